@@ -1,0 +1,29 @@
+// Bundles the program: `dist/cli.js` is small and loads what a command needs in chunks.
+import { readFileSync, rmSync } from 'node:fs'
+import { build } from 'esbuild'
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+const root = new URL('..', import.meta.url).pathname
+const outdir = process.env.GIT_PLAN_DIST ?? `${root}dist`
+rmSync(outdir, { recursive: true, force: true })
+await build({
+  absWorkingDir: root,
+  entryPoints: { cli: 'src/cli/main.ts', index: 'src/index.ts' },
+  outdir,
+  bundle: true,
+  splitting: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  minify: true,
+  keepNames: true,
+  legalComments: 'none',
+  chunkNames: 'chunks/[name]-[hash]',
+  define: { GIT_PLAN_VERSION: JSON.stringify(version) },
+  banner: { js: "import{createRequire as gitPlanRequire}from'node:module';const require=gitPlanRequire(import.meta.url);" },
+  logLevel: 'warning',
+})
+const { chmodSync, writeFileSync } = await import('node:fs')
+const cli = `${outdir}/cli.js`
+writeFileSync(cli, `#!/usr/bin/env node\n${readFileSync(cli, 'utf8')}`)
+chmodSync(cli, 0o755)

@@ -1,0 +1,20 @@
+// What a fresh clone needs before the demo or the tests: dependencies and the bundle. Does nothing that is done already.
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const [major, minor] = process.versions.node.split('.').map(Number)
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`git-plan needs Node 20.19 or newer; this is ${process.version}`)
+  process.exit(1)
+}
+const marker = join(root, 'node_modules', '.package-lock.json')
+const isInstalled = existsSync(marker) && statSync(marker).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs
+if (!isInstalled) execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: 'inherit' })
+
+const newest = (path) => (statSync(path).isDirectory() ? Math.max(statSync(path).mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name)))) : statSync(path).mtimeMs)
+const bundle = join(root, 'dist', 'cli.js')
+const sources = Math.max(newest(join(root, 'src')), newest(join(root, 'package.json')), newest(join(root, '.ci', 'build.mjs')))
+if (!existsSync(bundle) || statSync(bundle).mtimeMs < sources) await import('./build.mjs')

@@ -1,0 +1,77 @@
+// How much can go wrong, and why. Computed from what the step is; the author can raise it, never lower it.
+
+import picomatch from 'picomatch'
+import { riskLevels } from '../plan/plan.ts'
+import type { Plan, Risk, Step } from '../plan/plan.ts'
+import type { StepId } from '../plan/values.ts'
+import { verbOf } from '../plan/verbs/index.ts'
+
+export interface StepRisk {
+  readonly risk: Risk
+  readonly reasons: readonly string[]
+}
+
+export interface RiskAssessment {
+  readonly plan: Risk
+  readonly steps: ReadonlyMap<StepId, StepRisk>
+  /** Why the plan is at its level. */
+  readonly reasons: readonly string[]
+}
+
+/** What decides over the repository, its data or its keys. */
+export const criticalPaths: readonly { readonly glob: string; readonly why: string }[] = [
+  { glob: '.github/workflows/**', why: 'changes what continuous integration runs' },
+  { glob: '.github/actions/**', why: 'changes what continuous integration runs' },
+  { glob: '.gitlab-ci.yml', why: 'changes what continuous integration runs' },
+  { glob: '.plans/config.yml', why: 'changes the policy for plans' },
+  { glob: '**/CODEOWNERS', why: 'changes who has to review' },
+  { glob: '**/migrations/**', why: 'changes a database migration' },
+  { glob: '**/*.pem', why: 'touches a key or certificate' },
+  { glob: '**/*.key', why: 'touches a key or certificate' },
+  { glob: '**/auth/**', why: 'changes authentication' },
+  { glob: '**/auth.*', why: 'changes authentication' },
+  { glob: '**/authentication/**', why: 'changes authentication' },
+  { glob: '**/authorization/**', why: 'changes authorization' },
+]
+
+const judges = criticalPaths.map(({ glob, why }) => ({
+  why,
+  base: picomatch.scan(glob).base.toLowerCase(),
+  matches: picomatch(glob, { dot: true, nocase: true }),
+}))
+
+export const higher = (a: Risk, b: Risk): Risk => (riskLevels.indexOf(a) >= riskLevels.indexOf(b) ? a : b)
+
+export function assessRisk(plan: Plan): RiskAssessment {
+  const steps = new Map(plan.steps.map((step) => [step.id, assessStep(step)]))
+  const level = [...steps.values()].reduce<Risk>((highest, { risk }) => higher(highest, risk), 'LOW')
+  const reasons = plan.steps.flatMap((step) => {
+    const assessed = steps.get(step.id)!
+    return assessed.risk === level ? assessed.reasons.map((reason) => `${step.id}: ${reason}`) : []
+  })
+  return { plan: level, steps, reasons }
+}
+
+function assessStep(step: Step): StepRisk {
+  const verb = verbOf(step)
+  const found: { risk: Risk; reason: string }[] = [{ risk: verb.risk, reason: `${verb.name} is ${verb.risk}` }]
+  if (step.effect === 'external') found.push({ risk: 'HIGH', reason: 'has an effect outside the repository' })
+  const { writes, deletes } = verb.paths(step.spec)
+  for (const path of [...writes, ...deletes])
+    for (const why of criticalReasons(path)) found.push({ risk: 'CRITICAL', reason: `${why} (${path})` })
+  for (const glob of step.files ?? [])
+    for (const why of criticalReasons(glob)) found.push({ risk: 'CRITICAL', reason: `may do so: ${why} (${glob})` })
+  if (step.risk) found.push({ risk: step.risk, reason: `the plan says ${step.risk}` })
+  const risk = found.reduce<Risk>((highest, entry) => higher(highest, entry.risk), 'LOW')
+  return { risk, reasons: [...new Set(found.filter((entry) => entry.risk === risk).map((entry) => entry.reason))] }
+}
+
+/** A path counts where it is critical, or holds what is: deleting `.github` deletes the workflows. The same for a glob below a named directory. */
+function criticalReasons(path: string): string[] {
+  const base = picomatch.scan(path).isGlob ? picomatch.scan(path).base.toLowerCase() : path.toLowerCase()
+  const within = judges.filter(
+    (judge) =>
+      judge.matches(path) || judge.matches(`${path}/x`) || (base !== '' && (judge.base === base || judge.base.startsWith(`${base}/`))),
+  )
+  return [...new Set(within.map((judge) => judge.why))]
+}

@@ -1,0 +1,33 @@
+// The user's editor, found as git finds it. It needs the terminal itself, so it is started here and not in process/.
+
+import { spawn } from 'node:child_process'
+import { PlanError } from '../errors.ts'
+import { GitRunner } from '../git/runner.ts'
+import { gitEnvironment, type Environment } from '../process/environment.ts'
+
+export async function editFile(path: string, options: { cwd: string; env: Environment }): Promise<void> {
+  const editor = await editorOf(options)
+  const code = await new Promise<number>((resolve, reject) => {
+    // The editor is a shell command of the user's own configuration, as with git; the path is an argument and never part of it.
+    const child = spawn('/bin/sh', ['-c', `${editor} "$@"`, 'editor', path], { cwd: options.cwd, env: { ...options.env }, stdio: 'inherit' })
+    child.once('error', reject)
+    child.once('exit', (status) => resolve(status ?? 1))
+  })
+  if (code !== 0) throw new PlanError('usage', `the editor ${JSON.stringify(editor)} ended with ${code}`, { hint: "git config core.editor 'vim'" })
+}
+
+async function editorOf({ cwd, env }: { cwd: string; env: Environment }): Promise<string> {
+  const fromGit = env['GIT_EDITOR'] || (await configured(cwd, env))
+  const editor = fromGit || (env['TERM'] !== undefined && env['TERM'] !== 'dumb' ? env['VISUAL'] : undefined) || env['EDITOR'] || 'vi'
+  return editor
+}
+
+// Our own git calls pin core.editor on the command line; what the user configured has another scope.
+async function configured(cwd: string, env: Environment): Promise<string | undefined> {
+  const git = new GitRunner({ cwd, env: gitEnvironment(env) })
+  const answer = await git.run(['config', '--null', '--show-scope', '--get-all', 'core.editor'], { ok: [0, 1, 128] })
+  const fields = answer.stdout.toString().split('\0')
+  let editor: string | undefined
+  for (let at = 0; at + 1 < fields.length; at += 2) if (fields[at] !== 'command') editor = fields[at + 1]
+  return editor
+}

@@ -1,0 +1,16 @@
+// What failed attempts left.
+
+import type { AttemptData, AttemptsData } from '../../commands/attempts.ts'
+import type { CommandResult } from '../../commands/context.ts'
+import { escapeForTerminal } from '../../plan/display.ts'
+import type { Style } from '../style.ts'
+import { patchText } from './diff.ts'
+import { moment, short } from './duration.ts'
+import { table } from './table.ts'
+
+export function printAttempts(result: CommandResult<AttemptsData | AttemptData>, style: Style): string {
+  if (result.kind === 'attempt') return patchText((result.data as AttemptData).diff, style)
+  const { attempts, id } = result.data as AttemptsData
+  if (attempts.length === 0) return `Nothing is kept of failed attempts of ${id}.\n`
+  return table(attempts.map((attempt) => [{ text: attempt.step, paint: style.bold }, String(attempt.number), moment(attempt.at), { text: short(attempt.commit), paint: style.dim }, escapeForTerminal(attempt.reason ?? '')]))
+}

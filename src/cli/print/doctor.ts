@@ -1,0 +1,15 @@
+// What the doctor found, each with its remedy.
+
+import type { CommandResult } from '../../commands/context.ts'
+import type { DoctorData } from '../../commands/doctor.ts'
+import { escapeForTerminal } from '../../plan/display.ts'
+import type { Style } from '../style.ts'
+import { paintStatus } from './paint.ts'
+
+export function printDoctor({ data }: CommandResult<DoctorData>, style: Style): string {
+  const lines = data.diagnoses.flatMap(({ name, state, message, remedy }) => [
+    `${paintStatus(state, style)(state.padEnd(4))}  ${style.bold(name)}: ${escapeForTerminal(message)}`,
+    ...(remedy === undefined ? [] : [`      ${escapeForTerminal(remedy)}`]),
+  ])
+  return `${lines.join('\n')}\n`
+}

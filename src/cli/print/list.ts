@@ -1,0 +1,25 @@
+// The plans as a table.
+
+import type { CommandResult } from '../../commands/context.ts'
+import type { ListData } from '../../commands/list.ts'
+import { escapeForTerminal } from '../../plan/display.ts'
+import type { Style } from '../style.ts'
+import { moment } from './duration.ts'
+import { paintStatus, seenText } from './paint.ts'
+import { table } from './table.ts'
+
+export function printList({ data }: CommandResult<ListData>, style: Style): string {
+  const { plans, unreadable } = data
+  if (plans.length === 0 && unreadable.length === 0) return "No plans. Begin with: git plan new 'What is to be done'\n"
+  const rows = plans.map((plan) => [
+    { text: plan.id, paint: style.bold },
+    { text: seenText(plan), paint: paintStatus(plan.seen, style) },
+    `${plan.progress.done}/${plan.progress.total}`,
+    moment(plan.createdAt),
+    plan.resumable ? 'resumable' : '',
+    escapeForTerminal(plan.title),
+  ])
+  const head = ['PLAN', 'STATUS', 'DONE', 'CREATED', '', 'TITLE'].map((text) => ({ text, paint: style.dim }))
+  const broken = unreadable.map((plan) => `${style.red('unreadable:')} ${plan.id}: ${escapeForTerminal(plan.message)}\n`)
+  return `${plans.length === 0 ? '' : table([head, ...rows])}${broken.join('')}`
+}

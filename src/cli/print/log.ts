@@ -1,0 +1,77 @@
+// What happened, newest first, on one line each.
+
+import type { CommandResult } from '../../commands/context.ts'
+import type { LogData, OutputData } from '../../commands/log.ts'
+import { escapeForTerminal } from '../../plan/display.ts'
+import type { RecordedEvent } from '../../report/history.ts'
+import type { Style } from '../style.ts'
+import { duration, moment, short } from './duration.ts'
+import { paintStatus } from './paint.ts'
+import { table } from './table.ts'
+
+const safe = (text: string): string => escapeForTerminal(text)
+
+export function printLog(result: CommandResult<LogData | OutputData>, style: Style): string {
+  if (result.kind === 'output') {
+    const { output } = result.data as OutputData
+    const text = style.isTerminal ? escapeForTerminal(output, { multiline: true }) : output
+    return text === '' || text.endsWith('\n') ? text : `${text}\n`
+  }
+  const rows = timeline(result.data as LogData)
+  if (rows.length === 0) return 'Nothing happened yet.\n'
+  return table(
+    rows.map((row) => [
+      { text: moment(row.at), paint: style.dim },
+      { text: safe(short(row.commit)), paint: style.dim },
+      { text: row.what, paint: paintStatus(row.what === 'step' ? 'done' : row.what, style) },
+      safe(row.text.filter((each) => each !== undefined).join(', ')),
+      { text: safe(row.by.replace(/ <.*>$/, '')), paint: style.dim },
+    ]),
+  )
+}
+
+interface Row {
+  readonly at: string
+  readonly what: string
+  readonly commit: string
+  readonly by: string
+  readonly text: readonly (string | undefined)[]
+}
+
+/** Newest first. Times have only seconds: what happened on top of a commit is put there by that commit. */
+function timeline({ events, foreign, attempts, rollbacks }: LogData): Row[] {
+  const rows: Row[] = [...events.map(eventRow), ...foreign.map((commit) => ({ at: commit.at, what: 'foreign', commit: commit.commit, by: commit.by, text: [commit.subject] }))]
+    .map((row, index) => ({ row, index }))
+    .toSorted((a, b) => b.row.at.localeCompare(a.row.at) || a.index - b.index)
+    .map(({ row }) => row)
+  const beside: { row: Row; on: string }[] = [
+    ...attempts.map((attempt) => ({
+      on: attempt.parent ?? '',
+      row: { at: attempt.at, what: 'attempt', commit: attempt.commit, by: '', text: [attempt.step, `attempt ${attempt.number}`, attempt.reason ?? undefined] },
+    })),
+    ...rollbacks.map((each) => ({
+      on: each.to,
+      row: { at: each.at, what: each.event, commit: each.to, by: each.by, text: [each.step === null ? undefined : `to ${each.step}`, `from ${short(each.from)}`, each.reason ?? undefined] },
+    })),
+  ].toSorted((a, b) => b.row.at.localeCompare(a.row.at))
+  for (const { row, on } of beside) {
+    const anchor = rows.findIndex((each) => each.commit === on && !['attempt', 'rollback', 'undo', 'rebase'].includes(each.what))
+    const later = rows.findIndex((each) => each.at < row.at)
+    rows.splice(anchor >= 0 ? anchor : later >= 0 ? later : rows.length, 0, row)
+  }
+  return rows
+}
+
+const eventRow = (event: RecordedEvent): Row => ({
+  at: event.at,
+  what: event.event,
+  commit: event.commit,
+  by: event.approvedBy ?? event.by,
+  text: [
+    event.step,
+    event.attempt !== undefined && event.attempt > 1 ? `attempt ${event.attempt}` : undefined,
+    event.durationMs === undefined ? undefined : duration(event.durationMs),
+    event.exit === undefined ? undefined : `exit ${event.exit}`,
+    event.reason,
+  ],
+})

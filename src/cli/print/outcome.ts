@@ -1,0 +1,21 @@
+// The text of the commands that write: `data.message` (one string or several lines) is what a person reads, `data.findings` come before it.
+// Everything else in `data` is for the machine. A result without a message is printed as `key: value`.
+
+import type { CommandResult } from '../../commands/context.ts'
+import { escapeForTerminal } from '../../plan/display.ts'
+import type { Finding } from '../../plan/finding.ts'
+import type { Style } from '../style.ts'
+import { findingLines } from './findings.ts'
+
+export function printOutcome(result: CommandResult, style: Style): string {
+  const data = result.data as Readonly<Record<string, unknown>>
+  const findings = Array.isArray(data['findings']) ? findingLines(data['findings'] as Finding[], style) : []
+  const { message } = data
+  const lines = typeof message === 'string' ? [message] : Array.isArray(message) ? message.map(String) : pairs(data)
+  return [...findings, ...lines.map((line) => escapeForTerminal(line, { multiline: true }))].map((line) => `${line}\n`).join('')
+}
+
+const pairs = (data: Readonly<Record<string, unknown>>): string[] =>
+  Object.entries(data).flatMap(([name, value]) =>
+    ['string', 'number', 'boolean'].includes(typeof value) ? [`${name}: ${String(value)}`] : Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string') ? [`${name}:`, ...value.map((each) => `  ${each}`)] : [],
+  )

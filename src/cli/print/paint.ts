@@ -1,0 +1,15 @@
+// Which colour a status has.
+
+import type { Style } from '../style.ts'
+
+export function paintStatus(status: string, style: Style): (text: string) => string {
+  if (['completed', 'merged', 'done', 'approved', 'ok', 'LOW'].includes(status)) return style.green
+  if (['failed', 'timeout', 'conflict', 'rejected', 'cancelled', 'fail', 'CRITICAL', 'HIGH'].includes(status)) return style.red
+  if (['running', 'active'].includes(status)) return style.cyan
+  return ['pending', 'skipped', 'blocked', 'none'].includes(status) ? style.dim : style.yellow
+}
+
+export const seenText = (plan: { readonly seen: string; readonly rolledBackTo: string | null; readonly outcome?: string | null }): string => {
+  if (plan.seen === 'rolled-back') return `rolled back to ${plan.rolledBackTo ?? 'the start'}`
+  return plan.seen === 'completed' && plan.outcome === 'partial' ? 'completed (partial)' : plan.seen
+}

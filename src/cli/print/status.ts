@@ -1,0 +1,59 @@
+// Where a plan stands, on one screen.
+
+import type { CommandResult } from '../../commands/context.ts'
+import { escapeForTerminal } from '../../plan/display.ts'
+import type { StepView } from '../../report/steps.ts'
+import type { PlanSummary } from '../../report/view.ts'
+import type { Style } from '../style.ts'
+import { duration, moment, short } from './duration.ts'
+import { paintStatus, seenText } from './paint.ts'
+import { table } from './table.ts'
+
+export function printStatus({ data: plan }: CommandResult<PlanSummary>, style: Style): string {
+  const safe = escapeForTerminal
+  const { done, total } = plan.progress
+  const facts: [string, string][] = [
+    ['status', `${paintStatus(plan.seen, style)(seenText(plan))}${plan.seen === plan.status ? '' : ` (written: ${plan.status})`}`],
+    ['progress', `${done} of ${total} (${total === 0 ? 100 : Math.floor((done * 100) / total)}%)${plan.next === null ? '' : `, next: ${plan.next}`}`],
+    ['branch', `${plan.branch} at ${short(plan.tip)}${plan.base === null ? '' : `, from ${safe(plan.base)}`}`],
+    ['digest', plan.digest],
+    ['risk', paintStatus(plan.risk, style)(plan.risk)],
+    ['approval', approvalText(plan)],
+  ]
+  if (plan.createdAt !== null) facts.push(['created', moment(plan.createdAt)])
+  if (plan.startedAt !== null) facts.push(['started', moment(plan.startedAt)])
+  if (plan.endedAt !== null) facts.push(['ended', moment(plan.endedAt)])
+  if (plan.holder !== null) {
+    const { state, pid, host, since, step, liveness } = plan.holder
+    facts.push([state === 'running' ? 'held by' : 'left by', `process ${pid} on ${safe(host)} since ${safe(moment(since))}${step === null ? '' : `, in ${safe(step)}`}${liveness === 'unknowable' ? ' (cannot be seen from here)' : ''}`])
+  }
+  if (plan.foreign.length > 0) facts.push(['foreign', `${plan.foreign.length} commits on the branch that git plan did not make: ${plan.foreign.slice(0, 3).map((each) => `${short(each.commit)} ${safe(each.subject)}`).join('; ')}`])
+  return `${style.bold(safe(plan.title))} (${plan.id})\n${table(facts.map(([name, value]) => [{ text: name, paint: style.dim }, value]), '  ')}\n${table(plan.steps.map((step) => stepRow(step, style)), '  ')}`
+}
+
+const signs: Readonly<Record<string, string>> = { done: '✓', failed: '✗', timeout: '✗', conflict: '✗', skipped: '-', waiting: '‖', running: '>', unknown: '?', blocked: '·', pending: ' ' }
+
+function stepRow(step: StepView, style: Style) {
+  const details = [step.durationMs === null ? undefined : duration(step.durationMs), step.commit === null ? undefined : short(step.commit), step.attempt > 1 ? `attempt ${step.attempt}` : undefined, step.error === null ? undefined : escapeForTerminal(step.error)]
+  return [
+    { text: signs[step.seen] ?? ' ', paint: paintStatus(step.seen, style) },
+    { text: step.id, paint: style.bold },
+    { text: step.seen, paint: paintStatus(step.seen, style) },
+    escapeForTerminal(step.title),
+    { text: details.filter((each) => each !== undefined).join(', '), paint: style.dim },
+  ]
+}
+
+function approvalText({ approval }: PlanSummary): string {
+  const who = `${escapeForTerminal(approval.by ?? '')}${approval.at === null ? '' : `, ${moment(approval.at)}`}`
+  switch (approval.state) {
+    case 'approved':
+      return `approved by ${who}`
+    case 'rejected':
+      return `rejected by ${who}`
+    case 'outdated':
+      return `none for this digest; another one was approved by ${who}`
+    case 'none':
+      return 'none'
+  }
+}

@@ -1,0 +1,43 @@
+// An error as the user or the machine gets it. Every refusal ends with what to type next; no stack without --debug.
+
+import { PlanError } from '../errors.ts'
+import { escapeForTerminal } from '../plan/display.ts'
+import type { Finding } from '../plan/finding.ts'
+import { jsonLine } from './json.ts'
+import { findingLines } from './print/findings.ts'
+import type { Style } from './style.ts'
+
+export interface ErrorReport {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export function reportError(error: unknown, options: { json: boolean; debug: boolean; style: Style; version: string }): ErrorReport {
+  const known = error instanceof PlanError ? error : undefined
+  const exitCode = known?.exitCode ?? 70
+  const stack = options.debug && error instanceof Error ? `${escapeForTerminal(error.stack ?? '', { multiline: true })}\n` : ''
+  const findings = known === undefined ? [] : findingsOf(known)
+  if (options.json) {
+    const message = error instanceof Error ? error.message : String(error)
+    const report = { schemaVersion: 1, kind: 'error', code: known?.code ?? 'bug', message, hint: known?.hint ?? null, exitCode, ...(findings.length === 0 ? {} : { findings }) }
+    return { exitCode, stdout: jsonLine(report), stderr: stack }
+  }
+  const lines = known === undefined ? bugLines(error, options) : [`${options.style.red('git plan:')} ${escapeForTerminal(known.message, { multiline: true })}`, ...findingLines(findings, options.style)]
+  if (known?.hint !== undefined) lines.push(`${options.style.bold('Hint:')} ${escapeForTerminal(known.hint, { multiline: true }).replaceAll('\n', '\n      ')}`)
+  return { exitCode, stdout: '', stderr: `${lines.join('\n')}\n${stack}` }
+}
+
+function findingsOf(error: PlanError): Finding[] {
+  const { findings } = error.facts
+  return Array.isArray(findings) ? findings.filter((each): each is Finding => typeof each === 'object' && each !== null && typeof (each as Finding).message === 'string') : []
+}
+
+function bugLines(error: unknown, options: { debug: boolean; style: Style; version: string }): string[] {
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return [
+    `${options.style.red('git plan:')} this is a bug of ours: ${escapeForTerminal(message.slice(0, 500))}`,
+    `git-plan ${options.version}, node ${process.version}, ${process.platform}. Your plan is as its branch says: git plan status`,
+    ...(options.debug ? [] : [`${options.style.bold('Hint:')} run it again with --debug and report what it prints`]),
+  ]
+}

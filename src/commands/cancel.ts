@@ -1,0 +1,72 @@
+// `git plan cancel`: stops a plan for good, a running one too, and goes back to where the user was. Nothing that lies in the tree is lost.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PlanError } from '../errors.ts'
+import { isFinal } from '../plan/lifecycle.ts'
+import { statusOf } from '../plan/plan.ts'
+import type { StepId } from '../plan/values.ts'
+import { requirePlan } from '../report/resolve-plan.ts'
+import { readLocks } from '../run/lock.ts'
+import { scanPlace } from '../run/not-ours.ts'
+import { leave, readOrigin, removeOwnTree } from '../run/place.ts'
+import { PlanDir } from '../run/plan-dir.ts'
+import { recordEvent } from '../run/record.ts'
+import { nextAttempt, restoreTip, saveAttempt } from '../run/restore.ts'
+import type { Session } from '../run/session.ts'
+import type { CommandContext, CommandResult } from './context.ts'
+import { withPlanSession, withRepo } from './with-session.ts'
+
+export function cancel(request: { readonly plan?: string; readonly message?: string }, context: CommandContext): Promise<CommandResult> {
+  return withRepo(context, async (repo, settings) => {
+    const id = await requirePlan(repo, request.plan, { dir: settings.dir, command: 'cancel' })
+    await stopHolder(new PlanDir(repo.commonDir, id), id)
+    return withPlanSession(context, { repo, settings, id, command: 'cancel' }, async ({ session }) => {
+      const { plan } = session.at
+      if (plan.status === 'completed') throw new PlanError('wrong-state', `plan ${id} is completed`, { hint: `git plan finish ${id}, or remove it: git plan delete ${id} --force` })
+      if (session.tree !== undefined) await saveTree(session)
+      if (!isFinal(plan.status)) {
+        await recordEvent(session, { event: 'cancelled', subject: `Cancelled: ${plan.title}`, facts: request.message === undefined ? {} : { reason: request.message } })
+      }
+      const back = await goBack(session)
+      return { kind: 'cancelled', exitCode: 0, data: { id, tip: session.at.tip, message: `Cancelled ${id}${back}` }, next: [`git plan log ${id}`, `git plan clone ${id}`] }
+    })
+  })
+}
+
+/** The running executor ends its step, saves what it left, and gives the lock back. */
+async function stopHolder(dir: PlanDir, id: string): Promise<void> {
+  const holder = (await readLocks(dir)).find((lock) => lock.liveness === 'alive')?.holder
+  if (holder === undefined) return
+  process.kill(holder.pid, 'SIGTERM')
+  for (let waited = 0; waited < 20_000; waited += 100) {
+    await sleep(100)
+    if ((await readLocks(dir)).every((lock) => lock.liveness !== 'alive')) return
+  }
+  throw new PlanError('held', `process ${holder.pid} runs ${id} and does not stop`, { hint: `kill -9 ${holder.pid}, then: git plan cancel ${id}` })
+}
+
+async function saveTree(session: Session): Promise<void> {
+  const { dirty } = await scanPlace(session)
+  if (dirty.length === 0) return
+  const { plan } = session.at
+  const step = plan.steps.find((each) => !['done', 'skipped', 'pending'].includes(statusOf(plan, each.id)))?.id ?? ('cancel' as StepId)
+  const attempt = await nextAttempt(session, step)
+  await session.intend({ kind: 'tree', input: session.at.tip })
+  const saved = await saveAttempt(session, { step, attempt, reason: 'cancelled', message: 'what was in the tree when the plan was cancelled' })
+  await restoreTip(session, saved.scan, { label: `${step}-${attempt}` })
+  await session.settle()
+  session.world.emit({ kind: 'notice', message: `what was in the tree is saved as ${saved.ref}` })
+}
+
+/** Back to the user's branch, or the plan's own work tree put away. */
+export async function goBack(session: Session): Promise<string> {
+  if (session.tree === undefined) return ''
+  const origin = await readOrigin(session)
+  if (origin !== undefined && origin.root === session.tree.root) {
+    await leave(session)
+    return `; back on ${origin.branch?.replace('refs/heads/', '') ?? origin.commit.slice(0, 10)}`
+  }
+  const { root } = session.tree
+  await removeOwnTree(session)
+  return session.tree === undefined ? `; its work tree ${root} is put away` : ''
+}

@@ -1,0 +1,99 @@
+// Judges a plan without running anything: the file, the graph, the paths, the risk.
+
+import { readFile, stat } from 'node:fs/promises'
+import { relative, resolve } from 'node:path'
+import { checkPlan } from '../check/check-plan.ts'
+import { assessRisk } from '../check/risk.ts'
+import { PlanError } from '../errors.ts'
+import { allowsBase, defaultConfig, type PlanConfig } from '../plan/config.ts'
+import { hasErrors, type Finding } from '../plan/finding.ts'
+import { parsePlan, type ParseResult } from '../plan/parse.ts'
+import { maxFileBytes } from '../plan/split.ts'
+import { isId, type PlanId } from '../plan/values.ts'
+import { findPlan, planIds, planNamed } from '../report/resolve-plan.ts'
+import { planFile, tipOfPlan } from '../report/view.ts'
+import type { CommandContext, CommandResult } from './context.ts'
+import { withRepository, type Reading } from './with-repository.ts'
+
+export interface CheckData {
+  readonly file: string
+  readonly valid: boolean
+  readonly findings: readonly Finding[]
+  readonly id: string | null
+  readonly digest: string | null
+  readonly risk: string | null
+  readonly reasons: readonly string[]
+}
+
+interface Target {
+  readonly file: string
+  readonly bytes: Uint8Array
+  readonly id?: PlanId
+}
+
+export async function check(request: { readonly target?: string }, context: CommandContext): Promise<CommandResult<CheckData>> {
+  try {
+    return await withRepository(context, async (reading) => {
+      const target = await findTarget(request.target, context, reading)
+      const head = await reading.repo.headBranch()
+      const base = head?.startsWith('refs/heads/') === true ? head.slice('refs/heads/'.length) : undefined
+      return judged(target, { config: reading.settings.config, base, dir: reading.settings.dir })
+    })
+  } catch (error) {
+    // A file can be judged anywhere.
+    if (!(error instanceof PlanError) || error.code !== 'not-a-repository' || request.target === undefined) throw error
+    const target = await readTargetFile(request.target, context)
+    if (target === undefined) throw error
+    return judged(target, { config: defaultConfig, base: undefined, dir: '.plans' })
+  }
+}
+
+async function findTarget(name: string | undefined, context: CommandContext, { repo, settings }: Reading): Promise<Target> {
+  const plain = name?.replace(/^plan\//, '')
+  const isPlan = plain !== undefined && isId(plain) && (await planIds(repo)).includes(plain as PlanId)
+  const fromFile = name === undefined || isPlan ? undefined : await readTargetFile(name, context)
+  if (fromFile !== undefined) return fromFile
+  // A name with a dot or a slash was meant as a file.
+  if (name !== undefined && !isPlan && !isId(plain ?? '')) throw new PlanError('usage', `there is no file and no plan ${JSON.stringify(name.slice(0, 200))}`, { hint: 'git plan list' })
+  const id = name === undefined ? await findPlan(repo, undefined, { dir: settings.dir }) : await planNamed(repo, name)
+  if (id === undefined) throw new PlanError('usage', 'say what to check: a plan, a file, or - for standard input', { hint: 'git plan check PLAN' })
+  const file = planFile(settings.dir, id)
+  const { tip } = await tipOfPlan(repo, id)
+  const bytes = await repo.readBlob(`${tip}:${file}`)
+  if (bytes === undefined) throw new PlanError('invalid-plan', `plan/${id} holds no ${file}`, { hint: `git log plan/${id}` })
+  return { file, bytes, id }
+}
+
+async function readTargetFile(name: string, context: CommandContext): Promise<Target | undefined> {
+  if (name === '-') return { file: 'stdin', bytes: await context.readInput() }
+  const path = resolve(context.cwd, name)
+  const found = await stat(path).catch(() => undefined)
+  if (found === undefined || !found.isFile()) return undefined
+  const file = relative(context.cwd, path)
+  // Too large to be a plan: one byte more than is read, so that the parser says so.
+  if (found.size > maxFileBytes) return { file, bytes: new Uint8Array(maxFileBytes + 1) }
+  return { file, bytes: await readFile(path) }
+}
+
+function judged(target: Target, facts: { config: PlanConfig; base: string | undefined; dir: string }): CommandResult<CheckData> {
+  const parsed = parsePlan(target.bytes, { file: target.file, ...(target.id === undefined ? {} : { id: target.id }), ...(facts.base === undefined ? {} : { base: facts.base }) })
+  if (!parsed.ok) return { kind: 'check', exitCode: 2, data: { file: target.file, valid: false, findings: parsed.findings, id: target.id ?? null, digest: null, risk: null, reasons: [] } }
+  const { plan, source } = parsed
+  const found = checkPlan(plan, { file: planFile(facts.dir, plan.id), place: source.place })
+  // The rules know the file by its name in the repository; a person wants the one that was given.
+  const findings = [...found.map((finding) => ({ ...finding, file: target.file })), ...policyFindings(parsed, target.file, facts.config)]
+  const risk = assessRisk(plan)
+  const data = { file: target.file, valid: true, findings, id: plan.id, digest: plan.digest, risk: risk.plan, reasons: risk.reasons }
+  return { kind: 'check', exitCode: hasErrors(findings) ? 1 : 0, data }
+}
+
+export function policyFindings({ plan, source }: Extract<ParseResult, { ok: true }>, file: string, config: PlanConfig): Finding[] {
+  const findings: Finding[] = []
+  if (plan.steps.length > config.limits.steps) {
+    findings.push({ rule: 'too-many-steps', severity: 'error', message: `the plan has ${plan.steps.length} steps; limits.steps allows ${config.limits.steps}`, file, ...source.place(['steps'], { key: true }), advice: 'split it into several plans' })
+  }
+  if (plan.base !== undefined && !allowsBase(config, plan.base)) {
+    findings.push({ rule: 'base-not-allowed', severity: 'error', message: `the base ${plan.base} is not one of ${config.bases.join(', ')}`, file, ...source.place(['base']), advice: 'name one of them as `base`' })
+  }
+  return findings
+}

@@ -1,0 +1,40 @@
+// `git plan delete`: removes a plan's branch and everything kept for it. Says what it was, so that it can be found again.
+
+import { rm } from 'node:fs/promises'
+import { PlanError } from '../errors.ts'
+import { isFinal } from '../plan/lifecycle.ts'
+import { localRefs, notesRef, planBranch, planRefs } from '../plan/values.ts'
+import { workTreeOf } from '../git/worktrees.ts'
+import { planNamed } from '../report/resolve-plan.ts'
+import { readPlanAt, tipOfPlan } from '../report/view.ts'
+import { acquireLock } from '../run/lock.ts'
+import { readIntent } from '../run/intent.ts'
+import { PlanDir } from '../run/plan-dir.ts'
+import type { CommandContext, CommandResult } from './context.ts'
+import { withRepo } from './with-session.ts'
+
+export function deletePlan(request: { readonly plan: string; readonly force?: boolean }, context: CommandContext): Promise<CommandResult> {
+  return withRepo(context, async (repo, settings) => {
+    const id = await planNamed(repo, request.plan)
+    const { tip, isBranch } = await tipOfPlan(repo, id)
+    const dir = new PlanDir(repo.commonDir, id)
+    const lock = await acquireLock(dir, { run: `delete-${process.pid}`, command: 'delete', since: context.now().toISOString() }, id)
+    try {
+      if ((await readIntent(dir)) !== undefined) throw new PlanError('wrong-state', `a run of ${id} was interrupted`, { hint: `let it be put in order first: git plan cancel ${id}` })
+      const place = await workTreeOf(repo, planBranch(id))
+      if (place !== undefined) throw new PlanError('wrong-state', `plan/${id} is checked out in ${place.root}`, { hint: `git plan cancel ${id}, or switch to another branch there` })
+      const status = await readPlanAt(repo, tip, { id, file: `${settings.dir}/${id}.md` }).then((plan) => plan.status, () => undefined)
+      if (request.force !== true && isBranch && (status === undefined || !isFinal(status) || status === 'completed')) {
+        throw new PlanError('wrong-state', `plan ${id} is ${status ?? 'unreadable'}${status === 'completed' ? ' and not finished' : ''}`, { hint: `git plan ${status === 'completed' ? 'finish' : 'cancel'} ${id}; or all the same: git plan delete ${id} --force` })
+      }
+      const local = await repo.refs(localRefs(id))
+      if (local.some(({ name }) => name.endsWith('/stash'))) throw new PlanError('wrong-state', `what was in your work tree before ${id} is still put aside`, { hint: `git plan cancel ${id}; or: git stash store ${local.find(({ name }) => name.endsWith('/stash'))?.oid}` })
+      const refs = [...(await repo.refs(planRefs(id), notesRef(id))), ...local, ...(isBranch ? [{ name: planBranch(id), oid: tip }] : [])]
+      await repo.moveRefs(refs.map(({ name, oid }) => ({ ref: name, from: oid, to: undefined })))
+      return { kind: 'deleted', exitCode: 0, data: { id, tip, refs: refs.map(({ name }) => name), message: `Deleted ${id} (its tip was ${tip}; git branch ${id} ${tip.slice(0, 12)} brings it back while git keeps it)` } }
+    } finally {
+      await lock.release()
+      if ((await repo.tipOf(planBranch(id))) === undefined) await rm(dir.path, { recursive: true, force: true })
+    }
+  })
+}

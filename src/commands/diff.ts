@@ -1,0 +1,54 @@
+// What a step's commit, or the whole plan, changed.
+
+import { PlanError } from '../errors.ts'
+import { suggest } from '../plan/nearest.ts'
+import type { Oid } from '../plan/values.ts'
+import { patchBetween } from '../report/changes.ts'
+import { planIds } from '../report/resolve-plan.ts'
+import type { PlanView } from '../report/view.ts'
+import type { CommandContext, CommandResult } from './context.ts'
+import { withPlan, withRepository, type Reading } from './with-repository.ts'
+
+export interface DiffRequest {
+  readonly plan?: string
+  readonly step?: string
+  readonly all?: boolean
+}
+
+export interface DiffData {
+  readonly id: string
+  readonly step: string | null
+  readonly from: string | null
+  readonly to: string
+  readonly diff: string
+}
+
+export async function diff(request: DiffRequest, context: CommandContext): Promise<CommandResult<DiffData | object>> {
+  const { plan, step } = await withRepository(context, (reading) => whatIsMeant(request, reading))
+  return withPlan<DiffData>(plan, context, async (view, { repo }) => {
+    const { from, to } = step === undefined ? await wholePlan(view) : ofStep(view, step)
+    const diff = await patchBetween(repo, from, to, { except: request.all === true ? undefined : view.file })
+    return { kind: 'diff', exitCode: 0, data: { id: view.summary.id, step: step ?? null, from: from ?? null, to, diff } }
+  })
+}
+
+/** `git plan diff wire`: one name that is no plan is a step of the plan that is meant. */
+async function whatIsMeant(request: DiffRequest, { repo }: Reading): Promise<{ plan?: string; step?: string }> {
+  if (request.plan === undefined || request.step !== undefined) return request
+  const known: readonly string[] = await planIds(repo)
+  return known.includes(request.plan.replace(/^plan\//, '')) ? { plan: request.plan } : { step: request.plan }
+}
+
+async function wholePlan(view: PlanView): Promise<{ from: Oid | undefined; to: Oid }> {
+  if (view.events.length === 0) throw new PlanError('wrong-state', `plan/${view.summary.id} does not say where the plan began`, { hint: `git log plan/${view.summary.id}` })
+  return { from: view.baseCommit, to: view.summary.tip }
+}
+
+function ofStep(view: PlanView, name: string): { from: Oid | undefined; to: Oid } {
+  const { summary } = view
+  const step = summary.steps.find((each) => each.id === name)
+  if (step === undefined) throw new PlanError('unknown-step', `plan ${summary.id} has no step ${JSON.stringify(name.slice(0, 80))}; ${suggest(name.slice(0, 80), summary.steps.map((each) => each.id))}`, { hint: `git plan show ${summary.id}` })
+  const event = view.events.find((each) => each.commit === step.commit)
+  if (event === undefined) throw new PlanError('wrong-state', `${step.id} of ${summary.id} is ${step.seen}: it has no commit`, { hint: `git plan attempts ${summary.id} --show ${step.id}` })
+  return { from: event.parent, to: event.commit }
+}

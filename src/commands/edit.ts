@@ -1,0 +1,27 @@
+// `git plan edit`: the plan file in the user's editor, validated on save, committed.
+
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PlanError } from '../errors.ts'
+import type { CommandContext, CommandResult } from './context.ts'
+import { revise } from './replan.ts'
+import { withSession } from './with-session.ts'
+
+export function editPlan(request: { readonly plan?: string }, context: CommandContext): Promise<CommandResult> {
+  return withSession(context, { plan: request.plan, command: 'edit' }, async ({ session }) => {
+    const directory = await mkdtemp(join(tmpdir(), 'git-plan-'))
+    const file = join(directory, `${session.id}.md`)
+    await writeFile(file, session.at.source.text)
+    await context.editFile(file)
+    try {
+      const result = await revise(session, await readFile(file), file, undefined)
+      await rm(directory, { recursive: true })
+      return result
+    } catch (error) {
+      if (!(error instanceof PlanError)) throw error
+      // What was typed is not thrown away with the mistake in it.
+      throw new PlanError(error.code, error.message, { hint: `your text is in ${file}; correct it, then: git plan replan ${session.id} --from ${file}`, facts: error.facts, cause: error })
+    }
+  })
+}

@@ -1,0 +1,45 @@
+// Writes the configuration with its defaults as comments. Never overwrites, never commits.
+
+import { lstat, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PlanError } from '../errors.ts'
+import { configTemplate } from '../plan/config.ts'
+import type { CommandContext, CommandResult } from './context.ts'
+import { withRepository } from './with-repository.ts'
+
+export interface InitData {
+  readonly file: string
+  readonly created: boolean
+  readonly message: readonly string[]
+}
+
+export const init = (_request: object, context: CommandContext): Promise<CommandResult<InitData>> =>
+  withRepository(context, async ({ repo, settings }) => {
+    const file = `${settings.dir}/config.yml`
+    const path = join(repo.root, file)
+    await mkdirInside(repo.root, settings.dir)
+    const isCreated = await writeFile(path, configTemplate, { flag: 'wx' }).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'EEXIST') return false
+        throw new PlanError('path-refused', `${file} could not be written: ${error.message}`, { hint: `ls -ld ${settings.dir}`, cause: error })
+      },
+    )
+    const where = settings.policyRef === undefined ? 'the default branch' : settings.policyRef
+    const message = isCreated
+      ? [`Wrote ${file}: every setting with its default, as a comment.`, `It counts once it is committed on ${where}; until then the defaults hold.`, `Plans will be ${settings.dir}/ID.md on branches plan/ID; nothing else was changed.`]
+      : [`${file} is there already and was left as it is.`]
+    const next = [...(isCreated ? [`git add ${file} && git commit -m 'Configure git plan'`] : ['git plan config']), "git plan new 'What is to be done'"]
+    return { kind: 'init', exitCode: 0, data: { file, created: isCreated, message }, next }
+  })
+
+/** Follows no links: a tracked `.plans` that points elsewhere must not make us write there. */
+async function mkdirInside(root: string, dir: string): Promise<void> {
+  let path = root
+  for (const part of dir.split('/')) {
+    path = join(path, part)
+    const found = await lstat(path).catch(() => undefined)
+    if (found === undefined) await mkdir(path)
+    else if (!found.isDirectory()) throw new PlanError('path-refused', `${dir} is not a directory`, { hint: 'git config plan.dir OTHER' })
+  }
+}

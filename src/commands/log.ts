@@ -1,0 +1,64 @@
+// What happened to a plan, and what its steps printed.
+
+import { PlanError } from '../errors.ts'
+import type { Repository } from '../git/repository.ts'
+import { suggest } from '../plan/nearest.ts'
+import { notesRef, type PlanId } from '../plan/values.ts'
+import type { ForeignCommit, RecordedEvent } from '../report/history.ts'
+import type { Attempt, Rollback } from '../report/kept.ts'
+import type { PlanView } from '../report/view.ts'
+import type { CommandContext, CommandResult } from './context.ts'
+import { withPlan } from './with-repository.ts'
+
+export interface LogRequest {
+  readonly plan?: string
+  readonly output?: string
+}
+
+export interface LogData {
+  readonly id: string
+  /** Newest first. */
+  readonly events: readonly RecordedEvent[]
+  readonly foreign: readonly ForeignCommit[]
+  readonly attempts: readonly Attempt[]
+  readonly rollbacks: readonly Rollback[]
+}
+
+export interface OutputData {
+  readonly id: string
+  readonly step: string
+  readonly commit: string
+  readonly output: string
+}
+
+export const log = (request: LogRequest, context: CommandContext): Promise<CommandResult<LogData | OutputData | object>> =>
+  withPlan<LogData | OutputData>(request.plan, context, async (view, { repo }) => {
+    if (request.output !== undefined) return { kind: 'output', exitCode: 0, data: await outputOf(repo, view, request.output) }
+    const { id, foreign, attempts, rollbacks } = view.summary
+    return { kind: 'log', exitCode: 0, data: { id, events: view.events, foreign, attempts, rollbacks } }
+  })
+
+async function outputOf(repo: Repository, view: PlanView, name: string): Promise<OutputData> {
+  const { summary } = view
+  const step = summary.steps.find((each) => each.id === name)
+  if (step === undefined) {
+    throw new PlanError('unknown-step', `plan ${summary.id} has no step ${JSON.stringify(name.slice(0, 80))}; ${suggest(name.slice(0, 80), summary.steps.map((each) => each.id))}`, { hint: `git plan show ${summary.id}` })
+  }
+  const attempts = summary.attempts.filter((attempt) => attempt.step === step.id).map((attempt) => attempt.commit)
+  for (const commit of [step.commit, ...attempts.toReversed()]) {
+    const note = commit === null ? undefined : await readNote(repo, summary.id, commit)
+    if (commit !== null && note !== undefined) return { id: summary.id, step: step.id, commit, output: note.toString() }
+  }
+  throw new PlanError('wrong-state', `there is no output of ${step.id}: ${step.commit === null ? 'it has not run' : 'it printed nothing, or its notes were not fetched'}`, {
+    hint: `git fetch origin ${notesRef(summary.id)}:${notesRef(summary.id)}`,
+  })
+}
+
+/** Git spreads many notes over directories named after the first digits. Read as plain objects: `git notes show` would start `git show`. */
+async function readNote(repo: Repository, id: PlanId, commit: string): Promise<Buffer | undefined> {
+  for (const path of [commit, `${commit.slice(0, 2)}/${commit.slice(2)}`, `${commit.slice(0, 2)}/${commit.slice(2, 4)}/${commit.slice(4)}`]) {
+    const note = await repo.readBlob(`${notesRef(id)}:${path}`)
+    if (note !== undefined) return note
+  }
+  return undefined
+}

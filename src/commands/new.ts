@@ -1,0 +1,40 @@
+// `git plan new`: writes a plan on its branch, proposed, without touching the checkout.
+
+import { PlanError } from '../errors.ts'
+import { slug } from '../plan/names.ts'
+import type { CommandContext, CommandResult } from './context.ts'
+import { prepareProposal, propose } from './propose.ts'
+import { readPlanInput } from './read-plan-input.ts'
+import { withRepo } from './with-session.ts'
+
+export interface NewRequest {
+  readonly title?: string
+  readonly from?: string
+  readonly id?: string
+}
+
+export function newPlan(request: NewRequest, context: CommandContext): Promise<CommandResult> {
+  return withRepo(context, async (repo, settings) => {
+    if (request.title === undefined && request.from === undefined) throw new PlanError('usage', 'a plan needs a title or a file', { hint: "git plan new 'Add rate limits', or: git plan new --from plan.md" })
+    const input = request.from === undefined ? { bytes: skeleton(request.title ?? ''), file: 'plan.md' } : await readPlanInput(request.from, context)
+    const id = request.id ?? (request.title === undefined ? undefined : slug(request.title, 'plan'))
+    const proposal = await prepareProposal(repo, settings, input.bytes, { file: input.file, ...(id === undefined || request.from !== undefined ? (request.id === undefined ? {} : { id: request.id }) : { id }) })
+    const commit = await propose(repo, proposal)
+    return {
+      kind: 'proposed',
+      exitCode: 0,
+      data: { id: proposal.plan.id, title: proposal.plan.title, branch: `plan/${proposal.plan.id}`, commit, digest: proposal.plan.digest, message: `Proposed plan/${proposal.plan.id}: ${proposal.plan.title}` },
+      next: request.from === undefined ? [`git plan edit ${proposal.plan.id}`, `git plan start ${proposal.plan.id}`] : [`git plan show ${proposal.plan.id}`, `git plan start ${proposal.plan.id}`],
+    }
+  })
+}
+
+const skeleton = (title: string): Uint8Array =>
+  Buffer.from(`---
+title: ${JSON.stringify(title)}
+steps:
+  - manual: Replace this step by what has to be done (git plan edit)
+---
+
+Why, what was considered, what a reviewer should look at.
+`)

@@ -1,0 +1,89 @@
+// A plan becomes a branch: base and plan file, proposed, without touching any work tree.
+
+import { PlanError } from '../errors.ts'
+import { ObjectWriter } from '../git/objects.ts'
+import type { Repository } from '../git/repository.ts'
+import { hasErrors } from '../plan/finding.ts'
+import { parsePlan } from '../plan/parse.ts'
+import type { Plan } from '../plan/plan.ts'
+import { formatMessage, trailersOf } from '../plan/trailers.ts'
+import { planBranch, type Oid, type PlanId } from '../plan/values.ts'
+import { withDerived, withState } from '../plan/write.ts'
+import { checkPlan } from '../check/check-plan.ts'
+import picomatch from 'picomatch'
+import type { Settings } from './settings.ts'
+
+export interface Proposal {
+  readonly plan: Plan
+  readonly bytes: Uint8Array
+  readonly baseCommit: Oid
+  readonly path: string
+}
+
+/** The plan as it would be committed: what is left to derivation written out, nothing done yet. */
+export async function prepareProposal(repo: Repository, settings: Settings, bytes: Uint8Array, origin: { file: string; id?: string }): Promise<Proposal> {
+  const head = await repo.headBranch()
+  const current = head?.replace(/^refs\/heads\//, '')
+  const isOnPlan = current?.startsWith('plan/') === true
+  const base = isOnPlan ? undefined : current
+  const parsed = parsePlan(bytes, { ...origin, ...(base === undefined ? {} : { base }) })
+  if (!parsed.ok) throw invalid(origin.file, parsed.findings)
+  const whole = withState(withDerived(bytes, parsed.source.origin), 'proposed', new Map())
+  const path = `${settings.dir}/${parsed.plan.id}.md`
+  const filtered = await throughFilters(repo, whole, path)
+  const again = parsePlan(filtered, { file: path, id: parsed.plan.id })
+  if (!again.ok) {
+    throw new PlanError('invalid-plan', `git attributes turn ${path} into something that is no plan`, { hint: `in .gitattributes: ${settings.dir}/*.md -filter -text`, facts: { findings: again.findings } })
+  }
+  const findings = checkPlan(again.plan, { file: origin.file })
+  if (hasErrors(findings)) throw invalid(origin.file, findings)
+  if (again.plan.steps.length > settings.config.limits.steps) {
+    throw new PlanError('invalid-plan', `the plan has ${again.plan.steps.length} steps; the configuration allows ${settings.config.limits.steps}`, { hint: `limits.steps in ${settings.dir}/config.yml` })
+  }
+  return { plan: again.plan, bytes: filtered, baseCommit: await baseCommitOf(repo, again.plan, settings), path }
+}
+
+export async function propose(repo: Repository, proposal: Proposal): Promise<Oid> {
+  const { plan } = proposal
+  const objects = new ObjectWriter(repo)
+  await objects.committer()
+  const branch = planBranch(plan.id)
+  if ((await repo.tipOf(branch)) !== undefined) throw exists(plan.id)
+  const tree = await repo.resolve(proposal.baseCommit, 'tree')
+  if (tree === undefined) throw new Error(`${proposal.baseCommit} has no tree`)
+  const message = formatMessage({ subject: `Plan: ${plan.title}`, ...(plan.request === undefined ? {} : { body: plan.request }), trailers: trailersOf({ event: 'proposed', plan: plan.id, digest: plan.digest }) })
+  const commit = await objects.commit({ tree: await objects.treeWith(tree, proposal.path, await objects.blob(proposal.bytes)), parents: [proposal.baseCommit], message })
+  await objects.flush()
+  try {
+    await repo.moveRefs([{ ref: branch, from: undefined, to: commit }])
+  } catch (error) {
+    if (error instanceof PlanError && error.code === 'branch-moved') throw exists(plan.id)
+    throw error
+  }
+  return commit
+}
+
+async function baseCommitOf(repo: Repository, plan: Plan, settings: Settings): Promise<Oid> {
+  const allowed = settings.config.bases
+  if (plan.base === undefined) {
+    if (allowed.length > 0) throw new PlanError('not-allowed', `a plan must name one of the allowed bases: ${allowed.join(', ')}`, { hint: 'base: <branch> in the plan file' })
+    return repo.headCommit()
+  }
+  if (allowed.length > 0 && !picomatch([...allowed])(plan.base)) throw new PlanError('not-allowed', `${plan.base} is not an allowed base: ${allowed.join(', ')}`, { hint: `bases in ${settings.dir}/config.yml` })
+  const found = (await repo.tipOf(`refs/heads/${plan.base}`)) ?? (await repo.tipOf(`refs/remotes/origin/${plan.base}`))
+  if (found === undefined) throw new PlanError('invalid-plan', `the plan's base ${plan.base} is no branch here`, { hint: `git branch ${plan.base} <commit>, or another \`base:\` in the plan file` })
+  return found
+}
+
+/** What `git add` would store of the file. */
+async function throughFilters(repo: Repository, bytes: Uint8Array, path: string): Promise<Buffer> {
+  const blob = await new ObjectWriter(repo).blob(bytes, path)
+  const stored = await repo.readBlob(blob)
+  if (stored === undefined) throw new Error(`${blob} was written and cannot be read`)
+  return stored
+}
+
+export const exists = (id: PlanId): PlanError =>
+  new PlanError('plan-exists', `there is a plan ${id} already`, { hint: `look at it: git plan show ${id}; another name: --id NAME; go on with it: git plan start ${id}; remove it: git plan delete ${id}` })
+
+export const invalid = (file: string, findings: readonly unknown[]): PlanError => new PlanError('invalid-plan', `${file} is not a valid plan`, { hint: `git plan check ${file}`, facts: { findings } })

@@ -1,0 +1,61 @@
+// `git plan prune`: applies the retention. Logs and files moved aside go when they are old; attempts and rollbacks when their plan is over as well.
+
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Ref } from '../git/repository.ts'
+import { isFinal } from '../plan/lifecycle.ts'
+import { planBranch, planRefs, type PlanId } from '../plan/values.ts'
+import { planIds, planNamed } from '../report/resolve-plan.ts'
+import { readPlanAt, tipOfPlan } from '../report/view.ts'
+import type { Repository } from '../git/repository.ts'
+import { acquireLock } from '../run/lock.ts'
+import { PlanDir } from '../run/plan-dir.ts'
+import type { CommandContext, CommandResult } from './context.ts'
+import { withRepo } from './with-session.ts'
+
+export function prune(request: { readonly plan?: string; readonly dryRun?: boolean }, context: CommandContext): Promise<CommandResult> {
+  return withRepo(context, async (repo, settings) => {
+    const ids = request.plan === undefined ? await planIds(repo) : [await planNamed(repo, request.plan)]
+    const before = context.now().getTime() - settings.config.rollback.keep
+    const removed: { plan: string; what: string }[] = []
+    for (const id of ids) {
+      const dir = new PlanDir(repo.commonDir, id)
+      const lock = await acquireLock(dir, { run: `prune-${process.pid}`, command: 'prune', since: context.now().toISOString() }, id)
+      try {
+        for (const path of await oldFiles(dir, before)) {
+          removed.push({ plan: id, what: path })
+          if (request.dryRun !== true) await rm(path, { recursive: true, force: true })
+        }
+        const refs = await oldRefs(repo, id, settings.dir, before)
+        for (const { name } of refs) removed.push({ plan: id, what: name })
+        if (request.dryRun !== true) await repo.moveRefs(refs.map(({ name, oid }) => ({ ref: name, from: oid, to: undefined })))
+      } finally {
+        await lock.release()
+      }
+    }
+    const verb = request.dryRun === true ? 'would remove' : 'removed'
+    return { kind: 'pruned', exitCode: 0, data: { removed, message: removed.length === 0 ? 'Nothing is old enough to be removed' : [`${verb}:`, ...removed.map(({ what }) => `  ${what}`)] } }
+  })
+}
+
+async function oldFiles(dir: PlanDir, before: number): Promise<string[]> {
+  const old: string[] = []
+  for (const folder of ['logs', 'aside']) {
+    for (const name of await readdir(dir.file(folder)).catch(() => [] as string[])) {
+      const path = join(dir.file(folder), name)
+      const facts = await stat(path).catch(() => undefined)
+      if (facts !== undefined && facts.mtimeMs < before) old.push(path)
+    }
+  }
+  return old
+}
+
+/** Only of plans that are over: an open one may still want an attempt back. */
+async function oldRefs(repo: Repository, id: PlanId, dir: string, before: number): Promise<Ref[]> {
+  const { tip, isBranch } = await tipOfPlan(repo, id)
+  const status = await readPlanAt(repo, tip, { id, file: `${dir}/${id}.md` }).then((plan) => plan.status, () => undefined)
+  if ((isBranch && (status === undefined || !isFinal(status))) || (await repo.tipOf(planBranch(id))) === undefined === isBranch) return []
+  const committed = (await repo.readCommit(tip))?.committer.seconds ?? Number.POSITIVE_INFINITY
+  if (committed * 1000 >= before) return []
+  return (await repo.refs(planRefs(id))).filter(({ name }) => /\/(attempts|rollbacks)\//.test(name))
+}

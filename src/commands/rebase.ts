@@ -1,0 +1,48 @@
+// `git plan rebase`: the plan on its moved base, its steps run again. The old tip is kept.
+
+import { PlanError } from '../errors.ts'
+import { formatMessage, trailersOf } from '../plan/trailers.ts'
+import { withState } from '../plan/write.ts'
+import { keepTip, requireClean } from '../run/rollback.ts'
+import type { CommandContext, CommandResult } from './context.ts'
+import { seeToApproval } from './approval.ts'
+import { carryOut, type RunRequest } from './start.ts'
+import { withSession } from './with-session.ts'
+
+export interface RebaseRequest extends RunRequest {
+  readonly plan?: string
+}
+
+export function rebase(request: RebaseRequest, context: CommandContext): Promise<CommandResult> {
+  return withSession(context, { plan: request.plan, command: 'rebase' }, async (writing) => {
+    const { session } = writing
+    const { plan, source, tip } = session.at
+    if (plan.base === undefined) throw new PlanError('wrong-state', `plan ${plan.id} has no base to go to`, { hint: `name one with \`base:\`: git plan edit ${plan.id}` })
+    const base = await session.repo.tipOf(`refs/heads/${plan.base}`)
+    if (base === undefined) throw new PlanError('wrong-state', `the base ${plan.base} of plan ${plan.id} is no branch here`, { hint: `git branch ${plan.base} origin/${plan.base}` })
+    if (session.tree !== undefined) await requireClean(session)
+    const tree = await session.repo.resolve(base, 'tree')
+    if (tree === undefined) throw new Error(`${base} has no tree`)
+    const blob = await session.objects.blob(withState(source, 'proposed', new Map()))
+    const commit = await session.objects.commit({
+      tree: await session.objects.treeWith(tree, session.planPath, blob),
+      parents: [base],
+      message: formatMessage({ subject: `Plan: ${plan.title}`, body: `On ${plan.base} as of ${base.slice(0, 12)}.`, trailers: trailersOf({ event: 'rebased', plan: plan.id, run: session.run, digest: plan.digest }) }),
+    })
+    const kept = await keepTip(session, { to: commit, step: undefined, kind: 'rebase', reason: `on ${plan.base} as of ${base.slice(0, 12)}` })
+    const moves = [
+      { ref: kept.ref, from: undefined, to: kept.oid },
+      { ref: session.branch, from: tip, to: commit },
+    ]
+    if (session.tree === undefined) await session.repo.moveRefs(moves)
+    else {
+      await session.intend({ kind: 'tree', input: tip })
+      await session.tree.goTo(commit, () => session.repo.moveRefs(moves))
+      await session.settle()
+    }
+    await session.load()
+    session.world.emit({ kind: 'notice', message: `${plan.id} is on ${plan.base} as of ${base.slice(0, 12)}; the old tip is kept as ${kept.ref}` })
+    await seeToApproval(writing, request)
+    return carryOut(writing, request)
+  })
+}

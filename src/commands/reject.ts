@@ -1,0 +1,16 @@
+// `git plan reject`: records a refusal, and why.
+
+import { recordEvent } from '../run/record.ts'
+import type { CommandContext, CommandResult } from './context.ts'
+import { refuseOtherDigest } from './approval.ts'
+import type { DecisionRequest } from './approve.ts'
+import { withSession } from './with-session.ts'
+
+export function reject(request: DecisionRequest, context: CommandContext): Promise<CommandResult> {
+  return withSession(context, { plan: request.plan, command: 'reject' }, async ({ session }) => {
+    refuseOtherDigest(session, request.digest)
+    const { plan } = session.at
+    await recordEvent(session, { event: 'rejected', subject: `Rejected: ${plan.title}`, facts: request.message === undefined ? {} : { reason: request.message } })
+    return { kind: 'rejected', exitCode: 0, data: { id: plan.id, digest: plan.digest, tip: session.at.tip, message: `Rejected ${plan.id}` }, next: [`git plan edit ${plan.id}`] }
+  })
+}

@@ -1,0 +1,68 @@
+// `git plan replan`: a whole new text of the plan. What is done stays done and must read the same; the rest needs a new approval.
+
+import { isDeepStrictEqual } from 'node:util'
+import { PlanError } from '../errors.ts'
+import { hasErrors } from '../plan/finding.ts'
+import { isFinal } from '../plan/lifecycle.ts'
+import { parsePlan } from '../plan/parse.ts'
+import { statusOf, type Step, type StepStatus } from '../plan/plan.ts'
+import type { StepId } from '../plan/values.ts'
+import { withDerived, withState } from '../plan/write.ts'
+import { checkPlan } from '../check/check-plan.ts'
+import { recordEvent } from '../run/record.ts'
+import type { Session } from '../run/session.ts'
+import type { CommandContext, CommandResult } from './context.ts'
+import { invalid } from './propose.ts'
+import { readPlanInput } from './read-plan-input.ts'
+import { withSession } from './with-session.ts'
+
+export interface ReplanRequest {
+  readonly plan?: string
+  readonly from?: string
+  readonly message?: string
+}
+
+export function replan(request: ReplanRequest, context: CommandContext): Promise<CommandResult> {
+  return withSession(context, { plan: request.plan, command: 'replan' }, async ({ session }) => {
+    if (request.from === undefined) throw new PlanError('usage', 'replan needs the new text of the plan', { hint: `git plan replan ${session.id} --from FILE; or change it in your editor: git plan edit ${session.id}` })
+    const input = await readPlanInput(request.from, context)
+    return revise(session, input.bytes, input.file, request.message)
+  })
+}
+
+/** Records a new text of the plan, if it differs. */
+export async function revise(session: Session, bytes: Uint8Array, file: string, reason: string | undefined): Promise<CommandResult> {
+  const { plan } = session.at
+  if (isFinal(plan.status)) throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}`, { hint: `propose it again: git plan clone ${plan.id}` })
+  const origin = { file, id: plan.id, ...(plan.base === undefined ? {} : { base: plan.base }) }
+  const parsed = parsePlan(bytes, origin)
+  if (!parsed.ok) throw invalid(file, parsed.findings)
+  const whole = withState(withDerived(bytes, origin), 'proposed', new Map())
+  const next = parsePlan(whole, { file, id: plan.id })
+  if (!next.ok) throw invalid(file, next.findings)
+  const findings = checkPlan(next.plan, { file })
+  if (hasErrors(findings)) throw invalid(file, findings)
+  if (next.plan.digest === plan.digest) return { kind: 'replanned', exitCode: 0, data: { id: plan.id, digest: plan.digest, changed: false, message: `${plan.id} is unchanged` } }
+
+  const kept = plan.steps.filter((step) => ['done', 'skipped'].includes(statusOf(plan, step.id)))
+  for (const step of kept) {
+    const same = next.plan.steps.find((each) => each.id === step.id)
+    if (same !== undefined && isDeepStrictEqual(comparable(same), comparable(step))) continue
+    throw new PlanError('usage', `step ${step.id} is ${statusOf(plan, step.id)} and ${same === undefined ? 'missing from' : 'different in'} the new text`, { hint: `leave it as it is, or first: git plan rollback ${plan.id} to the step before it` })
+  }
+  const ids = new Set(kept.map((step) => step.id))
+  const steps = new Map<StepId, StepStatus>([...plan.state.keys()].filter((id) => !ids.has(id)).map((id) => [id, 'pending']))
+  const isFirst = kept.length === 0 && (plan.status === 'proposed' || plan.status === 'rejected')
+  await recordEvent(session, { event: isFirst ? 'proposed' : 'replanned', steps, planBytes: whole, subject: `${isFirst ? 'Plan' : 'Replan'}: ${next.plan.title}`, facts: reason === undefined ? {} : { reason } })
+  return {
+    kind: 'replanned',
+    exitCode: 0,
+    data: { id: plan.id, digest: session.at.plan.digest, changed: true, status: session.at.plan.status, message: `${plan.id} has a new text (digest ${session.at.plan.digest.slice(0, 12)}) and needs a new approval` },
+    next: [`git plan show ${plan.id}`, `git plan approve ${plan.id}`],
+  }
+}
+
+const comparable = (step: Step): Omit<Step, 'wave'> => {
+  const { wave: _, ...rest } = step
+  return rest
+}

@@ -1,0 +1,176 @@
+// `git plan resume`: goes on from the tip. After a failure the user's edits and commits are normal; a flag says what they are.
+
+import { PlanError } from '../errors.ts'
+import { takeFingerprint } from '../git/fingerprint.ts'
+import { isFinal } from '../plan/lifecycle.ts'
+import { statusOf } from '../plan/plan.ts'
+import { attemptRef, type Oid, type StepId } from '../plan/values.ts'
+import { commitStaged, stageChanges, subjectOf } from '../run/checkpoint.ts'
+import { newestEffect, recordEffect } from '../run/effects.ts'
+import { scanPlace } from '../run/not-ours.ts'
+import { performStep } from '../run/perform-step.ts'
+import { enter } from '../run/place.ts'
+import { runSetup } from '../run/plan-command.ts'
+import { preflight } from '../run/preflight.ts'
+import { recordEvent, refuseEditedPlanFile } from '../run/record.ts'
+import { requireClean } from '../run/rollback.ts'
+import { runPlan } from '../run/run-plan.ts'
+import { isOutOfBoundsRaw } from '../run/step-files.ts'
+import type { Session } from '../run/session.ts'
+import { shown } from '../git/raw-path.ts'
+import { seeToApproval } from './approval.ts'
+import type { CommandContext, CommandResult } from './context.ts'
+import { dryRunOf } from './dry-run.ts'
+import { runResult } from './run-result.ts'
+import { historyOf, stepNamed, withSession } from './with-session.ts'
+import type { RunRequest } from './start.ts'
+
+export interface ResumeRequest extends RunRequest {
+  readonly plan?: string
+  readonly retry?: string
+  readonly fromAttempt?: string
+  readonly skip?: string
+  readonly done?: string
+  readonly fix?: boolean
+  readonly message?: string
+}
+
+export function resume(request: ResumeRequest, context: CommandContext): Promise<CommandResult> {
+  return withSession(context, { plan: request.plan, command: 'resume' }, async (writing) => {
+    const { session, settings } = writing
+    refuseContradiction(request)
+    refuseEnded(session)
+    if (request.dryRun === true) return dryRunOf('resume', session.at.plan)
+    await refuseForeignSpec(session)
+    await seeToApproval(writing, request)
+
+    const { isNew } = await enter(session, { autostash: request.autostash === true, worktree: settings.worktree })
+    await refuseEditedPlanFile(session)
+    if (isNew) await runSetup(session)
+    const retry = await retryOf(session, request)
+    if (request.fix === true) await fix(session, request.message)
+    else if (request.done !== undefined) {
+      const failure = await declareDone(session, stepNamed(session, request.done), request.message)
+      if (failure !== undefined) return { ...(await runResult(writing, { kind: 'failed', step: stepNamed(session, request.done), message: failure, isUnknown: false })), exitCode: 1 }
+    } else {
+      await refuseForeignCommits(session)
+      await requireClean(session)
+      if (request.skip !== undefined) await skip(session, stepNamed(session, request.skip), request.message)
+    }
+    await scanPlace(session)
+    await preflight(session, request.skipCheck ?? [])
+    return runResult(writing, await runPlan(session, { keepGoing: request.keepGoing === true, keepTree: request.keepTree === true, retry }))
+  })
+}
+
+function refuseContradiction(request: ResumeRequest): void {
+  const given = (['retry', 'skip', 'done', 'fix'] as const).filter((name) => request[name] !== undefined && request[name] !== false)
+  const isFixAndRetry = given.length === 2 && given.includes('fix') && given.includes('retry')
+  if (given.length > 1 && !isFixAndRetry) throw new PlanError('usage', `--${given.join(' and --')} contradict each other`, { hint: 'git plan resume -h' })
+  if (request.fromAttempt !== undefined && request.retry === undefined) throw new PlanError('usage', '--from-attempt says where --retry begins', { hint: 'git plan resume --retry STEP --from-attempt N' })
+}
+
+function refuseEnded(session: Session): void {
+  const { status, id } = session.at.plan
+  if (status === 'completed') throw new PlanError('wrong-state', `plan ${id} is completed`, { hint: `git plan finish ${id}` })
+  if (isFinal(status)) throw new PlanError('wrong-state', `plan ${id} is ${status}`, { hint: `propose it again: git plan clone ${id}` })
+}
+
+async function retryOf(session: Session, request: ResumeRequest): Promise<{ step: StepId; fromAttempt?: Oid } | undefined> {
+  if (request.retry === undefined) return undefined
+  const step = stepNamed(session, request.retry)
+  const status = statusOf(session.at.plan, step)
+  if (status === 'done' || status === 'skipped') throw new PlanError('wrong-state', `step ${step} is ${status}`, { hint: `git plan rollback ${session.id} to the step before it, then resume` })
+  if (request.fromAttempt === undefined) return { step }
+  const number = /^\d{1,6}$/.test(request.fromAttempt) ? Number(request.fromAttempt) : 0
+  const fromAttempt = await session.repo.resolve(attemptRef(session.id, step, number))
+  if (fromAttempt === undefined) throw new PlanError('usage', `step ${step} has no attempt ${request.fromAttempt}`, { hint: `git plan attempts ${session.id}` })
+  return { step, fromAttempt }
+}
+
+/** Commits of the user's are adopted or refused, but never a new text of the plan. */
+async function refuseForeignSpec(session: Session): Promise<void> {
+  const { events } = await historyOf(session)
+  const last = events[0]
+  if (last?.digest === undefined || last.digest === session.at.plan.digest) return
+  throw new PlanError('spec-changed', `a commit on plan/${session.id} that is not the executor's changed the plan file`, {
+    hint: `propose the change: git show plan/${session.id}:${session.planPath} >new.md; git reset --hard ${last.commit.slice(0, 12)}; git plan replan ${session.id} --from new.md`,
+  })
+}
+
+async function refuseForeignCommits(session: Session): Promise<void> {
+  const newest = await foreignOnTop(session)
+  if (newest.length === 0) return
+  throw new PlanError('branch-moved', `plan/${session.id} has commits that are not the executor's: ${newest.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')}`, {
+    hint: `keep them as a fix and go on: git plan resume ${session.id} --fix; as the result of a step: --done STEP; or drop them with git reset`,
+  })
+}
+
+async function foreignOnTop(session: Session) {
+  const { events, foreign } = await historyOf(session)
+  const newest = events[0]?.commit
+  const above: typeof foreign[number][] = []
+  for await (const commit of session.repo.history(session.at.tip)) {
+    if (commit.oid === newest) break
+    const found = foreign.find((each) => each.commit === commit.oid)
+    if (found === undefined) break
+    above.push(found)
+  }
+  return above
+}
+
+/** The user's edits become a commit, their commits are adopted; the failed step is to run again. */
+async function fix(session: Session, message: string | undefined): Promise<void> {
+  const { plan } = session.at
+  const failed = plan.steps.filter((step) => ['failed', 'timeout', 'conflict', 'waiting'].includes(statusOf(plan, step.id)) && !step.allowFailure)
+  const steps = new Map(failed.map((step) => [step.id, 'pending' as const]))
+  const [first] = failed
+  const { dirty } = await scanPlace(session)
+  const adopted = await foreignOnTop(session)
+  if (dirty.length === 0 && adopted.length === 0) throw new PlanError('usage', 'there is nothing to take as a fix: no edits and no commits of yours', { hint: `edit files, then: git plan resume ${session.id} --fix; or just: git plan resume ${session.id}` })
+  const facts = { ...(first === undefined ? {} : { step: first.id }), ...(message === undefined ? {} : { reason: message }) }
+  const subject = message ?? (first === undefined ? 'Fix by hand' : `Fix for ${first.title}`)
+  if (dirty.length === 0) {
+    await recordEvent(session, { event: 'fixed', steps, subject, facts })
+    return
+  }
+  await session.intend({ kind: 'event', input: session.at.tip })
+  const staged = await stageChanges(session)
+  const touched = staged.changes.find(({ path }) => isOutOfBoundsRaw(session, path))
+  if (staged.scan.nested.length > 0) throw new PlanError('cannot-save', `there is a repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}`, { hint: 'move it out of the work tree' })
+  if (touched !== undefined) throw new PlanError('spec-changed', `a fix cannot change ${shown(touched.path)}`, { hint: `git plan replan ${session.id}` })
+  const committed = await commitStaged(session, staged, { event: 'fixed', step: undefined, steps, subject, facts, withHooks: false }, () => undefined)
+  if (!committed.ok) throw new PlanError('git-failed', committed.message)
+  await session.settle()
+}
+
+/** A person says that a step is done: the tree as it is, after the step's own checks. Answers with what is wrong. */
+async function declareDone(session: Session, id: StepId, message: string | undefined): Promise<string | undefined> {
+  const step = session.at.plan.steps.find((each) => each.id === id)
+  if (step === undefined) throw new Error(`no step ${id}`)
+  const status = statusOf(session.at.plan, id)
+  if (status === 'done' || status === 'skipped') throw new PlanError('wrong-state', `step ${id} is ${status}`, { hint: `git plan status ${session.id}` })
+  const open = step.needs.filter((need) => !['done', 'skipped'].includes(statusOf(session.at.plan, need)))
+  if (open.length > 0) throw new PlanError('wrong-state', `step ${id} needs ${open.join(', ')}, not done yet`, { hint: `git plan resume ${session.id}` })
+  if (step.effect === 'external') {
+    const effect = await newestEffect(session.repo, session.id, id)
+    if (effect !== undefined && effect.state !== 'happened') await recordEffect(session, effect, id, 'happened', { reason: message ?? 'a person says so' })
+  }
+  await scanPlace(session)
+  const outcome = await performStep(session, step, { keepTree: true, isDeclared: true, fingerprint: await takeFingerprint(session.repo), reason: message })
+  if (outcome.kind === 'done') {
+    session.world.emit({ kind: 'step-done', step: id, attempt: outcome.attempt, commit: outcome.commit, durationMs: outcome.durationMs })
+    return undefined
+  }
+  if (outcome.kind === 'waiting') throw new Error('a declared step cannot wait')
+  session.world.emit({ kind: 'step-failed', step: id, attempt: outcome.attempt, status: outcome.status, reason: outcome.reason, message: outcome.message, saved: outcome.saved, retrying: false, durationMs: outcome.durationMs })
+  return outcome.message
+}
+
+async function skip(session: Session, id: StepId, message: string | undefined): Promise<void> {
+  const status = statusOf(session.at.plan, id)
+  if (status === 'done' || status === 'skipped') throw new PlanError('wrong-state', `step ${id} is ${status}`, { hint: `git plan status ${session.id}` })
+  const title = session.at.plan.steps.find((step) => step.id === id)?.title ?? id
+  const commit = await recordEvent(session, { event: 'skipped', steps: new Map([[id, 'skipped']]), subject: `Skipped: ${subjectOf(session, title, id)}`, facts: { step: id, ...(message === undefined ? {} : { reason: message }) } })
+  session.world.emit({ kind: 'step-skipped', step: id, commit })
+}

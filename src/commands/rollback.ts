@@ -1,0 +1,99 @@
+// `git plan rollback`: back to a step's commit, or back to what a rollback left.
+
+import { PlanError } from '../errors.ts'
+import { moveBack, type Crossed } from '../run/rollback.ts'
+import { readKept } from '../report/kept.ts'
+import { planRefs, type Oid } from '../plan/values.ts'
+import type { CommandContext, CommandResult } from './context.ts'
+import { nextCommands } from './next-commands.ts'
+import { isStepEvent, targetOf } from './roll-back-all.ts'
+import { historyOf, stepNamed, summaryOf, withSession, type Writing } from './with-session.ts'
+
+export interface RollbackRequest {
+  readonly plan?: string
+  readonly to?: string
+  readonly all?: boolean
+  readonly undo?: boolean
+  readonly keepEffects?: boolean
+  readonly dryRun?: boolean
+  readonly message?: string
+}
+
+interface Journey {
+  readonly to: Oid
+  readonly step: Crossed['step'] | undefined
+  readonly kind: 'rollback' | 'undo'
+  readonly crossed: readonly Crossed[]
+  readonly undoes?: number
+}
+
+export function rollback(request: RollbackRequest, context: CommandContext): Promise<CommandResult> {
+  return withSession(context, { plan: request.plan, command: 'rollback' }, async (writing) => {
+    const { session } = writing
+    const ways = [request.to !== undefined, request.all === true, request.undo === true].filter(Boolean)
+    if (ways.length > 1) throw new PlanError('usage', '--to, --all and --undo contradict each other', { hint: 'git plan rollback -h' })
+    const journey = request.undo === true ? await backAgain(writing) : await back(writing, request)
+    const lost = await lostFromView(writing, journey.to)
+    if (request.dryRun === true) return dryRun(writing, journey, lost)
+    const from = session.at.tip
+    if (journey.to === from) return { kind: 'rolled-back', exitCode: 0, data: { id: session.id, from, to: from, message: `${session.id} is there already` } }
+    const reason = request.message ?? (journey.kind === 'undo' ? 'undo of a rollback' : undefined)
+    const { tag } = await moveBack(
+      session,
+      { to: journey.to, step: journey.step, kind: journey.kind, reason, ...(journey.undoes === undefined ? {} : { undoes: journey.undoes }) },
+      journey.crossed,
+      { keepEffects: request.keepEffects === true },
+    )
+    const summary = await summaryOf(writing)
+    return {
+      kind: 'rolled-back',
+      exitCode: 0,
+      data: { id: session.id, from, to: journey.to, step: journey.step ?? null, kept: tag, status: summary.status, progress: summary.progress, message: `${session.id} is at ${place(journey)}; the tip that was left (${from.slice(0, 10)}) is kept as ${tag}` },
+      next: [...(journey.kind === 'rollback' ? [`git plan rollback ${session.id} --undo`] : []), ...nextCommands(summary)].filter((line, at, all) => all.indexOf(line) === at),
+    }
+  })
+}
+
+async function back({ session }: Writing, request: RollbackRequest): Promise<Journey> {
+  const { events } = await historyOf(session)
+  const step = request.to === undefined ? undefined : stepNamed(session, request.to)
+  return { kind: 'rollback', ...targetOf(events, { step, all: request.all }, session.id) }
+}
+
+/** The newest rollback that was not taken back yet. What was committed since is kept by the tag of this one. */
+async function backAgain({ session }: Writing): Promise<Journey> {
+  const refs = await session.repo.refs(planRefs(session.id))
+  const { rollbacks } = await readKept(session.repo, session.id, refs)
+  const undone = new Set(rollbacks.flatMap((each) => (each.undoes === null ? [] : [each.undoes])))
+  const last = [...rollbacks].sort((a, b) => b.number - a.number).find((each) => each.event === 'rollback' && !undone.has(each.number))
+  if (last?.from === undefined || last.from === null) throw new PlanError('wrong-state', `plan ${session.id} has no rollback to take back`, { hint: `git plan log ${session.id}` })
+  const isBelow = await session.repo.isAncestor(session.at.tip, last.from as Oid)
+  const { events } = await historyOf(session)
+  const crossed = isBelow ? [] : await crossedSince(session.repo, events, last.from as Oid)
+  return { kind: 'undo', to: last.from as Oid, step: undefined, crossed, undoes: last.number }
+}
+
+async function crossedSince(repo: Writing['session']['repo'], events: Awaited<ReturnType<typeof historyOf>>['events'], to: Oid): Promise<Crossed[]> {
+  const crossed: Crossed[] = []
+  for (const event of events) {
+    if (await repo.isAncestor(event.commit, to)) break
+    if (isStepEvent(event) && event.step !== undefined) crossed.push({ step: event.step, commit: event.commit })
+  }
+  return crossed
+}
+
+async function lostFromView({ session }: Writing, to: Oid): Promise<string[]> {
+  const lines: string[] = []
+  for await (const commit of session.repo.history(session.at.tip)) {
+    if (commit.oid === to || (await session.repo.isAncestor(commit.oid, to))) break
+    lines.push(`${commit.oid.slice(0, 10)} ${commit.message.split('\n')[0]}`)
+  }
+  return lines
+}
+
+function dryRun({ session }: Writing, journey: Journey, lost: readonly string[]): CommandResult {
+  const message = [`rollback would take ${session.id} to ${place(journey)} (${journey.to.slice(0, 10)})`, ...(lost.length === 0 ? [] : ['out of view, kept under a tag:', ...lost.map((line) => `  ${line}`)])]
+  return { kind: 'dry-run', exitCode: 0, data: { command: 'rollback', id: session.id, from: session.at.tip, to: journey.to, step: journey.step ?? null, lost, message } }
+}
+
+const place = (journey: Journey): string => (journey.kind === 'undo' ? 'where it was before the rollback' : journey.step === undefined ? 'its beginning, before any step' : `step ${journey.step}`)

@@ -1,0 +1,27 @@
+// What `start`, `resume` and `rebase` answer: how the run ended, the whole of `status`, and what to type next.
+
+import type { RunEnd } from '../run/run-plan.ts'
+import type { CommandResult } from './context.ts'
+import { nextCommands } from './next-commands.ts'
+import { rollBackAll } from './roll-back-all.ts'
+import { summaryOf, type Writing } from './with-session.ts'
+
+export async function runResult(writing: Writing, end: RunEnd): Promise<CommandResult> {
+  const { session } = writing
+  const { id } = session
+  if (end.kind === 'failed' && session.at.plan.onFailure === 'rollback-all' && session.settings.automaticRollback && !end.isUnknown) {
+    await rollBackAll(writing, `${end.step ?? 'the plan'} failed: ${end.message}`)
+  }
+  const summary = await summaryOf(writing)
+  const data = { ...summary, end: end.kind }
+  switch (end.kind) {
+    case 'completed':
+      return { kind: 'report', exitCode: 0, data: { ...data, message: `Completed ${id}${end.outcome === 'partial' ? ' (partial: steps were skipped or allowed to fail)' : ''}` }, next: [`git plan report ${id}`, `git plan finish ${id}`] }
+    case 'failed':
+      return { kind: 'report', exitCode: end.isUnknown ? 5 : 1, data: { ...data, message: `${end.step ?? id} failed: ${end.message}` }, next: nextCommands(summary) }
+    case 'waiting':
+      return { kind: 'report', exitCode: 5, data: { ...data, message: `${end.step} waits for ${end.for === 'pause' ? 'a look' : end.for === 'person' ? 'a person' : 'a decision'}: ${end.message}` }, next: end.for === 'pause' ? [`git plan resume ${id}`] : [`git plan resume ${id} --done ${end.step}`, `git plan resume ${id} --skip ${end.step}`] }
+    case 'interrupted':
+      return { kind: 'report', exitCode: 130, data: { ...data, message: `Interrupted; ${id} can go on from here` }, next: [`git plan resume ${id}`] }
+  }
+}

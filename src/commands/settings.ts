@@ -1,0 +1,126 @@
+// The settings in force, each with where it comes from: the user's git config, .plans/config.yml on the policy ref, or the default.
+
+import { PlanError } from '../errors.ts'
+import type { Repository } from '../git/repository.ts'
+import { defaultConfig, defaultEntries, parseConfig, type ConfigEntry, type ConfigResult, type PlanConfig } from '../plan/config.ts'
+import { pathProblem } from '../plan/repo-path.ts'
+import type { ViewSettings } from '../report/view.ts'
+import type { RunSettings } from '../run/session.ts'
+
+export interface SettingEntry extends ConfigEntry {
+  /** `default`, `git config (local)`, `.plans/config.yml on refs/…`. */
+  readonly source: string
+}
+
+export interface Settings {
+  /** plan.dir */
+  readonly dir: string
+  /** plan.worktree */
+  readonly worktree: boolean
+  readonly worktreeDir: string | undefined
+  /** A full ref, or what plan.policyRef says; undefined: nothing to read a policy from, so defaults hold. */
+  readonly policyRef: string | undefined
+  readonly config: PlanConfig
+  readonly entries: readonly SettingEntry[]
+}
+
+/** `policyRef`: the ref that the caller knows to be the right one, such as where `start` was given from; plan.policyRef wins over it. */
+export async function readSettings(repo: Repository, options: { policyRef?: string } = {}): Promise<Settings> {
+  const configured = await gitConfig(repo)
+  const dir = configured.get('plan.dir')
+  const worktree = configured.get('plan.worktree')
+  const worktreeDir = configured.get('plan.worktreedir')
+  const directory = dir?.value ?? '.plans'
+  const problem = pathProblem(directory)
+  if (problem !== undefined) throw new PlanError('usage', `plan.dir in git config is ${JSON.stringify(directory)}: ${problem}`, { hint: 'git config plan.dir .plans' })
+  const isWorktree = worktree === undefined ? false : boolOf(worktree.value)
+  if (isWorktree === undefined) throw new PlanError('usage', `plan.worktree in git config is ${JSON.stringify(worktree?.value)}: not true or false`, { hint: 'git config plan.worktree true' })
+
+  const policy = await policyOf(repo, configured.get('plan.policyref'), options.policyRef)
+  const file = `${directory}/config.yml`
+  const read = await readConfig(repo, policy.ref, file)
+  const said = new Map(read.entries.map((entry) => [entry.name, entry]))
+  const entries: SettingEntry[] = [
+    { name: 'plan.dir', value: directory, source: dir?.source ?? 'default' },
+    { name: 'plan.policyRef', value: policy.ref ?? null, source: policy.source },
+    { name: 'plan.worktree', value: isWorktree, source: worktree?.source ?? 'default' },
+    { name: 'plan.worktreeDir', value: worktreeDir?.value ?? null, source: worktreeDir?.source ?? 'default' },
+    ...defaultEntries.map((entry) => {
+      const given = said.get(entry.name)
+      return given === undefined ? { ...entry, source: 'default' } : { ...given, source: `${file} on ${policy.ref}` }
+    }),
+  ]
+  return { dir: directory, worktree: isWorktree, worktreeDir: worktreeDir?.value, policyRef: policy.ref, config: read.config, entries }
+}
+
+export const viewSettings = (settings: Settings): ViewSettings => ({ staleAfterMs: settings.config.staleAfter, stalledAfterMs: settings.config.stalledAfter, policyRef: mergeRef(settings) })
+
+// Without a remote and a setting, the plan's base and not the branch that happens to be checked out says whether a plan is merged.
+const mergeRef = (settings: Settings): string | undefined =>
+  settings.entries.some((entry) => entry.name === 'plan.policyRef' && (entry.source.startsWith('git config') || entry.source.startsWith('remote'))) ? settings.policyRef : undefined
+
+export const runSettings = (settings: Settings): RunSettings => ({
+  dir: settings.dir,
+  subject: settings.config.commit.subject,
+  timeoutMs: settings.config.limits.timeout,
+  outputLimit: settings.config.limits.output,
+  pauseEvery: settings.config.limits.pauseEvery,
+  automaticRollback: settings.config.rollback.automatic,
+  worktree: settings.worktree,
+  worktreeDir: settings.worktreeDir,
+})
+
+interface Configured {
+  readonly value: string
+  readonly source: string
+}
+
+async function gitConfig(repo: Repository): Promise<Map<string, Configured>> {
+  const answer = await repo.git.run(['config', '--null', '--show-scope', '--get-regexp', '^plan\\.'], { ok: [0, 1] })
+  const fields = answer.stdout.toString().split('\0')
+  const found = new Map<string, Configured>()
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [name = '', ...rest] = (fields[at + 1] ?? '').split('\n')
+    // A key without `=` is true, as git reads it.
+    found.set(name.toLowerCase(), { value: rest.length === 0 ? 'true' : rest.join('\n'), source: `git config (${fields[at]})` })
+  }
+  return found
+}
+
+function boolOf(text: string): boolean | undefined {
+  const word = text.toLowerCase()
+  if (['true', 'yes', 'on', '1'].includes(word)) return true
+  return ['false', 'no', 'off', '0', ''].includes(word) ? false : undefined
+}
+
+async function policyOf(repo: Repository, configured: Configured | undefined, given: string | undefined): Promise<{ ref: string | undefined; source: string }> {
+  if (configured !== undefined) {
+    const name = configured.value
+    const isSafe = name !== '' && !name.startsWith('-') && !/[\s:\0]/.test(name)
+    if (!isSafe || (await repo.resolve(name)) === undefined) {
+      throw new PlanError('usage', `plan.policyRef in git config names ${JSON.stringify(name)}, which is no commit here`, { hint: 'git config plan.policyRef refs/heads/main' })
+    }
+    return { ref: name, source: configured.source }
+  }
+  const remote = await repo.git.run(['symbolic-ref', '-q', 'refs/remotes/origin/HEAD'], { ok: [0, 1, 128] })
+  const target = remote.stdout.toString().trim()
+  if (remote.code === 0 && (await repo.resolve(target)) !== undefined) return { ref: target, source: 'remote default branch' }
+  if (given !== undefined) return { ref: given, source: 'where the plan was started' }
+  const head = await repo.headBranch()
+  // Never the plan's own branch: a plan must not write its own policy.
+  if (head === undefined || !head.startsWith('refs/heads/plan/')) {
+    return (await repo.resolve('HEAD')) === undefined ? { ref: undefined, source: 'no commits' } : { ref: head ?? 'HEAD', source: 'checked out' }
+  }
+  for (const ref of ['refs/heads/main', 'refs/heads/master']) if ((await repo.resolve(ref)) !== undefined) return { ref, source: 'found' }
+  return { ref: undefined, source: 'none found' }
+}
+
+async function readConfig(repo: Repository, ref: string | undefined, file: string): Promise<Extract<ConfigResult, { ok: true }>> {
+  const commit = ref === undefined ? undefined : await repo.resolve(ref)
+  const bytes = commit === undefined ? undefined : await repo.readBlob(`${commit}:${file}`)
+  if (bytes === undefined) return { ok: true, config: defaultConfig, entries: [] }
+  const parsed = parseConfig(bytes, file)
+  if (parsed.ok) return parsed
+  const first = parsed.findings[0]
+  throw new PlanError('invalid-plan', `${file} on ${ref} is not valid: line ${first?.line ?? 1}: ${first?.message ?? ''}`, { hint: `correct ${file} on ${ref}`, facts: { findings: parsed.findings } })
+}

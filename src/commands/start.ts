@@ -1,0 +1,89 @@
+// `git plan start`: the main job. Creates the plan if given a file, sees to approval, checks, runs.
+
+import { realpath, stat } from 'node:fs/promises'
+import { isAbsolute, relative, resolve } from 'node:path'
+import { PlanError } from '../errors.ts'
+import { rawPath, type RawPath } from '../git/raw-path.ts'
+import type { Repository } from '../git/repository.ts'
+import { isFinal } from '../plan/lifecycle.ts'
+import { isId, planBranch, type PlanId } from '../plan/values.ts'
+import { planNamed } from '../report/resolve-plan.ts'
+import { scanPlace } from '../run/not-ours.ts'
+import { enter, refuseDirty } from '../run/place.ts'
+import { runSetup } from '../run/plan-command.ts'
+import { preflight } from '../run/preflight.ts'
+import { runPlan } from '../run/run-plan.ts'
+import { requireClean } from '../run/rollback.ts'
+import { loadPlan } from '../run/session.ts'
+import { refuseForeign, seeToApproval } from './approval.ts'
+import type { CommandContext, CommandResult } from './context.ts'
+import { dryRunOf } from './dry-run.ts'
+import { exists, prepareProposal, propose } from './propose.ts'
+import { readPlanInput } from './read-plan-input.ts'
+import { runResult } from './run-result.ts'
+import type { Settings } from './settings.ts'
+import { withPlanSession, withRepo, type Writing } from './with-session.ts'
+
+export interface RunRequest {
+  readonly approve?: boolean
+  readonly autostash?: boolean
+  readonly worktree?: boolean
+  readonly keepGoing?: boolean
+  readonly keepTree?: boolean
+  readonly dryRun?: boolean
+  readonly skipCheck?: readonly string[]
+}
+
+export interface StartRequest extends RunRequest {
+  readonly target: string
+}
+
+export function start(request: StartRequest, context: CommandContext): Promise<CommandResult> {
+  return withRepo(context, async (repo, settings) => {
+    const named = await findTarget(repo, settings, request, context)
+    if ('dryRun' in named) return named.dryRun
+    return withPlanSession(context, { repo, settings, id: named.id, command: 'start' }, async (writing) => {
+      const { session } = writing
+      const { status } = session.at.plan
+      if (isFinal(status)) throw new PlanError('wrong-state', `plan ${named.id} is ${status}`, { hint: `propose it again: git plan clone ${named.id}` })
+      if (!['proposed', 'approved', 'rejected'].includes(status)) throw new PlanError('wrong-state', `plan ${named.id} has been started: it is ${status}`, { hint: `git plan resume ${named.id}` })
+      if (request.dryRun === true) return dryRunOf('start', session.at.plan)
+      await refuseForeign(session)
+      const adopted = named.path === undefined ? [] : [rawPath(relative(repo.root, named.path))]
+      const isInPlace = session.tree === undefined && !(request.worktree ?? settings.worktree)
+      // Before the question, not after it.
+      if (isInPlace) await refuseDirty(session, { autostash: request.autostash === true, worktree: false, adopted })
+      await seeToApproval(writing, request)
+      return carryOut(writing, request, adopted)
+    })
+  })
+}
+
+/** From an approved plan to the end of the run. */
+export async function carryOut(writing: Writing, request: RunRequest, adopted: readonly RawPath[] = []): Promise<CommandResult> {
+  const { session, settings } = writing
+  const { isNew } = await enter(session, { autostash: request.autostash === true, worktree: request.worktree ?? settings.worktree, adopted })
+  await requireClean(session)
+  await scanPlace(session)
+  if (isNew) await runSetup(session)
+  await preflight(session, request.skipCheck ?? [])
+  return runResult(writing, await runPlan(session, { keepGoing: request.keepGoing === true, keepTree: request.keepTree === true }))
+}
+
+/** The plan that is meant: an id, or a file, which is proposed now. */
+async function findTarget(repo: Repository, settings: Settings, request: StartRequest, context: CommandContext): Promise<{ id: PlanId; path?: string } | { dryRun: CommandResult }> {
+  const name = request.target
+  const path = isAbsolute(name) ? name : resolve(context.cwd, name)
+  const isPath = name === '-' || /\.(md|markdown)$/i.test(name) || (await stat(path).catch(() => undefined))?.isFile() === true
+  const id = name.replace(/^(refs\/heads\/)?plan\//, '')
+  if (!isPath || (isId(id) && (await repo.tipOf(planBranch(id as PlanId))) !== undefined)) return { id: await planNamed(repo, name) }
+
+  const input = await readPlanInput(name, context)
+  const proposal = await prepareProposal(repo, settings, input.bytes, { file: input.file })
+  if (request.dryRun === true) return { dryRun: dryRunOf('start', proposal.plan) }
+  const isThere = (await repo.tipOf(planBranch(proposal.plan.id))) !== undefined
+  // Starting the same file again is going on with it; another text under the same name is a mistake.
+  if (!isThere) await propose(repo, proposal)
+  else if ((await loadPlan(repo, proposal.plan.id, settings.dir)).plan.digest !== proposal.plan.digest) throw exists(proposal.plan.id)
+  return { id: proposal.plan.id, ...(input.path === undefined ? {} : { path: await realpath(input.path) }) }
+}

@@ -1,0 +1,38 @@
+// What every reading command begins and ends with.
+
+import { Repository } from '../git/repository.ts'
+import type { PlanId } from '../plan/values.ts'
+import { gitEnvironment } from '../process/environment.ts'
+import { findPlan } from '../report/resolve-plan.ts'
+import { readPlanView, type PlanView, type ViewOptions } from '../report/view.ts'
+import type { CommandContext, CommandResult } from './context.ts'
+import { readSettings, viewSettings, type Settings } from './settings.ts'
+
+export interface Reading {
+  readonly repo: Repository
+  readonly settings: Settings
+  readonly options: ViewOptions
+}
+
+export async function withRepository<T>(context: CommandContext, work: (reading: Reading) => Promise<T>): Promise<T> {
+  const repo = await Repository.open({ cwd: context.cwd, env: gitEnvironment(context.env) })
+  try {
+    const settings = await readSettings(repo)
+    return await work({ repo, settings, options: { dir: settings.dir, now: context.now(), settings: viewSettings(settings) } })
+  } finally {
+    repo.close()
+  }
+}
+
+/** For readers of one plan: where none is named and none is plain, the answer is the list. */
+export function withPlan<D extends object>(
+  name: string | undefined,
+  context: CommandContext,
+  work: (view: PlanView, reading: Reading) => Promise<CommandResult<D>>,
+): Promise<CommandResult<D | object>> {
+  return withRepository<CommandResult<D | object>>(context, async (reading) => {
+    const id: PlanId | undefined = await findPlan(reading.repo, name, { dir: reading.settings.dir })
+    if (id === undefined) return (await import('./list.ts')).listPlans({}, reading)
+    return work(await readPlanView(reading.repo, id, reading.options), reading)
+  })
+}

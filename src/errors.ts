@@ -1,0 +1,56 @@
+// One class stops a command; one table says with which exit code. The codes are stable: they are in the JSON.
+
+export const exitCodes = {
+  'step-failed': 1,
+  'check-failed': 1,
+  'merge-conflict': 1,
+  'usage': 2,
+  'invalid-plan': 2,
+  'unknown-plan': 2,
+  'plan-exists': 2,
+  'unknown-step': 2,
+  'not-a-repository': 2,
+  'bare-repository': 2,
+  'no-commits': 2,
+  'no-identity': 2,
+  'old-git': 2,
+  'dirty-tree': 2,
+  'wrong-state': 2,
+  'preflight': 2,
+  'path-refused': 2,
+  'not-approved': 3,
+  'spec-changed': 3,
+  'not-allowed': 3,
+  'held': 4,
+  'branch-moved': 4,
+  'survivors': 4,
+  'foreign-lock': 4,
+  'waiting': 5,
+  'unknown-effect': 5,
+  'cannot-save': 5,
+  'git-failed': 70,
+  'bug': 70,
+  'interrupted': 130,
+  'terminated': 143,
+} as const
+
+export type ErrorCode = keyof typeof exitCodes
+
+/** What stops a command: what was attempted on what, and the command to type next. */
+export class PlanError extends Error {
+  readonly code: ErrorCode
+  readonly hint: string | undefined
+  readonly facts: Readonly<Record<string, unknown>>
+
+  constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown; facts?: Record<string, unknown> } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'PlanError'
+    this.code = code
+    this.hint = options.hint
+    this.facts = options.facts ?? {}
+  }
+
+  get exitCode(): number {
+    return exitCodes[this.code]
+  }
+}

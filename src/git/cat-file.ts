@@ -1,0 +1,94 @@
+// One long-lived `git cat-file --batch-command`: reading an object costs a line on a pipe instead of a process.
+
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import type { GitRunner } from './runner.ts'
+
+export interface GitObject {
+  readonly oid: string
+  readonly type: string
+  readonly bytes: Buffer
+}
+
+interface Request {
+  readonly line: string
+  readonly wantsContents: boolean
+  resolve(object: GitObject | undefined): void
+  reject(error: Error): void
+}
+
+export class CatFile {
+  readonly #git: GitRunner
+  #child: ChildProcessWithoutNullStreams | undefined
+  #queue: Request[] = []
+  #buffer: Buffer = Buffer.alloc(0)
+
+  constructor(git: GitRunner) {
+    this.#git = git
+  }
+
+  /** undefined: there is no such object. */
+  contents(name: string): Promise<GitObject | undefined> {
+    return this.#ask('contents', name)
+  }
+
+  async info(name: string): Promise<{ oid: string; type: string } | undefined> {
+    return this.#ask('info', name)
+  }
+
+  close(): void {
+    this.#child?.stdin.end()
+    this.#child?.unref()
+    this.#child = undefined
+  }
+
+  #ask(kind: 'contents' | 'info', name: string): Promise<GitObject | undefined> {
+    if (/[\n\0]/.test(name) || name.startsWith('-')) return Promise.reject(new Error(`not an object name: ${JSON.stringify(name)}`))
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ line: `${kind} ${name}\n`, wantsContents: kind === 'contents', resolve, reject })
+      this.#start().stdin.write(`${kind} ${name}\n`)
+    })
+  }
+
+  #start(): ChildProcessWithoutNullStreams {
+    if (this.#child !== undefined) return this.#child
+    const child = spawn('git', this.#git.commandLine(['cat-file', '--batch-command']), { cwd: this.#git.cwd, env: this.#git.environment(), stdio: 'pipe' })
+    this.#child = child
+    this.#buffer = Buffer.alloc(0)
+    let complaint = ''
+    child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()))
+    child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk))
+    child.stdin.on('error', () => {})
+    const ended = (): void => {
+      if (this.#child === child) this.#child = undefined
+      const waiting = this.#queue
+      this.#queue = []
+      for (const request of waiting) request.reject(new Error(`git cat-file ended early: ${complaint.trim()}`))
+    }
+    child.on('error', ended)
+    child.on('close', ended)
+    return child
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#buffer = this.#buffer.length === 0 ? chunk : Buffer.concat([this.#buffer, chunk])
+    for (let request = this.#queue[0]; request !== undefined; request = this.#queue[0]) {
+      const end = this.#buffer.indexOf(10)
+      if (end < 0) return
+      const header = this.#buffer.subarray(0, end).toString()
+      const match = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(header)
+      if (match === null) {
+        this.#buffer = this.#buffer.subarray(end + 1)
+        this.#queue.shift()
+        request.resolve(undefined)
+        continue
+      }
+      const [, oid = '', type = '', size = '0'] = match
+      const bodyEnd = end + 1 + Number(size)
+      if (request.wantsContents && this.#buffer.length < bodyEnd + 1) return
+      const bytes = request.wantsContents ? Buffer.from(this.#buffer.subarray(end + 1, bodyEnd)) : Buffer.alloc(0)
+      this.#buffer = this.#buffer.subarray(request.wantsContents ? bodyEnd + 1 : end + 1)
+      this.#queue.shift()
+      request.resolve({ oid, type, bytes })
+    }
+  }
+}

@@ -1,0 +1,35 @@
+// The commit hooks, as `git commit` would run them.
+
+import { access, constants } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import type { GitAnswer } from './runner.ts'
+import type { Repository } from './repository.ts'
+
+export type CommitHook = 'pre-commit' | 'prepare-commit-msg' | 'commit-msg' | 'post-commit'
+
+export class Hooks {
+  readonly #repo: Repository
+  readonly #directory: string
+
+  private constructor(repo: Repository, directory: string) {
+    this.#repo = repo
+    this.#directory = directory
+  }
+
+  static async of(repo: Repository): Promise<Hooks> {
+    const configured = await repo.config('core.hooksPath')
+    const path = configured === undefined ? join(repo.commonDir, 'hooks') : await repo.git.text(['rev-parse', '--path-format=absolute', '--git-path', 'hooks'], { hooks: true })
+    return new Hooks(repo, isAbsolute(path) ? path : join(repo.root, path))
+  }
+
+  async has(hook: CommitHook): Promise<boolean> {
+    return access(join(this.#directory, hook), constants.X_OK).then(() => true, () => false)
+  }
+
+  /** Code 0: it is not there, or it agreed. */
+  async run(hook: CommitHook, args: readonly string[], index: string): Promise<GitAnswer> {
+    if (!(await this.has(hook))) return { code: 0, stdout: Buffer.alloc(0), stderr: '' }
+    const any = Array.from({ length: 256 }, (_, code) => code)
+    return this.#repo.git.run(['hook', 'run', '--ignore-missing', hook, '--', ...args], { hooks: true, index, ok: any, env: { GIT_EDITOR: ':' } })
+  }
+}

@@ -1,0 +1,120 @@
+// Writing objects. Nothing here moves a ref or touches a work tree; `flush` makes what was written survive a power loss, and comes
+// before any ref is moved to it.
+
+import { open, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PlanError } from '../errors.ts'
+import type { Oid } from '../plan/values.ts'
+import type { Repository } from './repository.ts'
+
+export class ObjectWriter {
+  readonly #repo: Repository
+  #signing: Promise<readonly string[]> | undefined
+  #flushedUpTo = 0
+
+  constructor(repo: Repository) {
+    this.#repo = repo
+  }
+
+  /** With a path: through the filters that `git add` would use there. */
+  async blob(bytes: Uint8Array, path?: string): Promise<Oid> {
+    const filters = path === undefined ? ['--no-filters'] : [`--path=${path}`]
+    return (await this.#repo.git.text(['hash-object', '-w', '--stdin', ...filters], { input: bytes })) as Oid
+  }
+
+  /** Signed where the user's configuration says that commits are. */
+  async commit(parts: { tree: Oid; parents: readonly Oid[]; message: string }): Promise<Oid> {
+    const args = ['commit-tree', ...(await this.#signingArgs()), ...parts.parents.flatMap((parent) => ['-p', parent]), '-F', '-', parts.tree]
+    const answer = await this.#repo.git.run(args, { input: parts.message, ok: [0, 1, 128] })
+    if (answer.code === 0) return answer.stdout.toString().trim() as Oid
+    throw commitFailure(answer.stderr)
+  }
+
+  async tag(parts: { object: Oid; name: string; message: string; tagger: string }): Promise<Oid> {
+    const text = `object ${parts.object}\ntype commit\ntag ${parts.name}\ntagger ${parts.tagger}\n\n${parts.message}`
+    return (await this.#repo.git.text(['mktag'], { input: text })) as Oid
+  }
+
+  /** `Name <mail> seconds zone`, as commits have it. Refuses where the user has no identity. */
+  async committer(): Promise<string> {
+    const answer = await this.#repo.git.run(['var', 'GIT_COMMITTER_IDENT'], { ok: [0, 1, 128] })
+    if (answer.code !== 0) throw noIdentity(answer.stderr)
+    return answer.stdout.toString().trim()
+  }
+
+  /** The tree with one file put in its place, or taken out. */
+  async treeWith(tree: Oid, path: string, blob: Oid | undefined): Promise<Oid> {
+    return (await this.#edit(tree, path.split('/'), blob)) ?? this.emptyTree()
+  }
+
+  async emptyTree(): Promise<Oid> {
+    return (await this.#repo.git.text(['mktree'], { input: '' })) as Oid
+  }
+
+  /** Puts bytes as they are into the notes of a commit. */
+  async note(ref: string, commit: Oid, bytes: Uint8Array): Promise<void> {
+    const blob = await this.blob(bytes)
+    await this.#repo.git.run(['notes', `--ref=${ref}`, 'add', '-f', '-C', blob, commit])
+  }
+
+  /** Git syncs the files it writes; the directories that name them are ours to sync. */
+  async flush(): Promise<void> {
+    const objects = join(this.#repo.commonDir, 'objects')
+    const began = Date.now()
+    const names = (await readdir(objects)).filter((name) => /^([0-9a-f]{2}|pack)$/.test(name))
+    for (const directory of [...names.map((name) => join(objects, name)), objects]) {
+      const facts = await stat(directory).catch(() => undefined)
+      if (facts !== undefined && facts.mtimeMs >= this.#flushedUpTo) await syncPath(directory)
+    }
+    // A clock that is behind the file system's must not hide a change: leave a margin.
+    this.#flushedUpTo = began - 2000
+  }
+
+  async #edit(tree: Oid | undefined, parts: readonly string[], blob: Oid | undefined): Promise<Oid | undefined> {
+    const [name = '', ...below] = parts
+    const listing = tree === undefined ? Buffer.alloc(0) : (await this.#repo.git.run(['ls-tree', '-z', tree])).stdout
+    const wanted = Buffer.from(name).toString('latin1')
+    const entries = listing.toString('latin1').split('\0').filter((entry) => entry !== '')
+    const old = entries.find((entry) => entry.slice(entry.indexOf('\t') + 1) === wanted)
+    const kept = entries.filter((entry) => entry !== old)
+    const subtree = old?.startsWith('040000 tree ') === true ? (old.split(/[ \t]/)[2] as Oid) : undefined
+    const child = below.length > 0 ? await this.#edit(subtree, below, blob) : blob
+    if (child !== undefined) kept.push(`${below.length > 0 ? '040000 tree' : '100644 blob'} ${child}\t${wanted}`)
+    if (kept.length === 0) return undefined
+    const input = Buffer.from(kept.map((entry) => `${entry}\0`).join(''), 'latin1')
+    return (await this.#repo.git.text(['mktree', '-z', '--missing'], { input })) as Oid
+  }
+
+  #signingArgs(): Promise<readonly string[]> {
+    this.#signing ??= this.#repo.git
+      .run(['config', '--type=bool', '--get', 'commit.gpgsign'], { ok: [0, 1] })
+      .then((answer) => (answer.stdout.toString().trim() === 'true' ? ['-S'] : []))
+    return this.#signing
+  }
+}
+
+export async function syncPath(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+function commitFailure(stderr: string): PlanError {
+  if (/ident|user\.email|user\.name|tell me who you are/i.test(stderr)) return noIdentity(stderr)
+  if (/gpg|sign/i.test(stderr)) {
+    return new PlanError('preflight', `the commit could not be signed: ${stderr.trim().split('\n').at(-1)}`, {
+      hint: 'make `git commit -S --allow-empty -m test` work, or: git config commit.gpgsign false',
+    })
+  }
+  return new PlanError('git-failed', `git commit-tree failed: ${stderr.trim()}`)
+}
+
+function noIdentity(stderr: string): PlanError {
+  return new PlanError('no-identity', 'git does not know who you are', {
+    hint: 'git config user.name "Your Name" && git config user.email you@example.com',
+    facts: { git: stderr.trim().split('\n')[0] },
+  })
+}

@@ -1,0 +1,145 @@
+// One repository, in the words of the domain. Readers use this alone; what touches a work tree is in work-tree.ts.
+
+import { realpath } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { PlanError } from '../errors.ts'
+import type { Oid } from '../plan/values.ts'
+import { CatFile, type GitObject } from './cat-file.ts'
+import { parseCommit, type Commit } from './commit.ts'
+import { RefMover, type RefMove } from './refs.ts'
+import { GitRunner } from './runner.ts'
+
+export interface Ref {
+  readonly name: string
+  readonly oid: Oid
+  readonly type: string
+}
+
+export class Repository {
+  readonly git: GitRunner
+  /** Of the work tree that the command was given in. */
+  readonly root: string
+  readonly gitDir: string
+  readonly commonDir: string
+  readonly objectFormat: 'sha1' | 'sha256'
+  readonly #objects: CatFile
+  readonly #refs: RefMover
+
+  private constructor(git: GitRunner, places: { root: string; gitDir: string; commonDir: string; objectFormat: 'sha1' | 'sha256' }) {
+    this.git = git
+    this.root = places.root
+    this.gitDir = places.gitDir
+    this.commonDir = places.commonDir
+    this.objectFormat = places.objectFormat
+    this.#objects = new CatFile(git)
+    this.#refs = new RefMover(git)
+  }
+
+  static async open(options: { cwd: string; env: Readonly<Record<string, string>> }): Promise<Repository> {
+    const git = new GitRunner(options)
+    const asked = ['--is-bare-repository', '--is-inside-work-tree', '--absolute-git-dir', '--git-common-dir', '--show-object-format', '--show-toplevel']
+    const answer = await git.run(['rev-parse', '--path-format=absolute', ...asked], { ok: [0, 128, 129] })
+    const [isBare, isInside, gitDir, commonDir, format, root] = answer.stdout.toString().split('\n')
+    if (gitDir === undefined || gitDir === '') throw notARepository(options.cwd, answer.stderr)
+    if (isBare === 'true') throw new PlanError('bare-repository', 'this repository is bare: a plan needs a work tree', { hint: 'git worktree add ../work && cd ../work' })
+    if (isInside !== 'true' || root === undefined || root === '') throw new PlanError('not-a-repository', 'this directory is inside the git directory, not in a work tree', { hint: 'cd to the work tree' })
+    const places = { gitDir, commonDir: resolve(options.cwd, commonDir ?? gitDir), root: await realpath(root), objectFormat: format === 'sha256' ? ('sha256' as const) : ('sha1' as const) }
+    return new Repository(git.in({ cwd: places.root, gitDir, workTree: places.root }), places)
+  }
+
+  /** The same repository seen from another of its work trees. */
+  at(root: string, gitDir: string): Repository {
+    const git = this.git.in({ cwd: root, gitDir, workTree: root })
+    return new Repository(git, { root, gitDir, commonDir: this.commonDir, objectFormat: this.objectFormat })
+  }
+
+  close(): void {
+    this.#objects.close()
+    this.#refs.close()
+  }
+
+  get zero(): Oid {
+    return '0'.repeat(this.objectFormat === 'sha256' ? 64 : 40) as Oid
+  }
+
+  /** The object that a full ref name or object id stands for, tags peeled to `type`. */
+  async resolve(name: string, type: 'commit' | 'tree' | 'blob' | 'object' = 'commit'): Promise<Oid | undefined> {
+    const found = await this.#objects.info(type === 'object' ? name : `${name}^{${type}}`)
+    return found?.oid as Oid | undefined
+  }
+
+  tipOf(ref: string): Promise<Oid | undefined> {
+    return this.resolve(ref)
+  }
+
+  /** A blob by `<commit>:<path>` or id. */
+  async readBlob(name: string): Promise<Buffer | undefined> {
+    const object = await this.#objects.contents(name)
+    return object?.type === 'blob' ? object.bytes : undefined
+  }
+
+  readObject(name: string): Promise<GitObject | undefined> {
+    return this.#objects.contents(name)
+  }
+
+  async readCommit(name: string): Promise<Commit | undefined> {
+    const object = await this.#objects.contents(`${name}^{commit}`)
+    return object === undefined ? undefined : parseCommit(object.oid as Oid, object.bytes)
+  }
+
+  /** First parents, newest first, until `isLast` says so. */
+  async *history(from: Oid, isLast: (commit: Commit) => boolean = () => false): AsyncGenerator<Commit> {
+    for (let at: Oid | undefined = from; at !== undefined; ) {
+      const commit: Commit | undefined = await this.readCommit(at)
+      if (commit === undefined) return
+      yield commit
+      if (isLast(commit)) return
+      at = commit.parents[0]
+    }
+  }
+
+  /** Refs below these prefixes, such as `refs/heads/plan/`. */
+  async refs(...prefixes: string[]): Promise<Ref[]> {
+    const text = await this.git.text(['for-each-ref', '--format=%(objectname) %(objecttype) %(refname)', ...prefixes])
+    return text === '' ? [] : text.split('\n').map((line) => {
+      const [oid = '', type = '', name = ''] = line.split(' ')
+      return { name, oid: oid as Oid, type }
+    })
+  }
+
+  moveRefs(moves: readonly RefMove[]): Promise<void> {
+    return this.#refs.move(moves, this.zero)
+  }
+
+  /** What HEAD names: a branch (full ref), or undefined when detached. */
+  async headBranch(): Promise<string | undefined> {
+    const answer = await this.git.run(['symbolic-ref', '-q', 'HEAD'], { ok: [0, 1] })
+    return answer.code === 0 ? answer.stdout.toString().trim() : undefined
+  }
+
+  async headCommit(): Promise<Oid> {
+    const tip = await this.resolve('HEAD')
+    if (tip === undefined) throw new PlanError('no-commits', 'this repository has no commits yet', { hint: "git commit --allow-empty -m 'First commit'" })
+    return tip
+  }
+
+  /** A value of the user's git configuration, the last one where there are several. */
+  async config(name: string): Promise<string | undefined> {
+    const answer = await this.git.run(['config', '--get', name], { ok: [0, 1] })
+    return answer.code === 0 ? answer.stdout.toString().replace(/\n$/, '') : undefined
+  }
+
+  async isAncestor(ancestor: Oid, of: Oid): Promise<boolean> {
+    return (await this.git.run(['merge-base', '--is-ancestor', ancestor, of], { ok: [0, 1] })).code === 0
+  }
+
+  async mergeBase(a: Oid, b: Oid): Promise<Oid | undefined> {
+    const answer = await this.git.run(['merge-base', a, b], { ok: [0, 1] })
+    return answer.code === 0 ? (answer.stdout.toString().trim() as Oid) : undefined
+  }
+}
+
+function notARepository(cwd: string, stderr: string): PlanError {
+  if (/dubious ownership|safe\.directory/.test(stderr)) return new PlanError('not-a-repository', stderr.trim().replace(/^fatal: /, ''))
+  return new PlanError('not-a-repository', `${cwd} is not in a git repository`, { hint: 'git init' })
+}

@@ -1,0 +1,125 @@
+// Putting the user's own changes aside and back, byte for byte. The commit has the shape of `git stash --include-untracked`, so that where
+// we cannot put it back by ourselves `git stash pop` can; unlike git's, its blobs pass no filters.
+
+import { lstat, mkdir, readFile, readlink, symlink, writeFile, chmod, unlink } from 'node:fs/promises'
+import { PlanError } from '../errors.ts'
+import type { Oid } from '../plan/values.ts'
+import { ObjectWriter } from './objects.ts'
+import { onDisk, shown, type RawPath } from './raw-path.ts'
+import { describePaths, type Scan, type WorkTree } from './work-tree.ts'
+
+/** Saves what the scan found; the work tree is as it was. */
+export async function saveStash(tree: WorkTree, scan: Scan, message: string): Promise<Oid> {
+  if (scan.unmerged.length > 0) throw new PlanError('dirty-tree', `there are unmerged paths: ${describePaths(scan.unmerged)}`, { hint: 'finish or abort the merge first' })
+  if (scan.nested.length > 0) throw cannotHold(scan.nested)
+  const objects = new ObjectWriter(tree.repo)
+  const head = await tree.repo.headCommit()
+  const indexCopy = await tree.copyIndex()
+  const staged = await objects.commit({ tree: await tree.writeTree(indexCopy), parents: [head], message: `index of ${message}\n` })
+  await putRaw(tree, objects, indexCopy, scan.changed)
+  const changed = await tree.writeTree(indexCopy)
+  await unlink(indexCopy)
+  const parents = [head, staged]
+  if (scan.untracked.length > 0) {
+    const empty = await tree.emptyIndex(await objects.emptyTree())
+    await putRaw(tree, objects, empty, scan.untracked)
+    parents.push(await objects.commit({ tree: await tree.writeTree(empty), parents: [], message: `untracked files of ${message}\n` }))
+    await unlink(empty)
+  }
+  const stash = await objects.commit({ tree: changed, parents, message: `${message}\n` })
+  await objects.flush()
+  return stash
+}
+
+/** Takes out of the work tree what the stash holds; HEAD's files and index are left. */
+export async function clearStashed(tree: WorkTree, scan: Scan, aside: string): Promise<void> {
+  // Untracked first: a kill after this leaves changed files that a second run sees and the stash still has.
+  await tree.moveAside(await tree.present(scan.untracked), aside)
+  await tree.resetTo(await tree.repo.headCommit())
+}
+
+/** What keeps the stash from being put back; empty: it was put back whole. */
+export async function restoreStash(tree: WorkTree, stash: Oid, ignoring: readonly RawPath[] = []): Promise<RawPath[]> {
+  const commit = await tree.repo.readCommit(stash)
+  const [base, staged, untracked] = commit?.parents ?? []
+  if (commit === undefined || base === undefined || staged === undefined) throw new Error(`${stash} is no stash`)
+  const head = await tree.repo.headCommit()
+  const objects = new ObjectWriter(tree.repo)
+  const nothing = await objects.emptyTree()
+  const work = await tree.changesBetween(base, commit.tree)
+  const index = await tree.changesBetween(base, staged)
+  const files = untracked === undefined ? [] : (await tree.changesBetween(nothing, untracked)).filter(({ path }) => !ignoring.includes(path))
+
+  const moved = new Set((await tree.changesBetween(base, head)).map(({ path }) => path))
+  const inTheWay: RawPath[] = [...work, ...index].map(({ path }) => path).filter((path) => moved.has(path))
+  for (const path of await tree.present(files.map((file) => file.path))) if (!(await hasBytes(tree, untracked, path))) inTheWay.push(path)
+  if (inTheWay.length > 0) return [...new Set(inTheWay)]
+
+  for (const { path, status, newMode } of work) {
+    if (status === 'D') await unlink(onDisk(tree.root, path)).catch(() => {})
+    else await putFile(tree, commit.tree, path, newMode)
+  }
+  for (const { path, newMode } of files) await putFile(tree, untracked ?? nothing, path, newMode)
+  if (index.length > 0) {
+    const next = await tree.copyIndex()
+    const lines = await indexLines(tree, staged, index.map(({ path }) => path))
+    await tree.repo.git.run(['update-index', '-z', '--index-info'], { index: next, input: Buffer.from(lines, 'latin1') })
+    await tree.installIndex(next)
+  }
+  return []
+}
+
+export function cannotHold(paths: readonly RawPath[]): PlanError {
+  return new PlanError('cannot-save', `git cannot hold the repositories inside the work tree: ${describePaths(paths)}`, {
+    hint: `move ${shown(paths[0] ?? ('' as RawPath))} out of the work tree, ignore it, or make it a submodule`,
+  })
+}
+
+async function putRaw(tree: WorkTree, objects: ObjectWriter, index: string, paths: readonly RawPath[]): Promise<void> {
+  const lines: string[] = []
+  for (const path of paths) {
+    const place = onDisk(tree.root, path)
+    const facts = await lstat(place).catch(() => undefined)
+    if (facts === undefined || facts.isDirectory()) lines.push(`0 ${tree.repo.zero}\t${path}\0`)
+    else if (facts.isSymbolicLink()) lines.push(`120000 ${await objects.blob(await readlink(place, { encoding: 'buffer' }))}\t${path}\0`)
+    else if (facts.isFile()) lines.push(`${facts.mode & 0o100 ? '100755' : '100644'} ${await objects.blob(await readFile(place))}\t${path}\0`)
+    else throw cannotHold([path])
+  }
+  if (lines.length > 0) await tree.repo.git.run(['update-index', '-z', '--index-info'], { index, input: Buffer.from(lines.join(''), 'latin1') })
+}
+
+async function putFile(tree: WorkTree, from: Oid, path: RawPath, mode: string): Promise<void> {
+  const bytes = await blobAt(tree, from, path)
+  const place = onDisk(tree.root, path)
+  await mkdir(place.subarray(0, place.lastIndexOf(47)), { recursive: true })
+  const old = await lstat(place).catch(() => undefined)
+  if (old?.isSymbolicLink() === true || mode === '120000') await unlink(place).catch(() => {})
+  if (mode === '120000') return symlink(bytes, place)
+  await writeFile(place, bytes)
+  const now = (await lstat(place)).mode
+  await chmod(place, mode === '100755' ? now | 0o111 : now & ~0o111)
+}
+
+async function hasBytes(tree: WorkTree, from: Oid | undefined, path: RawPath): Promise<boolean> {
+  const facts = await lstat(onDisk(tree.root, path))
+  return from !== undefined && facts.isFile() && (await readFile(onDisk(tree.root, path))).equals(await blobAt(tree, from, path))
+}
+
+async function blobAt(tree: WorkTree, from: Oid, path: RawPath): Promise<Buffer> {
+  const line = await indexLines(tree, from, [path])
+  const id = /^\d+ ([0-9a-f]+)\t/.exec(line)?.[1]
+  const bytes = id === undefined ? undefined : await tree.repo.readBlob(id)
+  if (bytes === undefined) throw new Error(`${shown(path)} is missing from ${from}`)
+  return bytes
+}
+
+/** `mode oid TAB path NUL` for each path of a tree; one that is not there is taken out of the index. */
+async function indexLines(tree: WorkTree, from: Oid, paths: readonly RawPath[]): Promise<string> {
+  const { stdout } = await tree.repo.git.run(['ls-tree', '-r', '-z', from])
+  const entries = new Map<string, string>()
+  for (const entry of stdout.toString('latin1').split('\0')) {
+    const [mode = '', , id = ''] = entry.slice(0, entry.indexOf('\t')).split(' ')
+    entries.set(entry.slice(entry.indexOf('\t') + 1), `${mode} ${id}`)
+  }
+  return paths.map((path) => `${entries.get(path) ?? `0 ${tree.repo.zero}`}\t${path}\0`).join('')
+}

@@ -1,0 +1,242 @@
+// One work tree and its index: what changed in it, a snapshot of it through a temporary index, going back to a commit.
+
+import { constants } from 'node:fs'
+import { copyFile, link, lstat, mkdir, rename, rm, rmdir, stat, unlink, utimes } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PlanError } from '../errors.ts'
+import type { Oid } from '../plan/values.ts'
+import { onDisk, PathSet, rawList, shown, splitRaw, type RawPath } from './raw-path.ts'
+import type { Repository } from './repository.ts'
+import { syncPath } from './objects.ts'
+
+export interface Scan {
+  /** Tracked paths that differ from the index, or the index from HEAD. */
+  readonly changed: readonly RawPath[]
+  /** Files that are neither tracked nor ignored. */
+  readonly untracked: readonly RawPath[]
+  /** Ignored files, and directories (with a `/` at the end) that are ignored as a whole. */
+  readonly ignored: PathSet
+  /** Repositories inside the work tree that are no submodules: git cannot hold what is in them. */
+  readonly nested: readonly RawPath[]
+  readonly unmerged: readonly RawPath[]
+}
+
+export interface TreeChange {
+  readonly path: RawPath
+  readonly status: 'A' | 'M' | 'D' | 'T'
+  readonly oldMode: string
+  readonly newMode: string
+}
+
+export class WorkTree {
+  readonly repo: Repository
+  readonly root: string
+  readonly indexPath: string
+  /** Where temporary indexes are made; on the file system of the index, so that they can be linked into place. */
+  readonly #scratch: string
+  #known: string | undefined
+
+  constructor(repo: Repository, scratch: string) {
+    this.repo = repo
+    this.root = repo.root
+    this.indexPath = join(repo.gitDir, 'index')
+    this.#scratch = scratch
+  }
+
+  async scan(index?: string): Promise<Scan> {
+    const args = ['status', '--porcelain=v1', '-z', '--untracked-files=all', '--ignored=matching', '--no-renames', '--ignore-submodules=dirty']
+    const { stdout } = await this.repo.git.run(args, index === undefined ? {} : { index })
+    const changed: RawPath[] = []
+    const untracked: RawPath[] = []
+    const nested: RawPath[] = []
+    const unmerged: RawPath[] = []
+    const ignored = new PathSet()
+    for (const entry of splitRaw(stdout)) {
+      const code = entry.slice(0, 2)
+      const path = entry.slice(3) as RawPath
+      if (code === '!!') ignored.add(path)
+      else if (code === '??') (path.endsWith('/') ? nested : untracked).push(path)
+      else {
+        changed.push(path)
+        if (code.includes('U') || code === 'AA' || code === 'DD') unmerged.push(path)
+      }
+    }
+    return { changed, untracked, ignored, nested, unmerged }
+  }
+
+  /** A copy of an index. The time of the original goes along: git needs it to tell which entries may have changed since. */
+  async copyIndex(from: string = this.indexPath): Promise<string> {
+    await mkdir(this.#scratch, { recursive: true })
+    const to = join(this.#scratch, `index.next.${randomBytes(6).toString('hex')}`)
+    const facts = await stat(from)
+    await copyFile(from, to, constants.COPYFILE_EXCL)
+    await utimes(to, facts.atime, facts.mtime)
+    return to
+  }
+
+  /** The index is that of the commit now: from here on a copy of it is as good as reading the commit, until something writes it. */
+  async rememberIndex(): Promise<void> {
+    this.#known = await stampOf(this.indexPath)
+  }
+
+  /** An index of the commit that git calls HEAD, whatever a command has done to the real one meanwhile. */
+  async indexOf(commit: Oid): Promise<string> {
+    const stamp = await stampOf(this.indexPath)
+    if (stamp === undefined) return this.emptyIndex(commit)
+    const copy = await this.copyIndex()
+    if (stamp === this.#known) return copy
+    // From a copy, not from nothing: which files a sparse checkout leaves out is written in the index alone.
+    const answer = await this.repo.git.run(['read-tree', '--reset', commit], { index: copy, ok: [0, 128] })
+    if (answer.code === 0) return copy
+    await unlink(copy)
+    return this.emptyIndex(commit)
+  }
+
+  /** An index of a commit or tree, without what git remembers of the files on disk. */
+  async emptyIndex(commit: Oid): Promise<string> {
+    await mkdir(this.#scratch, { recursive: true })
+    const to = join(this.#scratch, `index.next.${randomBytes(6).toString('hex')}`)
+    await this.repo.git.run(['read-tree', commit], { index: to })
+    return to
+  }
+
+  /** Takes paths into an index as they are on disk: added, modified or gone. */
+  async stage(index: string, paths: readonly RawPath[]): Promise<void> {
+    if (paths.length === 0) return
+    const answer = await this.repo.git.run(['add', '-A', '--pathspec-from-file=-', '--pathspec-file-nul'], { index, input: rawList(paths), ok: [0, 1, 128] })
+    if (answer.code === 0) return
+    throw new PlanError('cannot-save', `git cannot hold what is in the work tree: ${answer.stderr.trim().split('\n').slice(0, 8).join('\n')}`, {
+      hint: 'move these files out of the work tree, or into the sparse checkout, then run the command again',
+    })
+  }
+
+  async writeTree(index: string): Promise<Oid> {
+    return (await this.repo.git.text(['write-tree'], { index })) as Oid
+  }
+
+  async changesBetween(from: Oid, to: Oid): Promise<TreeChange[]> {
+    const { stdout } = await this.repo.git.run(['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', from, to])
+    const parts = stdout.toString('latin1').split('\0')
+    const changes: TreeChange[] = []
+    for (let at = 0; at + 1 < parts.length; at += 2) {
+      const [oldMode = '', newMode = '', , , status = 'M'] = (parts[at] ?? '').slice(1).split(' ')
+      changes.push({ path: parts[at + 1] as RawPath, status: status as TreeChange['status'], oldMode, newMode })
+    }
+    return changes
+  }
+
+  /**
+   * Puts `next` in the place of the index. While the action runs, index.lock is ours and holds the new index, so a branch that the
+   * action moves and the index never disagree in the open. The lock is a hard link to `next`: after a crash that proves it ours.
+   */
+  async installIndex(next: string, whileHeld: () => Promise<void> = async () => {}): Promise<void> {
+    const lock = `${this.indexPath}.lock`
+    await linkPatiently(next, lock)
+    try {
+      await whileHeld()
+    } catch (error) {
+      await unlink(lock)
+      throw error
+    }
+    await rename(lock, this.indexPath)
+    await syncPath(dirname(this.indexPath))
+    await unlink(next)
+  }
+
+  /**
+   * Brings files, index and (through the action) the branch from one commit to another; index.lock is ours all the while. The tree must
+   * be clean, and nothing untracked may be in the way.
+   */
+  async goTo(commit: Oid, moveBranch: () => Promise<void>): Promise<void> {
+    const lock = `${this.indexPath}.lock`
+    const marker = await this.copyIndex()
+    await linkPatiently(marker, lock)
+    try {
+      const next = await this.copyIndex()
+      await this.repo.git.run(['read-tree', '--reset', '-u', commit], { index: next })
+      await moveBranch()
+      await rename(next, this.indexPath)
+      await syncPath(dirname(this.indexPath))
+    } finally {
+      await unlink(lock)
+      await unlink(marker)
+    }
+  }
+
+  /** Work tree and index as in the commit. What was changed must have been saved; untracked files stay unless they are in the way. */
+  async resetTo(commit: Oid): Promise<void> {
+    await this.repo.git.run(['read-tree', '--reset', '-u', commit])
+  }
+
+  /** Moves files out of the work tree into a directory of ours, and removes the directories that this leaves empty. */
+  async moveAside(paths: readonly RawPath[], to: string): Promise<void> {
+    for (const path of paths) {
+      const target = onDisk(to, path)
+      await mkdir(directoryOf(target), { recursive: true })
+      await moveFile(onDisk(this.root, path), target)
+      await this.#removeEmptyAbove(path)
+    }
+  }
+
+  /** Which of these paths exist on disk, links not followed. */
+  async present(paths: readonly RawPath[]): Promise<RawPath[]> {
+    const found: RawPath[] = []
+    for (const path of paths) if ((await lstat(onDisk(this.root, path)).catch(() => undefined)) !== undefined) found.push(path)
+    return found
+  }
+
+  async #removeEmptyAbove(path: RawPath): Promise<void> {
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+      try {
+        await rmdir(onDisk(this.root, path.slice(0, at) as RawPath))
+      } catch {
+        return
+      }
+    }
+  }
+}
+
+export function describePaths(paths: readonly RawPath[], most = 10): string {
+  const names = paths.slice(0, most).map((path) => JSON.stringify(shown(path)).slice(1, -1))
+  return paths.length > most ? `${names.join(', ')} and ${paths.length - most} more` : names.join(', ')
+}
+
+async function stampOf(path: string): Promise<string | undefined> {
+  const facts = await stat(path, { bigint: true }).catch(() => undefined)
+  return facts === undefined ? undefined : [facts.ino, facts.mtimeNs, facts.ctimeNs, facts.size].join(' ')
+}
+
+const directoryOf = (path: Buffer): Buffer => path.subarray(0, path.lastIndexOf(47))
+
+async function moveFile(from: Buffer, to: Buffer): Promise<void> {
+  try {
+    await rename(from, to)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+    const { cp } = await import('node:fs/promises')
+    await cp(from.toString(), to.toString(), { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
+    await rm(from, { recursive: true })
+  }
+}
+
+/** Waits a little for a foreign lock to go away; it is never removed here. */
+async function linkPatiently(from: string, lock: string): Promise<void> {
+  for (let waited = 0, pause = 20; ; waited += pause, pause = Math.min(pause * 2, 400)) {
+    try {
+      await link(from, lock)
+      return
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      if (waited >= 3000) {
+        throw new PlanError('foreign-lock', `another git process holds ${lock}`, {
+          hint: `wait for it, then run the command again; if no git process is running here: rm '${lock}'`,
+          cause: error,
+          facts: { lock },
+        })
+      }
+      await sleep(pause)
+    }
+  }
+}

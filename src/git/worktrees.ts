@@ -1,0 +1,52 @@
+// The work trees of a repository, and which branch each has checked out.
+
+import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Repository } from './repository.ts'
+
+export interface LinkedTree {
+  readonly root: string
+  readonly gitDir: string
+  /** Full ref; undefined when detached. */
+  readonly branch: string | undefined
+}
+
+export async function listWorkTrees(repo: Repository): Promise<LinkedTree[]> {
+  const text = await repo.git.text(['worktree', 'list', '--porcelain', '-z'])
+  const trees: LinkedTree[] = []
+  for (const record of text.split('\0\0')) {
+    const fields = record.split('\0')
+    const path = fields.find((field) => field.startsWith('worktree '))?.slice(9)
+    if (path === undefined || fields.includes('bare') || fields.some((field) => field.startsWith('prunable'))) continue
+    const root = await realpath(path).catch(() => undefined)
+    if (root === undefined) continue
+    const branch = fields.find((field) => field.startsWith('branch '))?.slice(7)
+    trees.push({ root, gitDir: await gitDirOf(root, repo), branch })
+  }
+  return trees
+}
+
+/** The work tree that has a branch checked out. */
+export async function workTreeOf(repo: Repository, branch: string): Promise<LinkedTree | undefined> {
+  const head = await repo.headBranch()
+  if (head === branch) return { root: repo.root, gitDir: repo.gitDir, branch }
+  return (await listWorkTrees(repo)).find((tree) => tree.branch === branch)
+}
+
+async function gitDirOf(root: string, repo: Repository): Promise<string> {
+  if (root === repo.root) return repo.gitDir
+  const git = repo.git.run(['rev-parse', '--absolute-git-dir'], { cwd: root, env: { GIT_DIR: join(root, '.git') } })
+  return (await git).stdout.toString().trim()
+}
+
+/** Makes a work tree with the branch checked out, hooks as `git worktree add` would run them. */
+export async function addWorkTree(repo: Repository, path: string, branch: string): Promise<LinkedTree> {
+  await repo.git.run(['worktree', 'add', '--', path, branch.replace(/^refs\/heads\//, '')], { hooks: true })
+  const root = await realpath(path)
+  return { root, gitDir: await gitDirOf(root, repo), branch }
+}
+
+/** Refuses while the tree holds anything that is not committed or ignored. */
+export async function removeWorkTree(repo: Repository, path: string): Promise<void> {
+  await repo.git.run(['worktree', 'remove', '--', path])
+}

@@ -1,0 +1,27 @@
+// Characters that a reader cannot see, or that make a terminal show something else than what is there.
+
+// Cc control, Cf format (bidi overrides, zero-width, byte order mark, tags), Zl and Zp line separators, Cs lone surrogates.
+const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
+const allHidden = new RegExp(hidden.source, 'gu')
+
+/** Refused in ids, titles, paths and branch names. */
+export const hasHidden = (text: string): boolean => hidden.test(text)
+
+/** One line without hidden characters, for what is derived from free text. */
+export const plainLine = (text: string): string => text.replace(/\s+/g, ' ').replace(allHidden, '').replace(/ +/g, ' ').trim()
+
+/** Untrusted text as a terminal may have it: what would be hidden or obeyed is spelled out. `multiline` keeps line feeds and tabs. */
+export function escapeForTerminal(text: string, options: { multiline?: boolean } = {}): string {
+  const lines = options.multiline ? text.replace(/\r\n/g, '\n') : text
+  return lines.replace(allHidden, (character) =>
+    options.multiline && (character === '\n' || character === '\t') ? character : spelled(character),
+  )
+}
+
+function spelled(character: string): string {
+  if (character === '\n') return '\\n'
+  if (character === '\r') return '\\r'
+  if (character === '\t') return '\\t'
+  const code = character.codePointAt(0) ?? 0
+  return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`
+}

@@ -1,0 +1,286 @@
+// Bytes → Plan, or findings with line and column: all of them at once, in the order of the file.
+
+import { parseSize, toChecks, toCriteria } from './common.ts'
+import { digestOf } from './digest.ts'
+import type { Tail } from './digest.ts'
+import type { Finding } from './finding.ts'
+import { findGraphProblems, waveMap } from './needs.ts'
+import { described, issuesToFindings } from './issues.ts'
+import { headingOf, idFromFile, lineTitle, slug, uniqueId } from './names.ts'
+import type { Limits, Plan, PlanState, Step } from './plan.ts'
+import { readSteps } from './read-steps.ts'
+import type { ReadStep } from './read-steps.ts'
+import { maxSteps, planKeys, planSchema } from './schema.ts'
+import type { PlanEntry } from './schema.ts'
+import { splitPlanFile } from './split.ts'
+import type { Split } from './split.ts'
+import { findTail } from './tail.ts'
+import { isId, parseDuration, planId, stepId } from './values.ts'
+import type { RepoPath, StepId } from './values.ts'
+import { readYaml } from './yaml.ts'
+import type { FindPlace, Span, YamlValue } from './yaml.ts'
+
+/** What is known about the file besides its bytes. */
+export interface PlanOrigin {
+  readonly file: string
+  /** Given where the plan is read from its branch: the file must agree. */
+  readonly id?: string
+  /** The branch to take as base where the file names none. */
+  readonly base?: string
+}
+
+/** The file as text, with the places that write-back needs. Offsets are in characters of `text`. */
+export interface PlanSource {
+  readonly origin: PlanOrigin
+  readonly text: string
+  readonly eol: '\n' | '\r\n'
+  readonly matterStart: number
+  readonly matterEnd: number
+  readonly tail: Tail | undefined
+  /** The value of the key `plan`. */
+  readonly planValue: Span | undefined
+  /** Which of these the file leaves out. */
+  readonly derived: { readonly plan: boolean; readonly title: boolean; readonly base: boolean }
+  readonly steps: readonly StepSource[]
+  /** Line and column of a path such as `['steps', 2, 'run']`. */
+  readonly place: FindPlace
+}
+
+export interface StepSource {
+  readonly id: StepId
+  /** Its first key, or its brace. */
+  readonly start: number
+  readonly flow: boolean
+  readonly line: number
+  readonly column: number
+  readonly derived: { readonly id: boolean; readonly title: boolean }
+}
+
+export type ParseResult =
+  | { readonly ok: true; readonly plan: Plan; readonly source: PlanSource }
+  | { readonly ok: false; readonly findings: Finding[] }
+
+const maxFindings = 50
+
+export function parsePlan(bytes: Uint8Array, origin: PlanOrigin): ParseResult {
+  const refused = (findings: readonly Finding[]): ParseResult => ({
+    ok: false,
+    findings: inOrder(findings)
+      .slice(0, maxFindings)
+      .map((finding) => ({ ...finding, file: origin.file })),
+  })
+
+  const cut = splitPlanFile(bytes)
+  if (!cut.ok) return refused(cut.findings)
+  const { split } = cut
+  const read = readYaml(split.matter, { offset: split.matterStart, line: 1 })
+  if (!read.ok) return refused(read.findings)
+  const { yaml } = read
+  if (yaml.value === null)
+    return refused([
+      {
+        rule: 'missing-key',
+        severity: 'error',
+        message: '`steps` is missing: the front matter is empty',
+        line: 1,
+        column: 1,
+        advice: 'a plan has a list of steps, such as `- run: npm test`',
+      },
+    ])
+  if (!isRecord(yaml.value))
+    return refused([
+      {
+        rule: 'wrong-type',
+        severity: 'error',
+        message: `the front matter should be a map, not ${described(yaml.value)}`,
+        ...yaml.place([]),
+      },
+    ])
+
+  const findings: Finding[] = []
+  const judged = planSchema.safeParse(yaml.value)
+  if (!judged.success)
+    findings.push(...issuesToFindings(judged.error.issues, { value: yaml.value, at: [], place: yaml.place, known: planKeys }))
+  const tail = findTail(split, yaml)
+  findings.push(...tail.findings)
+  findings.push(...originFindings(yaml, origin))
+
+  const entries = Array.isArray(yaml.value.steps) && yaml.value.steps.length <= maxSteps ? yaml.value.steps : []
+  const steps = readSteps(entries, yaml.place, typeof yaml.value.test === 'string')
+  findings.push(...steps.findings)
+  const named = nameSteps(steps.steps)
+  findings.push(...findGraphProblems(named, steps.findings.length === 0, yaml.place))
+  if (judged.success) findings.push(...stateFindings(judged.data, named, yaml.place))
+  if (findings.length > 0 || !judged.success) return refused(findings)
+
+  const entry = judged.data
+  const waves = waveMap(named)
+  const plan = toPlan(
+    entry,
+    split,
+    origin,
+    named.map((step) => toStep(step, waves.get(step.id) ?? 0, entry.test)),
+    digestOf(split.text, tail.tail),
+  )
+  return { ok: true, plan, source: toSource(split, yaml, origin, tail.tail, named) }
+}
+
+export interface NamedStep extends ReadStep {
+  readonly id: string
+  readonly title: string
+  readonly needs: readonly string[]
+}
+
+/** Ids that the file gives come first; derived ones step aside. */
+function nameSteps(steps: readonly ReadStep[]): NamedStep[] {
+  const taken = new Set(steps.flatMap((step) => (typeof step.raw.id === 'string' ? [step.raw.id] : [])))
+  let above: string | undefined
+  return steps.map((step) => {
+    let id = typeof step.raw.id === 'string' ? step.raw.id : undefined
+    if (id === undefined) {
+      id = uniqueId(slug(step.derived?.id ?? '', step.verb?.name ?? 'step'), taken)
+      taken.add(id)
+    }
+    const needs = Array.isArray(step.raw.needs)
+      ? [...new Set(step.raw.needs.filter((need) => typeof need === 'string'))]
+      : above === undefined
+        ? []
+        : [above]
+    above = id
+    const title = typeof step.raw.title === 'string' ? step.raw.title : (lineTitle(step.derived?.title ?? '') ?? id)
+    return { ...step, id, title, needs }
+  })
+}
+
+function originFindings(yaml: YamlValue, origin: PlanOrigin): Finding[] {
+  const given = isRecord(yaml.value) ? yaml.value.plan : undefined
+  if (origin.id === undefined || typeof given !== 'string' || given === origin.id || !isId(given)) return []
+  return [
+    {
+      rule: 'plan-mismatch',
+      severity: 'error',
+      message: `the file says that it is the plan ${given}, and it was read as ${origin.id}`,
+      ...yaml.place(['plan']),
+      advice: `write \`plan: ${origin.id}\``,
+    },
+  ]
+}
+
+function stateFindings(entry: PlanEntry, steps: readonly NamedStep[], place: FindPlace): Finding[] {
+  const ids = new Set(steps.map((step) => step.id))
+  const unknown = Object.keys(entry.state ?? {}).filter((id) => !ids.has(id))
+  return unknown
+    .slice(0, maxFindings)
+    .map((id) => ({
+      rule: 'unknown-step',
+      severity: 'error',
+      message: `the state names a step that is not in the plan: \`${isId(id) ? id : '…'}\``,
+      ...place(['state', id], { key: true }),
+    }))
+}
+
+function toStep(step: NamedStep, wave: number, planTest: string | undefined): Step {
+  const entry = step.entry
+  if (!entry || !step.verb) throw new Error('a step without an entry passed the schema')
+  const limits: Limits = {
+    ...(entry.limits?.memory === undefined ? {} : { memory: parseSize(entry.limits.memory) ?? 0 }),
+    ...durationOf('cpu', entry.limits?.cpu),
+    ...(entry.limits?.output === undefined ? {} : { output: parseSize(entry.limits.output) ?? 0 }),
+  }
+  return {
+    id: stepId(step.id),
+    title: step.title,
+    verb: step.verb.name,
+    spec: step.spec,
+    needs: step.needs.map(stepId),
+    wave,
+    files: entry.files,
+    changes: entry.changes ?? step.verb.changes ?? 'any',
+    verify: toChecks(entry.verify),
+    criteria: toCriteria(entry.criteria),
+    test: entry.test === true ? planTest : entry.test,
+    timeout: entry.timeout === undefined ? undefined : parseDuration(entry.timeout),
+    retries: entry.retries ?? 0,
+    limits,
+    env: entry.env ?? {},
+    secrets: entry.secrets ?? [],
+    effect: entry.effect ?? 'tree',
+    idempotent: entry.idempotent ?? false,
+    probe: entry.probe,
+    undo: entry.undo,
+    owner: entry.owner,
+    phase: entry.phase,
+    pause: entry.pause ?? false,
+    allowFailure: entry.allow_failure ?? false,
+    meta: entry.meta ?? {},
+    risk: entry.risk,
+  }
+}
+
+const durationOf = <K extends string>(key: K, text: string | undefined) => {
+  const duration = text === undefined ? undefined : parseDuration(text)
+  return duration === undefined ? {} : ({ [key]: duration } as { [P in K]: typeof duration })
+}
+
+function toPlan(entry: PlanEntry, split: Split, origin: PlanOrigin, steps: readonly Step[], digest: string): Plan {
+  const id = entry.plan ?? (origin.id !== undefined && isId(origin.id) ? origin.id : idFromFile(origin.id ?? origin.file))
+  const state: PlanState = new Map(
+    steps.flatMap((step) => (entry.state?.[step.id] === undefined ? [] : [[step.id, entry.state[step.id]!]])),
+  )
+  return {
+    id: planId(id),
+    title: entry.title ?? headingOf(split.prose) ?? id,
+    base: entry.base ?? origin.base,
+    request: entry.request,
+    meta: entry.meta ?? {},
+    context: (entry.context ?? []) as RepoPath[],
+    requires: entry.requires ?? [],
+    setup: entry.setup,
+    setupInputs: entry.setup_inputs,
+    preflight: typeof entry.preflight === 'string' ? [entry.preflight] : (entry.preflight ?? []),
+    test: entry.test,
+    onFailure: entry.on_failure ?? 'stop',
+    steps,
+    verify: toChecks(entry.verify),
+    status: entry.status ?? 'proposed',
+    state,
+    prose: split.prose,
+    digest,
+  }
+}
+
+function toSource(split: Split, yaml: YamlValue, origin: PlanOrigin, tail: Tail | undefined, steps: readonly NamedStep[]): PlanSource {
+  const lacks = (key: string): boolean => isRecord(yaml.value) && yaml.value[key] === undefined
+  return {
+    origin,
+    text: split.text,
+    eol: split.eol,
+    matterStart: split.matterStart,
+    matterEnd: split.matterEnd,
+    tail,
+    planValue: yaml.span(['plan']),
+    derived: { plan: lacks('plan'), title: lacks('title'), base: lacks('base') },
+    steps: steps.map((step, index) => {
+      const span = yaml.span(['steps', index])
+      return {
+        id: stepId(step.id),
+        start: span?.start ?? 0,
+        flow: span?.flow ?? false,
+        ...yaml.place(['steps', index]),
+        derived: { id: step.raw.id === undefined, title: step.raw.title === undefined },
+      }
+    }),
+    place: yaml.place,
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function inOrder(findings: readonly Finding[]): Finding[] {
+  const seen = new Set<string>()
+  const once = findings.filter((finding) => {
+    const key = `${finding.line}:${finding.column}:${finding.rule}:${finding.message}`
+    return !seen.has(key) && seen.add(key)
+  })
+  return once.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0) || a.rule.localeCompare(b.rule, 'en'))
+}

@@ -1,0 +1,53 @@
+// Strict schema of the file: the top level, and one for each verb joined with the common keys.
+
+import * as z from 'zod'
+import { branch, checks, command, id, meta, repoGlob, repoPath, stepShape, title, toolName, words } from './common.ts'
+import { planStatuses, stepStatuses } from './plan.ts'
+import type { Verb } from './verb.ts'
+import { verbs } from './verbs/index.ts'
+
+export const maxSteps = 1000
+
+const commands = z.union([command, z.array(command)])
+
+/** `steps` is judged one by one, each by its verb's schema. */
+export const planShape = {
+  version: z.literal(1).optional().describe('Version of the format'),
+  plan: id.optional().describe('The id; the branch is plan/<id>'),
+  title: title.optional().describe('One line'),
+  base: branch.optional().describe('The branch that the plan starts from and is merged into'),
+  request: words.optional().describe('What was asked for, where the plan was generated'),
+  meta: meta.optional().describe('Anything; not read by git plan'),
+  context: z.array(repoPath).optional().describe('Files that agents and reviewers should read'),
+  requires: z.array(toolName).optional().describe('Tools that must be on PATH'),
+  setup: command.optional().describe('Prepares a work tree'),
+  setup_inputs: z.array(repoGlob).optional().describe('A change of these runs setup again'),
+  preflight: commands.optional().describe('Must pass before the first step'),
+  test: command.optional().describe('What `test: true` on a step runs'),
+  on_failure: z.enum(['stop', 'rollback-all']).optional().describe('stop, or go back to the approved commit'),
+  steps: z.array(z.unknown()).min(1).max(maxSteps).describe('What is done, in order'),
+  verify: checks.optional().describe('Must pass before the plan is completed'),
+  status: z.enum(planStatuses).optional().describe('Written by git plan'),
+  state: z.record(z.string(), z.enum(stepStatuses)).optional().describe('Written by git plan'),
+} as const
+
+export const planSchema = z.strictObject(planShape)
+export type PlanEntry = z.infer<typeof planSchema>
+
+export const commonStepSchema = z.looseObject(stepShape)
+export type StepEntry = z.infer<typeof commonStepSchema>
+
+const stepSchemas = new Map<string, z.ZodType>()
+
+export function stepSchema(verb: Verb): z.ZodType {
+  const known = stepSchemas.get(verb.name)
+  if (known) return known
+  const schema = z.strictObject({ ...stepShape, ...verb.shape })
+  stepSchemas.set(verb.name, schema)
+  return schema
+}
+
+export const planKeys: readonly string[] = Object.keys(planShape)
+export const commonStepKeys: readonly string[] = Object.keys(stepShape)
+export const stepKeys = (verb: Verb): readonly string[] => [...Object.keys(verb.shape), ...commonStepKeys]
+export const verbNames: readonly string[] = Object.keys(verbs)

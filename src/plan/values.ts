@@ -1,0 +1,47 @@
+// Names with a meaning. A plain string becomes one of these only through its constructor here.
+
+declare const brand: unique symbol
+type Brand<T, Name extends string> = T & { readonly [brand]: Name }
+
+export type PlanId = Brand<string, 'PlanId'>
+export type StepId = Brand<string, 'StepId'>
+export type Oid = Brand<string, 'Oid'>
+/** A path inside the repository: relative, `/` between parts, no `.` or `..`. */
+export type RepoPath = Brand<string, 'RepoPath'>
+/** Milliseconds, more than none. */
+export type Duration = Brand<number, 'Duration'>
+
+const idPattern = /^[a-z0-9][a-z0-9-]{0,62}$/
+const deviceNames = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/
+
+/** Ids become branch and ref names on every platform, so device names are out. */
+export const isId = (text: string): boolean => idPattern.test(text) && !deviceNames.test(text)
+export const isOid = (text: string): boolean => /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text)
+
+export const planId = (text: string): PlanId => checked(text, isId, 'plan id') as PlanId
+export const stepId = (text: string): StepId => checked(text, isId, 'step id') as StepId
+export const oid = (text: string): Oid => checked(text, isOid, 'object id') as Oid
+
+function checked(text: string, isValid: (text: string) => boolean, what: string): string {
+  if (!isValid(text)) throw new TypeError(`not a ${what}: ${JSON.stringify(text.slice(0, 80))}`)
+  return text
+}
+
+const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** `90s`, `1h30m`, `500ms`; undefined for anything else, nothing and zero included. */
+export function parseDuration(text: string): Duration | undefined {
+  if (!/^(\d{1,9}(ms|s|m|h|d))+$/.test(text)) return undefined
+  let total = 0
+  for (const [, amount, unit] of text.matchAll(/(\d+)(ms|s|m|h|d)/g)) total += Number(amount) * units[unit as keyof typeof units]
+  return total > 0 && total <= 366 * units.d ? (total as Duration) : undefined
+}
+
+export const planBranch = (id: PlanId): string => `refs/heads/plan/${id}`
+export const planRefs = (id: PlanId): string => `refs/plan/${id}/`
+export const localRefs = (id: PlanId): string => `refs/plan-local/${id}/`
+export const notesRef = (id: PlanId): string => `refs/notes/plan/${id}`
+export const attemptRef = (id: PlanId, step: StepId, n: number): string => `refs/plan/${id}/attempts/${step}/${n}`
+export const rollbackRef = (id: PlanId, n: number): string => `refs/plan/${id}/rollbacks/${n}`
+export const effectRef = (id: PlanId, step: StepId, n: number): string => `refs/plan/${id}/effects/${step}/${n}`
+export const finalRef = (id: PlanId): string => `refs/plan/${id}/final`

@@ -1,0 +1,30 @@
+import * as z from 'zod'
+import { flag, repoPath } from '../common.ts'
+import type { Verb } from '../verb.ts'
+
+const shape = {
+  create: repoPath.describe('The file to make; nothing may be there yet'),
+  content: z.string().describe('What is in it'),
+  executable: flag.optional().describe('Whether it can be run'),
+}
+type Spec = z.infer<z.ZodObject<typeof shape>>
+
+export const create: Verb<Spec> = {
+  name: 'create',
+  summary: 'Makes a new file.',
+  shape,
+  risk: 'LOW',
+  derive: ({ create }) => ({ id: `create-${create}`, title: `Create ${create}` }),
+  paths: ({ create }) => ({ reads: [], writes: [create], deletes: [] }),
+  async perform({ create, content, executable }, { tree }) {
+    const kind = await tree.kind(create)
+    if (kind !== 'absent')
+      return {
+        kind: 'failed',
+        reason: 'verb',
+        message: `cannot create ${create}: a ${kind === 'other' ? 'special file' : kind} is there already`,
+      }
+    await tree.write(create, new TextEncoder().encode(content), executable === undefined ? {} : { executable })
+    return { kind: 'performed' }
+  },
+}

@@ -1,0 +1,32 @@
+import * as z from 'zod'
+import { repoPath } from '../common.ts'
+import type { Verb } from '../verb.ts'
+
+const shape = { delete: z.union([repoPath, z.array(repoPath).min(1)]).describe('Files or directories that git tracks') }
+type Spec = z.infer<z.ZodObject<typeof shape>>
+
+const targets = (spec: Spec): readonly string[] => (Array.isArray(spec.delete) ? spec.delete : [spec.delete])
+
+// `delete` is a word of the language, so the value has another name.
+export const deleteVerb: Verb<Spec> = {
+  name: 'delete',
+  summary: 'Removes files or directories that git tracks.',
+  shape,
+  risk: 'HIGH',
+  derive(spec) {
+    const [first = '', ...more] = targets(spec)
+    return { id: `delete-${first}`, title: `Delete ${first}${more.length > 0 ? ` and ${more.length} more` : ''}` }
+  },
+  paths: (spec) => ({ reads: [], writes: [], deletes: targets(spec) }),
+  async perform(spec, { tree }) {
+    // All are looked up before the first goes, so that a misspelt one removes nothing.
+    const found = new Set<string>()
+    for (const path of targets(spec)) {
+      const tracked = await tree.tracked(path)
+      if (tracked.length === 0) return { kind: 'failed', reason: 'verb', message: `cannot delete ${path}: git tracks nothing there` }
+      for (const file of tracked) found.add(file)
+    }
+    for (const file of found) await tree.remove(file)
+    return { kind: 'performed' }
+  },
+}

@@ -1,0 +1,18 @@
+import type * as z from 'zod'
+import { words } from '../common.ts'
+import { plainLine } from '../display.ts'
+import type { Verb } from '../verb.ts'
+
+const shape = { gate: words.describe('What a person decides') }
+type Spec = z.infer<z.ZodObject<typeof shape>>
+
+export const gate: Verb<Spec> = {
+  name: 'gate',
+  summary: 'Waits for a person to decide.',
+  shape,
+  risk: 'LOW',
+  changes: 'none',
+  derive: ({ gate }) => ({ id: `gate-${plainLine(gate).split(' ').slice(0, 5).join('-')}`, title: plainLine(gate) }),
+  paths: () => ({ reads: [], writes: [], deletes: [] }),
+  perform: async ({ gate }) => ({ kind: 'waiting', for: 'decision', message: gate }),
+}

@@ -1,0 +1,34 @@
+// The registry. One more verb is one file here and one line below.
+
+import type { Step } from '../plan.ts'
+import type { Verb } from '../verb.ts'
+import { create } from './create.ts'
+import { deleteVerb } from './delete.ts'
+import { edit } from './edit.ts'
+import { gate } from './gate.ts'
+import { manual } from './manual.ts'
+import { move } from './move.ts'
+import { run } from './run.ts'
+
+export const verbs: Readonly<Record<string, Verb>> = {
+  run,
+  create,
+  edit,
+  delete: deleteVerb,
+  move,
+  manual,
+  gate,
+}
+
+export const verbNamed = (name: string): Verb | undefined => (Object.hasOwn(verbs, name) ? verbs[name] : undefined)
+
+/** The verb of a parsed step. */
+export function verbOf(step: Step): Verb {
+  const verb = verbNamed(step.verb)
+  if (!verb) throw new Error(`no such verb: ${step.verb}`)
+  return verb
+}
+
+/** A verb's own keys, out of a whole step. */
+export const specOf = (verb: Verb, entry: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.keys(verb.shape).flatMap((key) => (entry[key] === undefined ? [] : [[key, entry[key]]])))

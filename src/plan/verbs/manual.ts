@@ -1,0 +1,17 @@
+import type * as z from 'zod'
+import { words } from '../common.ts'
+import { plainLine } from '../display.ts'
+import type { Verb } from '../verb.ts'
+
+const shape = { manual: words.describe('What a person has to do') }
+type Spec = z.infer<z.ZodObject<typeof shape>>
+
+export const manual: Verb<Spec> = {
+  name: 'manual',
+  summary: 'Waits for a person to do something.',
+  shape,
+  risk: 'LOW',
+  derive: ({ manual }) => ({ id: plainLine(manual).split(' ').slice(0, 5).join('-'), title: plainLine(manual) }),
+  paths: () => ({ reads: [], writes: [], deletes: [] }),
+  perform: async ({ manual }) => ({ kind: 'waiting', for: 'person', message: manual }),
+}

@@ -1,0 +1,30 @@
+import type * as z from 'zod'
+import { repoPath } from '../common.ts'
+import type { Verb } from '../verb.ts'
+
+const shape = {
+  move: repoPath.describe('A file or directory that git tracks'),
+  to: repoPath.describe('Where it goes; nothing may be there yet'),
+}
+type Spec = z.infer<z.ZodObject<typeof shape>>
+
+export const move: Verb<Spec> = {
+  name: 'move',
+  summary: 'Moves a file or directory that git tracks.',
+  shape,
+  risk: 'MEDIUM',
+  refine({ move, to }) {
+    if (move === to) return { key: 'to', message: 'a move needs another place to go to' }
+    return to.startsWith(`${move}/`) ? { key: 'to', message: 'a directory cannot be moved into itself' } : undefined
+  },
+  derive: ({ move, to }) => ({ id: `move-${move}`, title: `Move ${move} to ${to}` }),
+  paths: ({ move, to }) => ({ reads: [move], writes: [to], deletes: [move] }),
+  async perform({ move, to }, { tree }) {
+    if ((await tree.tracked(move)).length === 0)
+      return { kind: 'failed', reason: 'verb', message: `cannot move ${move}: git tracks nothing there` }
+    if ((await tree.kind(to)) !== 'absent')
+      return { kind: 'failed', reason: 'verb', message: `cannot move ${move} to ${to}: something is there already` }
+    await tree.rename(move, to)
+    return { kind: 'performed' }
+  },
+}

@@ -1,0 +1,114 @@
+// Puts status, state and derived values into the file, the author's bytes untouched. Text is spliced, never re-serialised; every
+// result is read again and compared, because a wrong byte here would be committed.
+
+import { isDeepStrictEqual } from 'node:util'
+import { PlanError } from '../errors.ts'
+import { parsePlan } from './parse.ts'
+import type { ParseResult, PlanOrigin, PlanSource } from './parse.ts'
+import type { Plan, PlanState, PlanStatus } from './plan.ts'
+import { isId } from './values.ts'
+import type { PlanId } from './values.ts'
+
+/** The file with this status and state; the digest stays. */
+export function withState(file: PlanSource | Uint8Array, status: PlanStatus, state: PlanState): Uint8Array {
+  const { plan, source } = file instanceof Uint8Array ? parsed(file, { file: 'plan.md' }) : parsed(encode(file.text), file.origin)
+  const written = new Map(plan.steps.flatMap((step) => (isWritten(state, step.id) ? [[step.id, state.get(step.id)!]] : [])))
+  for (const id of state.keys())
+    if (!plan.steps.some((step) => step.id === id)) throw new Error(`the state names a step that is not in the plan: ${id}`)
+
+  const lines = [
+    `status: ${status}`,
+    ...(written.size === 0 ? ['state: {}'] : ['state:', ...Array.from(written, ([id, value]) => `  ${scalar(id)}: ${value}`)]),
+  ]
+  const { start, end } = source.tail ?? { start: source.matterEnd, end: source.matterEnd }
+  const text = splice(source.text, [{ start, end, text: lines.map((line) => line + source.eol).join('') }])
+  return verified(text, source.origin, { ...plan, status, state: written }, { keepsDigest: true })
+}
+
+const isWritten = (state: PlanState, id: Plan['steps'][number]['id']): boolean => (state.get(id) ?? 'pending') !== 'pending'
+
+/** The file with what it leaves to be derived written out: plan, title and base at the top, id and title of each step. */
+export function withDerived(bytes: Uint8Array, origin: PlanOrigin): Uint8Array {
+  const { plan, source } = parsed(bytes, origin)
+  const top = [
+    ...(source.derived.plan ? [`plan: ${scalar(plan.id)}`] : []),
+    ...(source.derived.title ? [`title: ${scalar(plan.title)}`] : []),
+    ...(source.derived.base && plan.base !== undefined ? [`base: ${scalar(plan.base)}`] : []),
+  ]
+  const edits: Edit[] = [{ start: source.matterStart, end: source.matterStart, text: top.map((line) => line + source.eol).join('') }]
+  for (const [index, place] of source.steps.entries()) {
+    const step = plan.steps[index]!
+    const keys = [...(place.derived.id ? [`id: ${scalar(step.id)}`] : []), ...(place.derived.title ? [`title: ${scalar(step.title)}`] : [])]
+    if (keys.length === 0) continue
+    if (place.flow) edits.push({ start: place.start + 1, end: place.start + 1, text: keys.map((key) => `${key}, `).join('') })
+    else
+      edits.push({
+        start: place.start,
+        end: place.start,
+        text: keys.map((key) => key + source.eol + ' '.repeat(place.column - 1)).join(''),
+      })
+  }
+  return verified(splice(source.text, edits), { file: origin.file, ...(origin.id === undefined ? {} : { id: origin.id }) }, plan)
+}
+
+/** The file as the plan with another id. */
+export function withPlanId(bytes: Uint8Array, id: PlanId): Uint8Array {
+  if (!isId(id)) throw new TypeError(`not a plan id: ${JSON.stringify(id)}`)
+  const { plan, source } = parsed(bytes, { file: 'plan.md' })
+  const at = source.planValue
+  const edit: Edit = at
+    ? // A block scalar ends with its line.
+      { ...at, text: scalar(id) + (source.text[at.end - 1] === '\n' ? source.eol : '') }
+    : { start: source.matterStart, end: source.matterStart, text: `plan: ${scalar(id)}${source.eol}` }
+  const isTitled = !source.derived.title || plan.title !== plan.id
+  return verified(splice(source.text, [edit]), { file: 'plan.md' }, { ...plan, id, title: isTitled ? plan.title : id })
+}
+
+interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+function splice(text: string, edits: readonly Edit[]): string {
+  let result = ''
+  let from = 0
+  for (const edit of edits) {
+    result += text.slice(from, edit.start) + edit.text
+    from = edit.end
+  }
+  return result + text.slice(from)
+}
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+function parsed(bytes: Uint8Array, origin: PlanOrigin): Extract<ParseResult, { ok: true }> {
+  const result = parsePlan(bytes, origin)
+  if (result.ok) return result
+  throw new PlanError('invalid-plan', `${origin.file} is not a valid plan: ${result.findings[0]?.message ?? ''}`, {
+    hint: `git plan check ${origin.file}`,
+    facts: { findings: result.findings },
+  })
+}
+
+function verified(text: string, origin: PlanOrigin, expected: Plan, { keepsDigest = false } = {}): Uint8Array {
+  const bytes = encode(text)
+  const result = parsePlan(bytes, origin)
+  const problem = result.ok ? undefined : result.findings[0]
+  // Only the growth of the file can be the author's doing.
+  if (problem?.rule === 'too-large')
+    throw new PlanError('invalid-plan', `${origin.file} would become too large: ${problem.message}`, {
+      hint: `git plan check ${origin.file}`,
+    })
+  if (!result.ok) throw new Error(`the written plan does not parse: line ${problem?.line}: ${problem?.message}`)
+  // Derived values are in the digest of the new file and not of the old one.
+  const digest = keepsDigest ? expected.digest : result.plan.digest
+  if (!isDeepStrictEqual(result.plan, { ...expected, digest })) throw new Error('the written plan reads differently')
+  return bytes
+}
+
+/** Plain where nothing in YAML could read it as something else, in a flow map too; quoted as JSON otherwise. */
+function scalar(text: string): string {
+  const isPlain = /^[A-Za-z](?:[A-Za-z0-9 _./-]*[A-Za-z0-9_./-])?$/.test(text) && !/^(true|false|null|yes|no|on|off|y|n)$/i.test(text)
+  return isPlain ? text : JSON.stringify(text)
+}

@@ -1,0 +1,37 @@
+// What a child may inherit. Git variables of a calling hook would send our commands to another repository,
+// and variables such as NODE_OPTIONS load code into every program that we start.
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+const identityVariables = new Set([
+  'GIT_AUTHOR_NAME',
+  'GIT_AUTHOR_EMAIL',
+  'GIT_AUTHOR_DATE',
+  'GIT_COMMITTER_NAME',
+  'GIT_COMMITTER_EMAIL',
+  'GIT_COMMITTER_DATE',
+])
+const loaders = new Set(['NODE_OPTIONS', 'NODE_PATH', 'LD_PRELOAD', 'LD_AUDIT', 'BASH_ENV', 'ENV', 'PERL5OPT', 'RUBYOPT', 'PYTHONSTARTUP'])
+
+/** For steps: the user's environment without git's, ours and what loads code. */
+export function stepEnvironment(environment: Environment): Record<string, string> {
+  return filtered(environment, (name) => !name.startsWith('GIT_') && !name.startsWith('PLAN_') && !loaders.has(name))
+}
+
+/** For git: the same, with the identity that the caller set. */
+export function gitEnvironment(environment: Environment): Record<string, string> {
+  return {
+    ...filtered(environment, (name) => (!name.startsWith('GIT_') || identityVariables.has(name)) && !loaders.has(name)),
+    LC_ALL: 'C',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_LITERAL_PATHSPECS: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+  }
+}
+
+function filtered(environment: Environment, keep: (name: string) => boolean): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const [name, value] of Object.entries(environment)) if (value !== undefined && keep(name)) kept[name] = value
+  return kept
+}

@@ -1,0 +1,78 @@
+// Who a process is, in facts that survive a reused pid: boot, pid namespace, pid and start time.
+
+import { readFile, readlink } from 'node:fs/promises'
+import { hostname } from 'node:os'
+
+export interface Identity {
+  readonly host: string
+  readonly boot: string
+  readonly namespace: string
+  readonly pid: number
+  /** Clock ticks since boot; with the pid it names one process of this boot. */
+  readonly start: string
+}
+
+export async function identityOf(pid: number): Promise<Identity> {
+  const [boot, namespace, start] = await Promise.all([bootId(), pidNamespace(), startTime(pid)])
+  return { host: hostname(), boot, namespace, pid, start: start ?? '' }
+}
+
+/** `unknowable`: another machine or namespace; nothing here can tell whether it lives. */
+export async function livenessOf(identity: Identity): Promise<'alive' | 'dead' | 'unknowable'> {
+  const [boot, namespace] = await Promise.all([bootId(), pidNamespace()])
+  if (identity.host !== hostname()) return 'unknowable'
+  // Another boot of this host: whatever ran then is gone.
+  if (boot !== identity.boot) return 'dead'
+  if (namespace !== identity.namespace) return 'unknowable'
+  const start = await startTime(identity.pid)
+  if (start === undefined) return 'dead'
+  return start === identity.start ? 'alive' : 'dead'
+}
+
+export interface ProcessFacts {
+  readonly pid: number
+  readonly parent: number
+  readonly group: number
+  readonly session: number
+  readonly start: string
+  readonly name: string
+  readonly isZombie: boolean
+}
+
+/** undefined: no such process, or a system without /proc where the pid is not ours to see. */
+export async function factsOf(pid: number): Promise<ProcessFacts | undefined> {
+  let text: string
+  try {
+    text = await readFile(`/proc/${pid}/stat`, 'latin1')
+  } catch {
+    return undefined
+  }
+  // The name may hold spaces and parentheses: the last one closes it.
+  const open = text.indexOf('(')
+  const close = text.lastIndexOf(')')
+  const fields = text.slice(close + 2).split(' ')
+  return {
+    pid,
+    name: text.slice(open + 1, close),
+    isZombie: fields[0] === 'Z' || fields[0] === 'X',
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    session: Number(fields[3]),
+    start: fields[19] ?? '',
+  }
+}
+
+async function startTime(pid: number): Promise<string | undefined> {
+  const facts = await factsOf(pid)
+  if (facts !== undefined) return facts.isZombie ? undefined : facts.start
+  if (process.platform === 'linux') return undefined
+  try {
+    process.kill(pid, 0)
+    return ''
+  } catch {
+    return undefined
+  }
+}
+
+const bootId = async (): Promise<string> => (await readFile('/proc/sys/kernel/random/boot_id', 'latin1').catch(() => '')).trim()
+const pidNamespace = (): Promise<string> => readlink('/proc/self/ns/pid').catch(() => '')

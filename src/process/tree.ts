@@ -1,0 +1,104 @@
+// Finding and ending everything that a step started, also after the executor that started it died.
+
+import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { factsOf, type ProcessFacts } from './identity.ts'
+
+/** The environment variable that marks every process of a run; children inherit it even when they leave the group. */
+export const runMarker = 'PLAN_RUN'
+
+export interface Traces {
+  /** The value of PLAN_RUN. */
+  readonly run: string
+  readonly group?: number
+  /** Start time of the group's leader: a reused pid has another. */
+  readonly groupStart?: string
+}
+
+/** Every live process of the run: by group and session, by marker, and the descendants of both. */
+export async function survivorsOf(traces: Traces): Promise<number[]> {
+  const all = await listProcesses()
+  const mine = new Set<number>()
+  const isGroupOurs = isOurGroup(all, traces)
+  for (const facts of all.values()) {
+    if (facts.isZombie || isSelfOrAbove(facts.pid, all)) continue
+    if (isGroupOurs && (facts.group === traces.group || facts.session === traces.group)) mine.add(facts.pid)
+    else if (await carriesMarker(facts.pid, traces.run)) mine.add(facts.pid)
+  }
+  for (let grew = true; grew; ) {
+    grew = false
+    for (const facts of all.values()) {
+      if (!facts.isZombie && !mine.has(facts.pid) && mine.has(facts.parent)) {
+        mine.add(facts.pid)
+        grew = true
+      }
+    }
+  }
+  return [...mine]
+}
+
+/** TERM, then KILL. Answers with the pids that are still there. */
+export async function endTree(traces: Traces, options: { graceMs?: number } = {}): Promise<number[]> {
+  let left = await survivorsOf(traces)
+  if (left.length === 0) return left
+  signal(left, 'SIGTERM', traces.group)
+  const graceUntil = Date.now() + (options.graceMs ?? 2000)
+  while (left.length > 0 && Date.now() < graceUntil) {
+    await sleep(20)
+    left = await survivorsOf(traces)
+  }
+  // A process may fork between the listing and the signal: list and kill until a listing is empty.
+  const killUntil = Date.now() + 5000
+  while (left.length > 0 && Date.now() < killUntil) {
+    signal(left, 'SIGKILL', traces.group)
+    await sleep(10)
+    left = await survivorsOf(traces)
+  }
+  return left
+}
+
+/** Live processes called git whose working directory is at or below one of these directories. */
+export async function gitProcessesIn(directories: readonly string[]): Promise<number[]> {
+  const { readlink } = await import('node:fs/promises')
+  const found: number[] = []
+  for (const facts of (await listProcesses()).values()) {
+    if (facts.isZombie || !/^git(-|$)/.test(facts.name) || facts.name === 'git-plan') continue
+    const cwd = await readlink(`/proc/${facts.pid}/cwd`).catch(() => undefined)
+    if (cwd !== undefined && directories.some((directory) => cwd === directory || cwd.startsWith(`${directory}/`))) found.push(facts.pid)
+  }
+  return found
+}
+
+async function listProcesses(): Promise<Map<number, ProcessFacts>> {
+  const names = await readdir('/proc').catch(() => [] as string[])
+  const facts = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map((name) => factsOf(Number(name))))
+  return new Map(facts.filter((each) => each !== undefined).map((each) => [each.pid, each]))
+}
+
+// A pid is not reused while a group or session of that number exists, so another start time means another group.
+function isOurGroup(all: ReadonlyMap<number, ProcessFacts>, traces: Traces): boolean {
+  if (traces.group === undefined) return false
+  const leader = all.get(traces.group)
+  return leader === undefined || traces.groupStart === undefined || leader.start === traces.groupStart
+}
+
+function isSelfOrAbove(pid: number, all: ReadonlyMap<number, ProcessFacts>): boolean {
+  for (let at = process.pid; at > 1; at = all.get(at)?.parent ?? 0) if (at === pid) return true
+  return pid <= 1
+}
+
+async function carriesMarker(pid: number, run: string): Promise<boolean> {
+  const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')
+  return environment.split('\0').includes(`${runMarker}=${run}`)
+}
+
+function signal(pids: readonly number[], name: NodeJS.Signals, group: number | undefined): void {
+  // The group first: it reaches what was forked since the listing.
+  for (const target of [...(group !== undefined && pids.includes(group) ? [-group] : []), ...pids]) {
+    try {
+      process.kill(target, name)
+    } catch {
+      // Gone already, which is what we want.
+    }
+  }
+}

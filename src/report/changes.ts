@@ -1,0 +1,50 @@
+// What changed between two commits, by git's own plumbing, with everything off that a repository could make it run.
+
+import type { Repository } from '../git/repository.ts'
+import type { Oid } from '../plan/values.ts'
+
+export interface FileChange {
+  readonly path: string
+  readonly change: 'created' | 'modified' | 'deleted'
+  /** null: binary. */
+  readonly added: number | null
+  readonly removed: number | null
+}
+
+const safely = ['-r', '--no-ext-diff', '--no-textconv', '--ignore-submodules=none']
+
+/** `except`: a path that is left out. `from` undefined: everything is new. */
+export async function patchBetween(repo: Repository, from: Oid | undefined, to: Oid, options: { except?: string | undefined } = {}): Promise<string> {
+  const answer = await repo.git.run(['diff-tree', '-p', '-M', ...safely, ...range(from, to), ...without(options.except)], { env: { GIT_LITERAL_PATHSPECS: '0' } })
+  return answer.stdout.toString()
+}
+
+export async function changesBetween(repo: Repository, from: Oid | undefined, to: Oid, options: { except?: string | undefined } = {}): Promise<FileChange[]> {
+  const answer = await repo.git.run(['diff-tree', '--raw', '--numstat', '-z', '--no-renames', ...safely, ...range(from, to), ...without(options.except)], { env: { GIT_LITERAL_PATHSPECS: '0' } })
+  return parseChanges(answer.stdout.toString())
+}
+
+/** Of `--raw --numstat -z`: first all raw records, then all counts. */
+export function parseChanges(text: string): FileChange[] {
+  const kinds = new Map<string, FileChange['change']>()
+  const changes: FileChange[] = []
+  const fields = text.split('\0')
+  for (let at = 0; at < fields.length; at += 1) {
+    const field = fields[at] ?? ''
+    if (field.startsWith(':')) {
+      const letter = field.split(' ').at(-1)?.[0]
+      kinds.set(fields[++at] ?? '', letter === 'A' ? 'created' : letter === 'D' ? 'deleted' : 'modified')
+      continue
+    }
+    const match = /^(\d+|-)\t(\d+|-)\t([^]*)$/.exec(field)
+    if (match === null) continue
+    const [, added = '', removed = '', path = ''] = match
+    changes.push({ path, change: kinds.get(path) ?? 'modified', added: added === '-' ? null : Number(added), removed: removed === '-' ? null : Number(removed) })
+  }
+  return changes
+}
+
+// Against the empty tree, which git knows by heart, where there is no parent.
+const emptyTree: Readonly<Record<number, string>> = { 40: '4b825dc642cb6eb9a060e54bf8d69288fbee4904', 64: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321' }
+const range = (from: Oid | undefined, to: Oid): string[] => [from ?? emptyTree[to.length] ?? '', to]
+const without = (path: string | undefined): string[] => (path === undefined ? [] : ['--', `:(top,exclude,literal)${path}`])

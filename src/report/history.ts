@@ -1,0 +1,72 @@
+// The commits of a plan, newest first: its own events, and those that somebody else put between them.
+
+import { instantOf, type Commit } from '../git/commit.ts'
+import type { Repository } from '../git/repository.ts'
+import { isFinal } from '../plan/lifecycle.ts'
+import { parsePlan } from '../plan/parse.ts'
+import { eventOf, parseMessage, type PlanEvent } from '../plan/trailers.ts'
+import type { Oid, PlanId } from '../plan/values.ts'
+
+export interface RecordedEvent extends PlanEvent {
+  readonly commit: Oid
+  readonly parent: Oid | undefined
+  readonly subject: string
+  readonly body: string
+  /** Of the committer: when it was recorded. */
+  readonly at: string
+  readonly by: string
+  readonly isSigned: boolean
+}
+
+export interface ForeignCommit {
+  readonly commit: Oid
+  readonly subject: string
+  readonly at: string
+  readonly by: string
+}
+
+export interface History {
+  readonly events: readonly RecordedEvent[]
+  readonly foreign: readonly ForeignCommit[]
+}
+
+// A branch that holds no event of its plan would be read to its root.
+const maxCommits = 20_000
+
+export async function readHistory(repo: Repository, tip: Oid, plan: { id: PlanId; file: string }): Promise<History> {
+  const events: RecordedEvent[] = []
+  const foreign: ForeignCommit[] = []
+  let foreignBelow: ForeignCommit[] = []
+  let walked = 0
+  for await (const commit of repo.history(tip)) {
+    if (++walked > maxCommits) break
+    const event = eventOf(commit.message)
+    if (event?.plan !== plan.id) {
+      foreignBelow.push(foreignFrom(commit))
+      continue
+    }
+    foreign.push(...foreignBelow)
+    foreignBelow = []
+    events.push({ ...event, ...recordFrom(commit) })
+    if (event.event === 'rebased') break
+    if (event.event === 'proposed' && !(await wasProposedBefore(repo, commit.parents[0], plan))) break
+  }
+  return { events, foreign }
+}
+
+/** An edited proposal is proposed again: the plan began where the commit above holds no open plan of this name. */
+async function wasProposedBefore(repo: Repository, parent: Oid | undefined, plan: { id: PlanId; file: string }): Promise<boolean> {
+  const bytes = parent === undefined ? undefined : await repo.readBlob(`${parent}:${plan.file}`)
+  if (bytes === undefined) return false
+  const parsed = parsePlan(bytes, { file: plan.file, id: plan.id })
+  return !parsed.ok || !isFinal(parsed.plan.status)
+}
+
+const personOf = (commit: Commit): string => `${commit.author.name} <${commit.author.email}>`
+
+const foreignFrom = (commit: Commit): ForeignCommit => ({ commit: commit.oid, subject: parseMessage(commit.message).subject, at: instantOf(commit.committer), by: personOf(commit) })
+
+function recordFrom(commit: Commit): Omit<RecordedEvent, keyof PlanEvent> {
+  const { subject, body } = parseMessage(commit.message)
+  return { commit: commit.oid, parent: commit.parents[0], subject, body, at: instantOf(commit.committer), by: personOf(commit), isSigned: commit.isSigned }
+}

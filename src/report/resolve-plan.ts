@@ -1,0 +1,64 @@
+// Which plan is meant.
+
+import { PlanError } from '../errors.ts'
+import type { Repository } from '../git/repository.ts'
+import { isFinal } from '../plan/lifecycle.ts'
+import { suggest } from '../plan/nearest.ts'
+import { parsePlan } from '../plan/parse.ts'
+import { isId, planBranch, type PlanId } from '../plan/values.ts'
+import { planFile, tipOfPlan } from './view.ts'
+
+/** The ids of all plans that have a branch, or a final tip; branches whose name is no id are not plans. */
+export async function planIds(repo: Repository): Promise<PlanId[]> {
+  const names = (await repo.refs('refs/heads/plan/', 'refs/plan/')).flatMap(({ name }) => {
+    const id = /^refs\/heads\/plan\/([^/]+)$/.exec(name)?.[1] ?? /^refs\/plan\/([^/]+)\/final$/.exec(name)?.[1]
+    return id !== undefined && isId(id) ? [id as PlanId] : []
+  })
+  return [...new Set(names)]
+}
+
+/** A given name: the id, `plan/<id>` or the full ref. */
+export async function planNamed(repo: Repository, name: string): Promise<PlanId> {
+  const id = name.replace(/^(refs\/heads\/)?plan\//, '')
+  const known = await planIds(repo)
+  if (isId(id) && known.includes(id as PlanId)) return id as PlanId
+  const shown = JSON.stringify(name.slice(0, 80))
+  if (known.length === 0) throw new PlanError('unknown-plan', `there is no plan ${shown}: this repository has none`, { hint: "git plan new 'TITLE'" })
+  throw new PlanError('unknown-plan', `there is no plan ${shown}`, { hint: `${suggest(id.slice(0, 80), known)}\ngit plan list` })
+}
+
+/** For readers: undefined where nothing was named and nothing is plain; show the list then. */
+export async function findPlan(repo: Repository, name: string | undefined, options: { dir: string }): Promise<PlanId | undefined> {
+  if (name !== undefined) return planNamed(repo, name)
+  const head = await repo.headBranch()
+  const known = await planIds(repo)
+  const checkedOut = known.find((id) => planBranch(id) === head)
+  if (checkedOut !== undefined) return checkedOut
+  const open = await openPlans(repo, known, options.dir)
+  return open.length === 1 ? open[0] : undefined
+}
+
+/** For writers: there has to be one. `command` is what the hint repeats, such as `rollback`. */
+export async function requirePlan(repo: Repository, name: string | undefined, options: { dir: string; command: string }): Promise<PlanId> {
+  const found = await findPlan(repo, name, options)
+  if (found !== undefined) return found
+  const known = await planIds(repo)
+  const open = await openPlans(repo, known, options.dir)
+  if (known.length === 0) throw new PlanError('unknown-plan', 'this repository has no plans', { hint: "git plan new 'TITLE'" })
+  const listed = (open.length === 0 ? known : open).slice(0, 10).map((id) => `git plan ${options.command} ${id}`)
+  throw new PlanError('usage', open.length === 0 ? 'no plan is open: say which one is meant' : `${open.length} plans are open: say which one is meant`, { hint: listed.join('\n') })
+}
+
+/** Not completed, not cancelled. One that cannot be read counts: it is not over. */
+async function openPlans(repo: Repository, ids: readonly PlanId[], dir: string): Promise<PlanId[]> {
+  const open: PlanId[] = []
+  for (const id of ids) {
+    const { tip, isBranch } = await tipOfPlan(repo, id)
+    if (!isBranch) continue
+    const file = planFile(dir, id)
+    const bytes = await repo.readBlob(`${tip}:${file}`)
+    const parsed = bytes === undefined ? undefined : parsePlan(bytes, { file, id })
+    if (!parsed?.ok || !isFinal(parsed.plan.status)) open.push(id)
+  }
+  return open
+}

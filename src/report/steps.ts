@@ -1,0 +1,77 @@
+// Each step as it is written in the plan file, and as it is seen with what the commits, the refs and the holder say.
+
+import { blockedSteps } from '../plan/graph.ts'
+import { statusOf, type Plan, type Step, type StepStatus } from '../plan/plan.ts'
+import type { Holder } from './holder.ts'
+import type { RecordedEvent } from './history.ts'
+import type { Effect, Kept } from './kept.ts'
+
+export type SeenStepStatus = StepStatus | 'running' | 'blocked' | 'unknown'
+
+export interface StepView {
+  readonly id: string
+  readonly title: string
+  readonly verb: string
+  /** As the plan file says. */
+  readonly status: StepStatus
+  readonly seen: SeenStepStatus
+  /** The last one that is known; 0: none yet. */
+  readonly attempt: number
+  readonly commit: string | null
+  readonly needs: readonly string[]
+  readonly wave: number
+  readonly startedAt: string | null
+  readonly endedAt: string | null
+  readonly durationMs: number | null
+  readonly error: string | null
+  readonly verified: string | null
+}
+
+const settling: Readonly<Record<StepStatus, readonly string[]>> = {
+  pending: [],
+  done: ['step', 'declared', 'fixed'],
+  failed: ['failed'],
+  timeout: ['failed'],
+  conflict: ['failed'],
+  skipped: ['skipped'],
+  waiting: ['waiting'],
+}
+
+export function viewSteps(plan: Plan, facts: { events: readonly RecordedEvent[]; kept: Kept; holder: Holder | undefined }): StepView[] {
+  const blocked = new Set(blockedSteps(plan).map((step) => step.id))
+  const running = facts.holder?.state === 'running' ? facts.holder.step : null
+  return plan.steps.map((step) => {
+    const status = statusOf(plan, step.id)
+    const event = facts.events.find((each) => each.step === step.id && settling[status].includes(each.event))
+    const isRunning = running === step.id && status !== 'done' && status !== 'skipped'
+    const seen = isRunning ? 'running' : isUnknown(step, status, facts.kept.effects) ? 'unknown' : blocked.has(step.id) ? 'blocked' : status
+    const isOver = event !== undefined && status !== 'waiting'
+    const durationMs = event?.durationMs ?? null
+    return {
+      id: step.id,
+      title: step.title,
+      verb: step.verb,
+      status,
+      seen,
+      attempt: isRunning ? (facts.holder?.attempt ?? 1) : attemptOf(step, event, facts.kept),
+      commit: event?.commit ?? null,
+      needs: step.needs,
+      wave: step.wave,
+      startedAt: isRunning ? (facts.holder?.stepSince ?? null) : isOver && durationMs !== null ? new Date(Date.parse(event.at) - durationMs).toISOString() : null,
+      endedAt: isOver ? event.at : null,
+      durationMs,
+      error: event?.event === 'failed' ? (event.reason ?? event.subject) : null,
+      verified: event?.verified ?? null,
+    }
+  })
+}
+
+/** An effect was intended, or its undoing begun, and nothing says what came of it. */
+function isUnknown(step: Step, status: StepStatus, effects: readonly Effect[]): boolean {
+  if (status === 'done' || status === 'skipped') return false
+  const newest = effects.filter((effect) => effect.step === step.id).at(-1)
+  return newest?.state === 'intended' || newest?.state === 'undoing'
+}
+
+const attemptOf = (step: Step, event: RecordedEvent | undefined, kept: Kept): number =>
+  event?.attempt ?? kept.attempts.filter((attempt) => attempt.step === step.id).at(-1)?.number ?? (event === undefined ? 0 : 1)

@@ -1,0 +1,190 @@
+// A plan as it stands, from its branch, its refs and the files of its runs. Reads objects and plain files only: no work tree, no index,
+// no code of the repository.
+
+import { assessRisk } from '../check/risk.ts'
+import { PlanError } from '../errors.ts'
+import type { Ref, Repository } from '../git/repository.ts'
+import { readySteps } from '../plan/graph.ts'
+import { isFinal, outcomeOf } from '../plan/lifecycle.ts'
+import { parsePlan } from '../plan/parse.ts'
+import type { Plan, PlanStatus, Risk } from '../plan/plan.ts'
+import { finalRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/values.ts'
+import { readHistory, type ForeignCommit, type RecordedEvent } from './history.ts'
+import { holderOf, readHolding, type Holder } from './holder.ts'
+import { readKept, type Attempt, type Effect, type Rollback } from './kept.ts'
+import { viewSteps, type StepView } from './steps.ts'
+
+export interface ViewSettings {
+  readonly staleAfterMs: number
+  readonly stalledAfterMs: number
+  /** The ref that policy is read from; undefined: the plan's base. */
+  readonly policyRef?: string | undefined
+}
+
+export interface ViewOptions {
+  /** plan.dir */
+  readonly dir: string
+  readonly now: Date
+  readonly settings: ViewSettings
+  /** refs/plan/… where the caller has them already, so that a list of many plans asks git once. */
+  readonly refs?: readonly Ref[]
+  /** The run that asks: what it holds itself is not somebody else at work. */
+  readonly ownRun?: string
+}
+
+export type SeenStatus = PlanStatus | 'running' | 'stalled' | 'paused' | 'rolled-back' | 'merged' | 'stale'
+
+export interface Approval {
+  /** `outdated`: there was one, for another digest. */
+  readonly state: 'approved' | 'rejected' | 'outdated' | 'none'
+  readonly by: string | null
+  readonly digest: string | null
+  readonly at: string | null
+  readonly commit: string | null
+}
+
+/** The JSON of `status`: every field is data. */
+export interface PlanSummary {
+  readonly id: PlanId
+  readonly title: string
+  readonly status: PlanStatus
+  readonly branch: string
+  readonly base: string | null
+  readonly tip: Oid
+  readonly digest: string
+  readonly risk: Risk
+  readonly approval: Approval
+  readonly progress: { readonly done: number; readonly total: number }
+  readonly next: string | null
+  readonly createdAt: string | null
+  readonly startedAt: string | null
+  readonly endedAt: string | null
+  readonly steps: readonly StepView[]
+  readonly seen: SeenStatus
+  /** Where `seen` is rolled-back: the step that was kept, null for the beginning. */
+  readonly rolledBackTo: string | null
+  readonly resumable: boolean
+  readonly outcome: 'complete' | 'partial' | null
+  readonly holder: Holder | null
+  readonly foreign: readonly ForeignCommit[]
+  readonly rollbacks: readonly Rollback[]
+  readonly effects: readonly Effect[]
+  readonly attempts: readonly Attempt[]
+}
+
+export interface PlanView {
+  readonly summary: PlanSummary
+  readonly plan: Plan
+  /** The plan file's path in the repository. */
+  readonly file: string
+  /** Newest first. */
+  readonly events: readonly RecordedEvent[]
+  /** The commit that the plan was put on; undefined where the branch does not say. */
+  readonly baseCommit: Oid | undefined
+}
+
+export const planFile = (dir: string, id: PlanId): string => `${dir}/${id}.md`
+
+export async function readPlanView(repo: Repository, id: PlanId, options: ViewOptions): Promise<PlanView> {
+  const { tip, isBranch } = await tipOfPlan(repo, id)
+  const file = planFile(options.dir, id)
+  const plan = await readPlanAt(repo, tip, { id, file })
+  const [{ events, foreign }, kept, holding, isMerged] = await Promise.all([
+    readHistory(repo, tip, { id, file }),
+    readKept(repo, id, options.refs ?? (await repo.refs(planRefs(id)))),
+    readHolding(repo.commonDir, id),
+    isOnPolicyBranch(repo, plan, { file, policyRef: options.settings.policyRef }),
+  ])
+  const holder = holderOf(holding, { now: options.now, stalledAfterMs: options.settings.stalledAfterMs, ownRun: options.ownRun })
+  const steps = viewSteps(plan, { events, kept, holder })
+  const first = events.at(-1)
+  const started = events.filter((event) => event.step !== undefined).at(-1)
+  const rolledBack = kept.rollbacks.filter((each) => each.event === 'rollback').at(-1)
+  const isRolledBack = rolledBack !== undefined && rolledBack.to === tip
+  const isStale = plan.status === 'proposed' && first !== undefined && options.now.getTime() - Date.parse((events[0] ?? first).at) > options.settings.staleAfterMs
+  const seen = seenStatus(plan.status, { holder, isRolledBack, isStale, isMerged })
+  const summary: PlanSummary = {
+    id,
+    title: plan.title,
+    status: plan.status,
+    branch: isBranch ? `plan/${id}` : finalRef(id),
+    base: plan.base ?? null,
+    tip,
+    digest: plan.digest,
+    risk: assessRisk(plan).plan,
+    approval: approvalOf(plan, events),
+    progress: { done: steps.filter((step) => step.status === 'done').length, total: steps.length },
+    next: nextStep(plan),
+    createdAt: first?.at ?? null,
+    startedAt: started === undefined ? null : (steps.find((step) => step.commit === started.commit)?.startedAt ?? startOf(started)),
+    endedAt: isFinal(plan.status) ? (events[0]?.at ?? null) : null,
+    steps,
+    seen,
+    rolledBackTo: isRolledBack ? stepKept(events, rolledBack) : null,
+    resumable: isResumable(plan.status, { holder, isRolledBack }),
+    outcome: plan.status === 'completed' ? outcomeOf(plan) : null,
+    holder: holder ?? null,
+    foreign,
+    ...kept,
+  }
+  return { summary, plan, file, events, baseCommit: first?.parent }
+}
+
+export async function tipOfPlan(repo: Repository, id: PlanId): Promise<{ tip: Oid; isBranch: boolean }> {
+  const branch = await repo.tipOf(planBranch(id))
+  if (branch !== undefined) return { tip: branch, isBranch: true }
+  const final = await repo.tipOf(finalRef(id))
+  if (final !== undefined) return { tip: final, isBranch: false }
+  throw new PlanError('unknown-plan', `there is no plan ${id} in this repository`, { hint: 'git plan list' })
+}
+
+export async function readPlanAt(repo: Repository, commit: Oid, plan: { id: PlanId; file: string }): Promise<Plan> {
+  const bytes = await repo.readBlob(`${commit}:${plan.file}`)
+  if (bytes === undefined) throw new PlanError('invalid-plan', `plan/${plan.id} holds no ${plan.file}`, { hint: `git plan log ${plan.id}` })
+  const parsed = parsePlan(bytes, { file: plan.file, id: plan.id })
+  if (parsed.ok) return parsed.plan
+  throw new PlanError('invalid-plan', `the plan ${plan.id} cannot be read: ${parsed.findings[0]?.message ?? 'it is invalid'}`, { hint: `git plan edit ${plan.id}`, facts: { findings: parsed.findings } })
+}
+
+function seenStatus(status: PlanStatus, facts: { holder: Holder | undefined; isRolledBack: boolean; isStale: boolean; isMerged: boolean }): SeenStatus {
+  if (facts.holder !== undefined) return facts.holder.state
+  if (facts.isMerged) return 'merged'
+  if (isFinal(status)) return status
+  if (facts.isRolledBack) return 'rolled-back'
+  if (facts.isStale) return 'stale'
+  return status === 'active' ? 'paused' : status
+}
+
+const isResumable = (status: PlanStatus, facts: { holder: Holder | undefined; isRolledBack: boolean }): boolean =>
+  facts.holder?.state !== 'running' && (status === 'active' || status === 'waiting' || status === 'failed' || (status === 'approved' && (facts.isRolledBack || facts.holder !== undefined)))
+
+function approvalOf(plan: Plan, events: readonly RecordedEvent[]): Approval {
+  const decided = (event: RecordedEvent, state: Approval['state']): Approval => ({ state, by: event.approvedBy ?? event.by, digest: event.digest ?? null, at: event.at, commit: event.commit })
+  const rejected = events.find((event) => event.event === 'rejected')
+  if (plan.status === 'rejected' && rejected !== undefined) return decided(rejected, 'rejected')
+  const approvals = events.filter((event) => event.event === 'approved')
+  const valid = approvals.find((event) => event.digest === plan.digest)
+  if (valid !== undefined) return decided(valid, 'approved')
+  return approvals[0] === undefined ? { state: 'none', by: null, digest: null, at: null, commit: null } : decided(approvals[0], 'outdated')
+}
+
+/** What stopped the plan comes first: that is where `resume` goes on. */
+function nextStep(plan: Plan): string | null {
+  if (isFinal(plan.status)) return null
+  const ready = readySteps(plan)
+  return (ready.find((step) => plan.state.has(step.id) && plan.state.get(step.id) !== 'pending') ?? ready[0])?.id ?? null
+}
+
+const startOf = (event: RecordedEvent): string => new Date(Date.parse(event.at) - (event.durationMs ?? 0)).toISOString()
+
+const stepKept = (events: readonly RecordedEvent[], rollback: Rollback): string | null => rollback.step ?? events.find((event) => event.commit === rollback.to)?.step ?? null
+
+async function isOnPolicyBranch(repo: Repository, plan: Plan, options: { file: string; policyRef: string | undefined }): Promise<boolean> {
+  if (plan.status !== 'completed') return false
+  const ref = options.policyRef ?? (plan.base === undefined ? undefined : `refs/heads/${plan.base}`)
+  const commit = ref === undefined ? undefined : await repo.resolve(ref)
+  const bytes = commit === undefined ? undefined : await repo.readBlob(`${commit}:${options.file}`)
+  if (bytes === undefined) return false
+  const there = parsePlan(bytes, { file: options.file, id: plan.id })
+  return there.ok && there.plan.status === 'completed' && there.plan.digest === plan.digest
+}

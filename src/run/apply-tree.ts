@@ -1,0 +1,22 @@
+// Puts what a saved commit changed over its parent into the work tree, on top of the checkpoint.
+
+import { unlink } from 'node:fs/promises'
+import { PlanError } from '../errors.ts'
+import { onDisk, rawList, rawPath } from '../git/raw-path.ts'
+import type { Oid } from '../plan/values.ts'
+import type { Session } from './session.ts'
+
+export async function applyTree(session: Session, commit: Oid): Promise<void> {
+  const { place, repo } = session
+  const saved = await repo.readCommit(commit)
+  const [parent] = saved?.parents ?? []
+  if (saved === undefined || parent === undefined) throw new PlanError('usage', `${commit} is not a saved attempt`, { hint: `git plan attempts ${session.id}` })
+  const changes = (await place.changesBetween(parent, saved.tree)).filter(({ path }) => path !== rawPath(session.planPath))
+  const written = changes.filter(({ status, newMode }) => status !== 'D' && newMode !== '160000').map(({ path }) => path)
+  if (written.length > 0) {
+    const index = await place.emptyIndex(saved.tree)
+    await repo.git.run(['checkout-index', '-f', '-z', '--stdin'], { index, input: rawList(written) })
+    await unlink(index)
+  }
+  for (const { path, status } of changes) if (status === 'D') await unlink(onDisk(place.root, path)).catch(() => {})
+}

@@ -1,0 +1,63 @@
+// External effects: each one is a chain of small commits under its own ref, written before and after it, so that any clone can tell
+// what is known: intended, happened, failed, undone. A chain that ends in an intention is unknown, and stays so until something settles it.
+
+import { parseMessage, formatMessage } from '../plan/trailers.ts'
+import { effectRef, type Oid, type StepId } from '../plan/values.ts'
+import type { Repository } from '../git/repository.ts'
+import type { Session } from './session.ts'
+
+export const effectStates = ['intended', 'happened', 'failed', 'undoing', 'undone', 'kept'] as const
+export type EffectState = (typeof effectStates)[number]
+
+export interface Effect {
+  readonly ref: string
+  readonly number: number
+  readonly oid: Oid
+  readonly tree: Oid
+  readonly state: EffectState
+}
+
+/** The newest effect of a step, whatever came of it. */
+export async function newestEffect(repo: Repository, id: Session['id'], step: StepId): Promise<Effect | undefined> {
+  const refs = await repo.refs(`refs/plan/${id}/effects/${step}/`)
+  const numbered = refs.map((ref) => ({ ...ref, number: Number(ref.name.split('/').at(-1)) })).sort((a, b) => b.number - a.number)
+  const [newest] = numbered
+  if (newest === undefined) return undefined
+  const commit = await repo.readCommit(newest.oid)
+  if (commit === undefined) return undefined
+  const state = parseMessage(commit.message).trailers.get('Plan-Effect') as EffectState | undefined
+  return { ref: newest.name, number: newest.number, oid: newest.oid, tree: commit.tree, state: state ?? 'intended' }
+}
+
+/** On disk and as a ref before the effect: after a crash this is all that is known. */
+export async function intendEffect(session: Session, step: StepId): Promise<Effect> {
+  const before = await newestEffect(session.repo, session.id, step)
+  const number = (before?.number ?? 0) + 1
+  const tree = await session.repo.resolve(session.at.tip, 'tree')
+  if (tree === undefined) throw new Error(`${session.at.tip} has no tree`)
+  return write(session, { ref: effectRef(session.id, step, number), number, step, state: 'intended', tree, parent: session.at.tip, from: undefined, reason: '' })
+}
+
+export async function recordEffect(session: Session, effect: Effect, step: StepId, state: EffectState, options: { tree?: Oid; reason?: string } = {}): Promise<Effect> {
+  return write(session, { ref: effect.ref, number: effect.number, step, state, tree: options.tree ?? effect.tree, parent: effect.oid, from: effect.oid, reason: options.reason ?? '' })
+}
+
+async function write(
+  session: Session,
+  parts: { ref: string; number: number; step: StepId; state: EffectState; tree: Oid; parent: Oid; from: Oid | undefined; reason: string },
+): Promise<Effect> {
+  const message = formatMessage({
+    subject: `Effect ${parts.number} of ${parts.step}: ${parts.state}`,
+    trailers: [
+      ['Plan-Id', session.id],
+      ['Plan-Step', parts.step],
+      ['Plan-Effect', parts.state],
+      ['Plan-Run', session.run],
+      ...(parts.reason === '' ? [] : [['Plan-Reason', parts.reason] as const]),
+    ],
+  })
+  const oid = await session.objects.commit({ tree: parts.tree, parents: [parts.parent], message })
+  await session.objects.flush()
+  await session.repo.moveRefs([{ ref: parts.ref, from: parts.from, to: oid }])
+  return { ref: parts.ref, number: parts.number, oid, tree: parts.tree, state: parts.state }
+}

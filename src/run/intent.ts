@@ -1,0 +1,46 @@
+// What is about to happen, on disk before it happens: what recovery needs to know after a crash.
+
+import { findLocks } from '../git/stale-locks.ts'
+import { identityOf, type Identity } from '../process/identity.ts'
+import type { PlanDir } from './plan-dir.ts'
+
+export interface Intent {
+  /**
+   * `step`: a command of the plan runs and the tree is the plan's. `tree`: we bring the tree to the branch's tip. `event`: only the plan file and
+   * the index change, the rest of the tree may be the user's. `enter`, `leave`: we switch between the user's branch and the plan's.
+   */
+  readonly kind: 'step' | 'tree' | 'event' | 'enter' | 'leave'
+  readonly run: string
+  readonly step?: string
+  readonly attempt?: number
+  /** The tip of the plan's branch when it began. */
+  readonly input: string
+  readonly workTree: string
+  readonly gitDir: string
+  readonly identity: Identity
+  readonly group?: number
+  readonly groupStart?: string
+  readonly locksBefore: readonly string[]
+  readonly since: string
+}
+
+export type IntentRequest = Pick<Intent, 'kind' | 'run' | 'input' | 'workTree' | 'gitDir' | 'since'> & Partial<Pick<Intent, 'step' | 'attempt'>>
+
+export async function writeIntent(dir: PlanDir, request: IntentRequest, places: { commonDir: string; refDirs: readonly string[] }): Promise<Intent> {
+  const locksBefore = await findLocks({ gitDir: request.gitDir, commonDir: places.commonDir, refDirs: places.refDirs, workTree: request.workTree })
+  const intent: Intent = { ...request, locksBefore, identity: await identityOf(process.pid) }
+  await dir.writeJson('intent.json', intent)
+  return intent
+}
+
+export async function readIntent(dir: PlanDir): Promise<(Intent & { writtenAtMs: number }) | undefined> {
+  const found = await dir.readJson('intent.json')
+  const value = found?.value as Partial<Intent> | undefined
+  if (found === undefined || typeof value?.run !== 'string' || typeof value.input !== 'string' || typeof value.workTree !== 'string') return undefined
+  return { ...(value as Intent), locksBefore: value.locksBefore ?? [], writtenAtMs: found.writtenAtMs }
+}
+
+export const clearIntent = (dir: PlanDir): Promise<void> => dir.remove('intent.json')
+
+/** Where refs of a plan live below the common directory, for finding their locks. */
+export const refDirsOf = (id: string): string[] => [`refs/plan/${id}`, `refs/plan-local/${id}`, 'refs/heads/plan', 'refs/notes/plan']

@@ -1,0 +1,99 @@
+// One writer for a plan in a repository. A lock is a file `lock-<n>` that appears whole (a link to a finished file). A dead holder's lock is not
+// replaced in place, where two rescuers could both believe they won: the next number is taken, and whoever sees another live lock steps back.
+
+import { link, open, readFile, unlink } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PlanError } from '../errors.ts'
+import { identityOf, livenessOf, type Identity } from '../process/identity.ts'
+import type { PlanDir } from './plan-dir.ts'
+
+export interface Holder extends Identity {
+  readonly run: string
+  readonly command: string
+  readonly since: string
+}
+
+export interface Lock {
+  readonly holder: Holder
+  release(): Promise<void>
+}
+
+export async function acquireLock(dir: PlanDir, claim: { run: string; command: string; since: string }, planName: string): Promise<Lock> {
+  await dir.ensure()
+  const holder: Holder = { ...(await identityOf(process.pid)), ...claim }
+  for (let tries = 0; ; tries += 1) {
+    const before = await readLocks(dir)
+    refuseIfHeld(before, planName)
+    const number = Math.max(0, ...before.map((lock) => lock.number)) + 1
+    const name = `lock-${number}`
+    if (!(await appear(dir, name, holder))) continue
+    const others = (await readLocks(dir)).filter((lock) => lock.number !== number)
+    if (others.every((lock) => lock.liveness === 'dead')) {
+      for (const lock of others) await dir.remove(`lock-${lock.number}`)
+      return { holder, release: () => dir.remove(name) }
+    }
+    // Two of us appeared at once: both step back and try again at different moments.
+    await dir.remove(name)
+    if (tries > 20) refuseIfHeld(others, planName)
+    await sleep(10 + Math.random() * 60)
+  }
+}
+
+export interface SeenLock {
+  readonly number: number
+  readonly holder: Holder | undefined
+  readonly liveness: 'alive' | 'dead' | 'unknowable'
+}
+
+export async function readLocks(dir: PlanDir): Promise<SeenLock[]> {
+  const seen: SeenLock[] = []
+  for (const name of await dir.list()) {
+    const number = Number(/^lock-(\d+)$/.exec(name)?.[1] ?? Number.NaN)
+    if (Number.isNaN(number)) continue
+    const text = await readFile(dir.file(name), 'utf8').catch(() => undefined)
+    if (text === undefined) continue
+    const holder = parseHolder(text)
+    seen.push({ number, holder, liveness: holder === undefined ? 'dead' : await livenessOf(holder) })
+  }
+  return seen
+}
+
+function refuseIfHeld(locks: readonly SeenLock[], plan: string): void {
+  const held = locks.find((lock) => lock.liveness !== 'dead')
+  if (held?.holder === undefined) return
+  const { pid, host, command, since } = held.holder
+  const who = `process ${pid} on ${host} (git plan ${command}, since ${since})`
+  if (held.liveness === 'alive') {
+    throw new PlanError('held', `plan ${plan} is held by ${who}`, { hint: `wait for it, or stop it: git plan cancel ${plan}`, facts: { holder: held.holder } })
+  }
+  throw new PlanError('held', `plan ${plan} is held by ${who}, on another machine or in another container: nothing here can tell whether it lives`, {
+    hint: `if you know that it is gone: git plan doctor --unlock ${plan}`,
+    facts: { holder: held.holder },
+  })
+}
+
+async function appear(dir: PlanDir, name: string, holder: Holder): Promise<boolean> {
+  const temporary = dir.file(`claim.${holder.run}`)
+  const handle = await open(temporary, 'w')
+  await handle.writeFile(JSON.stringify(holder))
+  await handle.sync()
+  await handle.close()
+  try {
+    await link(temporary, dir.file(name))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return false
+  } finally {
+    await unlink(temporary).catch(() => {})
+  }
+}
+
+function parseHolder(text: string): Holder | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<Holder>
+    return typeof value.pid === 'number' && typeof value.host === 'string' ? (value as Holder) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,211 @@
+// One attempt of one step: intent, effect, checks, checkpoint; or what went wrong, saved and restored.
+
+import { PlanError } from '../errors.ts'
+import { changedParts, takeFingerprint, type Fingerprint } from '../git/fingerprint.ts'
+import { shown } from '../git/raw-path.ts'
+import type { Step, StepStatus } from '../plan/plan.ts'
+import type { FailReason, Performed, VerbContext } from '../plan/verb.ts'
+import type { Oid } from '../plan/values.ts'
+import { verbOf } from '../plan/verbs/index.ts'
+import { commitStaged, refuseMovedBranch, stageChanges, subjectOf } from './checkpoint.ts'
+import { applyTree } from './apply-tree.ts'
+import { intendEffect, newestEffect, recordEffect, type Effect } from './effects.ts'
+import { keepNotOurs } from './not-ours.ts'
+import { restorePlanFile } from './record.ts'
+import { nextAttempt, restoreTip, saveAttempt } from './restore.ts'
+import type { Session } from './session.ts'
+import { stepFiles } from './step-files.ts'
+import { StepOutput } from './step-output.ts'
+import { secretsOf, shellFor, type Shell } from './step-shell.ts'
+import { verifyChanges, verifyStep } from './verify.ts'
+
+export type StepOutcome =
+  | { readonly kind: 'done'; readonly commit: Oid; readonly attempt: number; readonly durationMs: number }
+  | { readonly kind: 'waiting'; readonly for: 'person' | 'decision'; readonly message: string }
+  | {
+      readonly kind: 'failed'
+      readonly status: StepStatus
+      readonly reason: FailReason
+      readonly message: string
+      readonly exit: number | undefined
+      readonly attempt: number
+      readonly saved: string
+      readonly durationMs: number
+      readonly note: Uint8Array
+      /** An external effect that may or may not have happened. */
+      readonly isUnknown: boolean
+    }
+
+export interface StepOptions {
+  readonly keepTree: boolean
+  readonly fingerprint: Fingerprint
+  /** Start from what an earlier attempt left. */
+  readonly fromAttempt?: Oid | undefined
+  /** The tree holds the work already (`--done`): check it, do not perform. */
+  readonly isDeclared?: boolean
+  readonly reason?: string | undefined
+}
+
+export async function performStep(session: Session, step: Step, options: StepOptions): Promise<StepOutcome> {
+  const attempt = await nextAttempt(session, step.id)
+  const { plan } = session.at
+  const number = plan.steps.findIndex((each) => each.id === step.id) + 1
+  session.world.emit({ kind: 'step-started', step: step.id, title: step.title, verb: step.verb, attempt, number, total: plan.steps.length })
+  const startedAt = Date.now()
+  const output = new StepOutput(session, step.id, attempt, secretsOf(session, step))
+  await keepNotOurs(session)
+  const intent = await session.intend({ kind: 'step', step: step.id, attempt, input: session.at.tip })
+  const shell = shellFor(session, { intent, output, step, attempt })
+  const context = { shell, tree: stepFiles(session) }
+
+  let effect: Effect | undefined
+  let failure: Failure | undefined
+  if (options.fromAttempt !== undefined) await applyTree(session, options.fromAttempt)
+  if (options.isDeclared !== true) {
+    const before = step.effect === 'external' ? await newestEffect(session.repo, session.id, step.id) : undefined
+    if (before?.state === 'happened') {
+      // It happened in an attempt whose checks or checkpoint did not come through: never run twice, only its files are put back.
+      effect = before
+      await applyTree(session, before.oid)
+    } else {
+      if (step.effect === 'external') effect = await intendEffect(session, step.id)
+      const performed = await perform(step, context)
+      if (performed.kind === 'waiting') {
+        await output.end()
+        await session.settle()
+        return performed
+      }
+      if (performed.kind === 'failed') failure = performed
+      if (effect !== undefined) effect = await settleEffect(session, step, effect, failure, shell)
+    }
+  }
+  const checked = failure === undefined ? await checkAndStage(session, step, shell, options) : undefined
+  await output.end()
+  const durationMs = Date.now() - startedAt
+  if (checked?.ok === true) {
+    const committed = await commitStaged(
+      session,
+      checked.staged,
+      {
+        event: options.isDeclared === true ? 'declared' : 'step',
+        step,
+        steps: new Map([[step.id, 'done']]),
+        subject: subjectOf(session, step.title, step.id),
+        ...(session.remarks.length === 0 ? {} : { body: session.remarks.splice(0).join('\n') }),
+        facts: {
+          step: step.id,
+          attempt,
+          durationMs,
+          ...(checked.verified.length === 0 ? {} : { verified: checked.verified.join('; ') }),
+          ...(options.reason === undefined ? {} : { reason: options.reason }),
+        },
+        note: output.note(),
+        withHooks: true,
+      },
+      (changes) => problemIn(verifyChanges(session, step, changes)),
+    )
+    if (committed.ok) {
+      await session.settle()
+      return { kind: 'done', commit: committed.commit, attempt, durationMs }
+    }
+    failure = { kind: 'failed', reason: 'hook', message: committed.message }
+  } else if (checked !== undefined) failure = checked.failure
+  if (failure === undefined) throw new Error('a step neither succeeded nor failed')
+
+  await refuseMovedAfterSaving(session, step)
+  const message = output.mask(failure.message)
+  const saved = await saveAttempt(session, { step: step.id, attempt, reason: failure.reason, message, exit: failure.exit, durationMs, note: output.note() })
+  // A person's work (--done) and a tree that is to be looked at stay where they are.
+  if (options.keepTree || options.isDeclared === true) await restorePlanFile(session)
+  else await restoreTip(session, saved.scan, { label: `${step.id}-${attempt}` })
+  await session.settle()
+  return {
+    kind: 'failed',
+    status: failure.reason === 'timeout' ? 'timeout' : 'failed',
+    reason: failure.reason,
+    message,
+    exit: failure.exit,
+    attempt,
+    saved: saved.ref,
+    durationMs,
+    note: output.note(),
+    isUnknown: effect?.state === 'intended',
+  }
+}
+
+type Failure = Extract<Performed, { kind: 'failed' }>
+
+/** A verb that throws a refusal has failed; any other error is a bug and goes on up. */
+async function perform(step: Step, context: VerbContext): Promise<Performed> {
+  try {
+    return await verbOf(step).perform(step.spec, context)
+  } catch (error) {
+    if (error instanceof PlanError && error.code === 'path-refused') return { kind: 'failed', reason: 'verb', message: error.message }
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    return { kind: 'failed', reason: 'verb', message: `${(error as Error).message}` }
+  }
+}
+
+async function checkAndStage(session: Session, step: Step, shell: Shell, options: StepOptions) {
+  await refuseGitChanges(session, options.fingerprint)
+  const verdict = await verifyStep(session, step, shell)
+  if (!verdict.ok) return failed(verdict)
+  await refuseGitChanges(session, options.fingerprint)
+  await refuseMovedAfterSaving(session, step)
+  const staged = await stageChanges(session)
+  if (staged.scan.nested.length > 0) return failed({ reason: 'nested-repository', message: `it left a repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}` })
+  const scope = verifyChanges(session, step, staged.changes)
+  if (!scope.ok) return failed(scope)
+  return { ok: true as const, staged, verified: [...verdict.verified, ...scope.verified] }
+}
+
+const failed = (facts: { reason: FailReason; message: string; exit?: number }) => ({ ok: false as const, failure: { kind: 'failed' as const, ...facts } })
+const problemIn = (verdict: ReturnType<typeof verifyChanges>): string | undefined => (verdict.ok ? undefined : verdict.message)
+
+/** Git must not run what a step has just set up: configuration, hooks and attributes are as they were at the start. */
+async function refuseGitChanges(session: Session, before: Fingerprint): Promise<void> {
+  const changed = changedParts(before, await takeFingerprint(session.repo))
+  if (changed.length === 0) return
+  throw new PlanError('not-allowed', `the step changed what git would run here: ${changed.join(', ')}`, {
+    hint: `look at it in ${session.repo.commonDir}, take it back or accept it, then: git plan resume ${session.id}`,
+    facts: { changed },
+  })
+}
+
+async function refuseMovedAfterSaving(session: Session, step: Step): Promise<void> {
+  try {
+    await refuseMovedBranch(session)
+  } catch (error) {
+    const attempt = await nextAttempt(session, step.id)
+    const saved = await saveAttempt(session, { step: step.id, attempt, reason: 'branch-moved', message: (error as Error).message })
+    if ((await session.repo.headBranch()) === session.branch) {
+      await session.load()
+      await restoreTip(session, saved.scan, { label: `${step.id}-${attempt}` })
+    }
+    await session.settle()
+    throw error
+  }
+}
+
+async function settleEffect(session: Session, step: Step, effect: Effect, failure: Failure | undefined, shell: Shell): Promise<Effect> {
+  if (failure === undefined) {
+    const staged = await stageChanges(session)
+    const { unlink } = await import('node:fs/promises')
+    await unlink(staged.next)
+    return recordEffect(session, effect, step.id, 'happened', { tree: staged.tree })
+  }
+  const answer = await probeEffect(session, step, shell)
+  if (answer === 'happened') return recordEffect(session, effect, step.id, 'happened', { reason: 'the probe says so' })
+  if (answer === 'not') return recordEffect(session, effect, step.id, 'failed', { reason: 'the probe says so' })
+  // Without a probe, a command that ended by itself with an error is taken to have failed; one that was killed is unknown.
+  return failure.reason === 'exit' ? recordEffect(session, effect, step.id, 'failed', { reason: failure.message }) : effect
+}
+
+export async function probeEffect(session: Session, step: Step, shell: Shell): Promise<'happened' | 'not' | 'unknown'> {
+  if (step.probe === undefined) return 'unknown'
+  session.world.emit({ kind: 'phase', name: 'probe', command: step.probe, step: step.id })
+  const result = await shell(step.probe)
+  if (result.kind !== 'exited') return 'unknown'
+  return result.code === 0 ? 'happened' : result.code === 1 ? 'not' : 'unknown'
+}

@@ -1,0 +1,225 @@
+// Where a plan runs: in the user's work tree, which is put back afterwards, or in one of its own.
+
+import { cp, mkdir, rename, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { PlanError } from '../errors.ts'
+import { shown, splitRaw, rawPath, type RawPath } from '../git/raw-path.ts'
+import { clearStashed, restoreStash, saveStash, cannotHold } from '../git/stash.ts'
+import { describePaths, WorkTree, type Scan } from '../git/work-tree.ts'
+import { addWorkTree } from '../git/worktrees.ts'
+import { formatMessage, parseMessage } from '../plan/trailers.ts'
+import { localRefs, type Oid } from '../plan/values.ts'
+import type { Session } from './session.ts'
+
+export interface PlaceOptions {
+  readonly autostash: boolean
+  readonly worktree: boolean
+  /** Untracked files that may lie there: the plan file that \`start\` was given. */
+  readonly adopted?: readonly RawPath[]
+}
+
+/** Makes the plan's branch the one that is checked out, here or in a work tree of its own. Answers whether the tree was prepared anew. */
+export async function enter(session: Session, options: PlaceOptions): Promise<{ isNew: boolean }> {
+  if (session.tree !== undefined) return { isNew: false }
+  if (options.worktree) return enterOwnTree(session)
+  const scan = await refuseDirty(session, options)
+  session.useTree(session.repo.root, session.repo.gitDir)
+  await session.intend({ kind: 'enter', input: session.at.tip })
+  await rememberOrigin(session)
+  try {
+    if (scan.changed.length + scan.untracked.length > 0) await putAside(session, scan)
+    await checkout(session, session.branch)
+  } catch (error) {
+    await undoEnter(session)
+    await session.settle()
+    throw error
+  }
+  await session.settle()
+  return { isNew: false }
+}
+
+/** Whether the plan could be run here, before anything is done about it. */
+export async function refuseDirty(session: Session, options: PlaceOptions): Promise<Scan> {
+  const here = new WorkTree(session.repo, session.dir.path)
+  await refuseUnfinished(session)
+  const scan = await here.scan()
+  const adopted = new Set([rawPath(session.planPath), ...(options.adopted ?? [])])
+  const dirty = [...scan.changed, ...scan.untracked].filter((path) => !adopted.has(path))
+  if (scan.nested.length > 0) throw cannotHold(scan.nested)
+  if (dirty.length > 0 && !options.autostash) throw dirtyTree(session, dirty)
+  return scan
+}
+
+/** Back to where the user was, with what was put aside. The plan's branch may be gone by now. */
+export async function leave(session: Session): Promise<void> {
+  const origin = await readOrigin(session)
+  const { place } = session
+  if (origin !== undefined && origin.root === place.root) {
+    await session.intend({ kind: 'leave', input: session.at?.tip ?? origin.commit })
+    if ((await session.repo.headBranch()) === session.branch) await checkout(session, await existing(session, origin))
+    await returnStash(session)
+    await dropLocal(session)
+    await session.settle()
+  }
+  session.tree = undefined
+}
+
+/** The switch to the plan's branch did not come through: everything as it was before. */
+export async function undoEnter(session: Session): Promise<void> {
+  const { place } = session
+  const scan = await place.scan()
+  if ((await stashOf(session)) !== undefined || scan.changed.length === 0) {
+    // Half a checkout may lie over HEAD's files; what was the user's own is in the stash.
+    if (scan.changed.length > 0) await place.resetTo(await session.repo.headCommit())
+  }
+  await returnStash(session)
+  await dropLocal(session)
+  session.tree = undefined
+}
+
+async function enterOwnTree(session: Session): Promise<{ isNew: boolean }> {
+  const { root } = session.repo
+  const parent = session.settings.worktreeDir ?? join(dirname(root), `${basename(root)}.plans`)
+  const path = join(parent, session.id)
+  if ((await stat(path).catch(() => undefined)) !== undefined) {
+    throw new PlanError('usage', `${path} is there already, and is not the work tree of plan/${session.id}`, { hint: 'move it away, or: git config plan.worktreeDir <directory>' })
+  }
+  await mkdir(parent, { recursive: true })
+  const made = await addWorkTree(session.repo, path, session.branch)
+  await copyIncluded(root, made.root, session)
+  session.useTree(made.root, made.gitDir)
+  return { isNew: true }
+}
+
+/** Removes the plan's own work tree: moved aside, so that what was ignored in it can still be found. */
+export async function removeOwnTree(session: Session): Promise<void> {
+  const { place, repo } = session
+  if (repo.gitDir === repo.commonDir) return
+  const scan = await place.scan()
+  if (scan.changed.length + scan.untracked.length + scan.nested.length > 0) {
+    throw new PlanError('dirty-tree', `the plan's work tree ${place.root} has changes: ${describePaths([...scan.changed, ...scan.untracked, ...scan.nested])}`, { hint: `git -C ${place.root} status` })
+  }
+  const aside = await session.dir.newAside('worktree')
+  const main = join(repo.commonDir, '..')
+  try {
+    await rename(place.root, join(aside, 'tree'))
+  } catch {
+    session.world.emit({ kind: 'notice', message: `the plan's work tree is left at ${place.root}`, hint: `git worktree remove ${place.root}` })
+    return
+  }
+  await repo.git.run(['worktree', 'prune'], { cwd: main, env: { GIT_DIR: repo.commonDir } })
+  session.tree = undefined
+}
+
+/** Ignored files that `.worktreeinclude` names (patterns as in .gitignore) are copied into a work tree of the plan's own. */
+async function copyIncluded(from: string, to: string, session: Session): Promise<void> {
+  const list = join(from, '.worktreeinclude')
+  if ((await stat(list).catch(() => undefined)) === undefined) return
+  const source = new WorkTree(session.repo, session.dir.path)
+  const ignored = (await source.scan()).ignored
+  const { stdout } = await session.repo.git.run(['ls-files', '-o', '-i', '-z', `--exclude-from=${list}`])
+  for (const path of splitRaw(stdout)) {
+    if (!ignored.covers(path)) continue
+    const name = shown(path)
+    await mkdir(dirname(join(to, name)), { recursive: true })
+    await cp(join(from, name), join(to, name), { recursive: true, verbatimSymlinks: true, errorOnExist: true, force: false })
+  }
+}
+
+async function putAside(session: Session, scan: Scan): Promise<void> {
+  const stash = await saveStash(session.place, scan, `git plan: what was in the work tree before ${session.id}`)
+  await session.repo.moveRefs([{ ref: stashRef(session), from: undefined, to: stash }])
+  await clearStashed(session.place, scan, await session.dir.newAside('autostash'))
+}
+
+async function returnStash(session: Session): Promise<void> {
+  const stash = await stashOf(session)
+  if (stash === undefined) return
+  // A plan file that start was given has become the tracked one.
+  const isTracked = (await session.repo.resolve(`HEAD:${session.planPath}`, 'object')) !== undefined
+  const inTheWay = await restoreStash(session.place, stash, isTracked ? [rawPath(session.planPath)] : [])
+  if (inTheWay.length > 0) {
+    await session.repo.git.run(['stash', 'store', '-m', `git plan: before ${session.id}`, stash])
+    session.world.emit({ kind: 'notice', message: `what you had put aside touches files that have changed since: ${describePaths(inTheWay)}; it is in the stash`, hint: 'git stash pop' })
+  }
+  await session.repo.moveRefs([{ ref: stashRef(session), from: stash, to: undefined }])
+}
+
+async function checkout(session: Session, to: string): Promise<void> {
+  const isBranch = to.startsWith('refs/heads/')
+  const args = ['checkout', '-q', '--no-overwrite-ignore', '--no-recurse-submodules', ...(isBranch ? [to.slice('refs/heads/'.length)] : ['--detach', to]), '--']
+  const answer = await session.repo.git.run(args, { hooks: true, ok: [0, 1, 128] })
+  if (answer.code === 0) return
+  // A post-checkout hook that fails makes checkout fail after it has switched.
+  const [head, tip] = [await session.repo.headBranch(), await session.repo.resolve('HEAD')]
+  if (isBranch ? head === to : head === undefined && tip === to) return
+  throw new PlanError('dirty-tree', `git could not switch to ${to.replace('refs/heads/', '')}: ${answer.stderr.trim().split('\n').slice(0, 8).join('\n')}`, {
+    hint: 'move the files that are in the way, or run the plan elsewhere: --worktree',
+  })
+}
+
+interface Origin {
+  readonly branch: string | undefined
+  readonly commit: Oid
+  readonly root: string
+}
+
+async function rememberOrigin(session: Session): Promise<void> {
+  const commit = await session.repo.headCommit()
+  const branch = await session.repo.headBranch()
+  const message = formatMessage({
+    subject: `Where the user was before ${session.id}`,
+    trailers: [['Plan-Head', branch ?? 'detached'], ['Plan-Root', encodeURIComponent(session.place.root)]],
+  })
+  const oid = await session.objects.commit({ tree: await session.objects.emptyTree(), parents: [commit], message })
+  const old = await session.repo.resolve(originRef(session))
+  await session.objects.flush()
+  await session.repo.moveRefs([{ ref: originRef(session), from: old, to: oid }])
+}
+
+export async function readOrigin(session: Session): Promise<Origin | undefined> {
+  const oid = await session.repo.resolve(originRef(session))
+  const commit = oid === undefined ? undefined : await session.repo.readCommit(oid)
+  const [parent] = commit?.parents ?? []
+  if (commit === undefined || parent === undefined) return undefined
+  const { trailers } = parseMessage(commit.message)
+  const head = trailers.get('Plan-Head')
+  return { branch: head === 'detached' ? undefined : head, commit: parent, root: decodeURIComponent(trailers.get('Plan-Root') ?? '') }
+}
+
+async function existing(session: Session, origin: Origin): Promise<string> {
+  if (origin.branch !== undefined && origin.branch !== session.branch && (await session.repo.tipOf(origin.branch)) !== undefined) return origin.branch
+  return origin.commit
+}
+
+async function dropLocal(session: Session): Promise<void> {
+  const refs = await session.repo.refs(localRefs(session.id))
+  await session.repo.moveRefs(refs.filter(({ name }) => name === originRef(session)).map(({ name, oid }) => ({ ref: name, from: oid, to: undefined })))
+}
+
+const originRef = (session: Session): string => `${localRefs(session.id)}origin`
+const stashRef = (session: Session): string => `${localRefs(session.id)}stash`
+const stashOf = (session: Session): Promise<Oid | undefined> => session.repo.resolve(stashRef(session))
+
+const unfinished: Readonly<Record<string, string>> = {
+  MERGE_HEAD: 'merge --abort',
+  'rebase-merge': 'rebase --abort',
+  'rebase-apply': 'rebase --abort',
+  CHERRY_PICK_HEAD: 'cherry-pick --abort',
+  REVERT_HEAD: 'revert --abort',
+  BISECT_LOG: 'bisect reset',
+}
+
+async function refuseUnfinished(session: Session): Promise<void> {
+  for (const [name, remedy] of Object.entries(unfinished)) {
+    if ((await stat(join(session.repo.gitDir, name)).catch(() => undefined)) === undefined) continue
+    throw new PlanError('dirty-tree', `a ${remedy.split(' ')[0]} is going on in this work tree`, { hint: `finish it, or: git ${remedy}` })
+  }
+}
+
+export function dirtyTree(session: Session, paths: readonly RawPath[]): PlanError {
+  return new PlanError('dirty-tree', `the work tree has changes that are not committed: ${describePaths(paths)}`, {
+    hint: `put them aside while the plan runs: git plan start ${session.id} --autostash; or run it in a work tree of its own: --worktree; or commit them`,
+    facts: { paths: paths.map(shown) },
+  })
+}

@@ -1,0 +1,68 @@
+// The plan's directory inside the git directory: lock, intent, logs, files moved aside. All of it is expendable.
+
+import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { syncPath } from '../git/objects.ts'
+import type { PlanId } from '../plan/values.ts'
+
+export class PlanDir {
+  readonly path: string
+
+  constructor(commonDir: string, id: PlanId) {
+    this.path = join(commonDir, 'plan', id)
+  }
+
+  async ensure(): Promise<void> {
+    await mkdir(join(this.path, 'logs'), { recursive: true })
+  }
+
+  file(...names: string[]): string {
+    return join(this.path, ...names)
+  }
+
+  /** A directory that is not there yet, for files moved aside. */
+  async newAside(label: string): Promise<string> {
+    for (let n = 1; ; n += 1) {
+      const path = this.file('aside', `${label}-${n}`)
+      try {
+        await mkdir(this.file('aside'), { recursive: true })
+        await mkdir(path)
+        return path
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      }
+    }
+  }
+
+  async readJson(name: string): Promise<{ value: unknown; writtenAtMs: number } | undefined> {
+    try {
+      const path = this.file(name)
+      const text = await readFile(path, 'utf8')
+      return { value: JSON.parse(text), writtenAtMs: (await stat(path)).mtimeMs }
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Whole or not at all, and on disk when this returns. */
+  async writeJson(name: string, value: unknown): Promise<void> {
+    const temporary = this.file(`${name}.new`)
+    const handle = await open(temporary, 'w')
+    try {
+      await handle.writeFile(JSON.stringify(value))
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(temporary, this.file(name))
+    await syncPath(this.path)
+  }
+
+  async remove(name: string): Promise<void> {
+    await unlink(this.file(name)).catch(() => {})
+  }
+
+  async list(): Promise<string[]> {
+    return readdir(this.path).catch(() => [])
+  }
+}

@@ -1,0 +1,87 @@
+// Checks before the first step of a run. Each has a name and can be left out by it, which is recorded.
+
+import { access, constants, statfs } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { lstat } from 'node:fs/promises'
+import picomatch from 'picomatch'
+import { PlanError } from '../errors.ts'
+import { statusOf } from '../plan/plan.ts'
+import { stepEnvironment } from '../process/environment.ts'
+import { messageOf } from './record.ts'
+import { subjectOf } from './checkpoint.ts'
+import { runPlanCommand } from './plan-command.ts'
+import type { Session } from './session.ts'
+
+export const preflightChecks = ['tools', 'disk', 'signing', 'commit-msg', 'files', 'commands'] as const
+export type PreflightCheck = (typeof preflightChecks)[number]
+
+export async function preflight(session: Session, skipped: readonly string[]): Promise<void> {
+  const unknown = skipped.find((name) => !preflightChecks.includes(name as PreflightCheck))
+  if (unknown !== undefined) throw new PlanError('usage', `there is no preflight check ${JSON.stringify(unknown)}`, { hint: `one of: ${preflightChecks.join(', ')}` })
+  for (const name of preflightChecks) {
+    if (skipped.includes(name)) session.world.emit({ kind: 'notice', message: `the preflight check ${name} was left out` })
+    else await checks[name](session)
+  }
+  if (skipped.length > 0) session.remarks.push(`Preflight checks left out: ${skipped.join(', ')}`)
+}
+
+const checks: Record<PreflightCheck, (session: Session) => Promise<void>> = {
+  async tools(session) {
+    const path = stepEnvironment(session.world.env)['PATH'] ?? ''
+    for (const tool of session.at.plan.requires) {
+      const places = path.split(delimiter).filter((place) => place !== '')
+      const found = await Promise.all(places.map((place) => access(join(place, tool), constants.X_OK).then(() => true, () => false)))
+      if (!found.includes(true)) throw new PlanError('preflight', `the plan requires ${tool}, which is not on PATH`, { hint: `install ${tool}, then: git plan resume ${session.id}` })
+    }
+  },
+
+  async disk(session) {
+    const facts = await statfs(session.repo.commonDir)
+    const free = facts.bavail * facts.bsize
+    if (free < 50 * 1024 * 1024) throw new PlanError('preflight', `only ${Math.floor(free / 1024 / 1024)} MB are free where the repository is`, { hint: 'make room, or: --skip-check disk' })
+  },
+
+  async signing(session) {
+    const tree = await session.repo.resolve(session.at.tip, 'tree')
+    if (tree !== undefined) await session.objects.commit({ tree, parents: [], message: 'Can commits be made and signed here?\n' })
+  },
+
+  /** A hook that would refuse the subjects refuses them before anything has run. */
+  async 'commit-msg'(session) {
+    const hooks = await session.commitHooks()
+    if (!(await hooks.has('commit-msg'))) return
+    const { writeFile, unlink } = await import('node:fs/promises')
+    const file = session.dir.file('message')
+    for (const step of session.at.plan.steps) {
+      if (statusOf(session.at.plan, step.id) === 'done') continue
+      await writeFile(file, messageOf(session, { event: 'step', subject: subjectOf(session, step.title, step.id), facts: { step: step.id } }, session.at.plan.digest))
+      const answer = await hooks.run('commit-msg', [file], session.place.indexPath)
+      await unlink(file).catch(() => {})
+      if (answer.code !== 0) {
+        throw new PlanError('preflight', `the commit-msg hook refuses the subject of step ${step.id}: ${answer.stderr.trim() || answer.stdout.toString().trim()}`, {
+          hint: 'set commit.subject in .plans/config.yml, such as "chore(plan): {title}", or: --skip-check commit-msg',
+        })
+      }
+    }
+  },
+
+  /** State must match the tree: what done steps declared is there. */
+  async files(session) {
+    const { plan } = session.at
+    const later = new Set(plan.steps.filter((step) => step.verb === 'delete' || step.verb === 'move').map((step) => step.id))
+    if (later.size > 0) return
+    for (const step of plan.steps) {
+      if (statusOf(plan, step.id) !== 'done') continue
+      for (const file of step.files ?? []) {
+        if (picomatch.scan(file).isGlob || step.changes === 'none') continue
+        if ((await lstat(join(session.place.root, file)).catch(() => undefined)) !== undefined) continue
+        throw new PlanError('preflight', `step ${step.id} is done and declared ${file}, but it is not there`, { hint: `git plan rollback ${session.id} --to the step before it, or: --skip-check files` })
+      }
+    }
+  },
+
+  async commands(session) {
+    if (session.at.plan.steps.some((step) => statusOf(session.at.plan, step.id) !== 'pending')) return
+    for (const command of session.at.plan.preflight) await runPlanCommand(session, 'preflight', command)
+  },
+}

@@ -1,0 +1,123 @@
+// Commits on the plan's branch: one for each event, each with the plan file that says what is then true.
+
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { PlanError } from '../errors.ts'
+import { rawPath } from '../git/raw-path.ts'
+import type { RefMove } from '../git/refs.ts'
+import { nextStatus, type PlanEventName } from '../plan/lifecycle.ts'
+import { statusOf, type PlanStatus, type StepStatus } from '../plan/plan.ts'
+import { parsePlan } from '../plan/parse.ts'
+import { formatMessage, trailersOf, type PlanEvent } from '../plan/trailers.ts'
+import { notesRef, type Oid, type StepId } from '../plan/values.ts'
+import { withState } from '../plan/write.ts'
+import type { Session } from './session.ts'
+
+export interface EventRequest {
+  readonly event: PlanEventName
+  /** Where the table allows more than one. */
+  readonly status?: PlanStatus
+  readonly steps?: ReadonlyMap<StepId, StepStatus>
+  readonly subject: string
+  readonly body?: string
+  readonly facts?: Partial<Omit<PlanEvent, 'event' | 'plan'>>
+  readonly note?: Uint8Array | undefined
+  /** A new text of the whole plan file (replan, edit); default: the one at the tip. */
+  readonly planBytes?: Uint8Array
+  /** Other refs that move together with the branch, before it. */
+  readonly refs?: readonly RefMove[]
+}
+
+/** The plan file after an event, from the plan at the tip. */
+export function planAfter(session: Session, request: Pick<EventRequest, 'event' | 'status' | 'steps' | 'planBytes'>): Uint8Array {
+  const { plan, source } = session.at
+  const status = nextStatus(request.event, plan.status, request.status)
+  const state = new Map(plan.state)
+  for (const [step, value] of request.steps ?? []) {
+    if (value === 'pending') state.delete(step)
+    else state.set(step, value)
+  }
+  return withState(request.planBytes ?? source, status, state)
+}
+
+export function messageOf(session: Session, request: Pick<EventRequest, 'event' | 'subject' | 'body' | 'facts'>, digest: string): string {
+  const event: PlanEvent = { event: request.event, plan: session.id, run: session.run, digest, ...request.facts }
+  return formatMessage({ subject: request.subject, ...(request.body === undefined ? {} : { body: request.body }), trailers: trailersOf(event) })
+}
+
+/** An event that changes nothing but the plan file. What the user has changed or staged meanwhile is left as it is. */
+export async function recordEvent(session: Session, request: EventRequest): Promise<Oid> {
+  const bytes = planAfter(session, request)
+  const { tip } = session.at
+  const blob = await session.objects.blob(bytes)
+  const tipTree = await session.repo.resolve(tip, 'tree')
+  if (tipTree === undefined) throw new Error(`${tip} has no tree`)
+  const tree = await session.objects.treeWith(tipTree, session.planPath, blob)
+  const digest = request.planBytes === undefined ? session.at.plan.digest : digestIn(session, bytes)
+  const commit = await session.objects.commit({ tree, parents: [tip], message: messageOf(session, request, digest) })
+  if (request.note !== undefined && request.note.length > 0) await session.objects.note(notesRef(session.id), commit, request.note)
+  await session.objects.flush()
+  const moves = [...(request.refs ?? []), { ref: session.branch, from: tip, to: commit }]
+  if (session.tree === undefined) await session.repo.moveRefs(moves)
+  else {
+    await session.intend({ kind: 'event', input: tip })
+    await writePlanFile(session, blob)
+    const next = await session.tree.copyIndex()
+    await session.repo.git.run(['update-index', '--add', '--cacheinfo', `100644,${blob},${session.planPath}`], { index: next })
+    await session.tree.stage(next, [rawPath(session.planPath)])
+    await session.repo.git.run(['update-index', '--add', '--cacheinfo', `100644,${blob},${session.planPath}`], { index: next })
+    await session.tree.installIndex(next, () => session.repo.moveRefs(moves))
+    await session.settle()
+  }
+  await session.load()
+  return commit
+}
+
+/** The plan file in the work tree, as a checkout would write it. Refuses to overwrite a change that is not ours. */
+export async function writePlanFile(session: Session, blob: Oid): Promise<void> {
+  await refuseEditedPlanFile(session)
+  const path = join(session.place.root, session.planPath)
+  const bytes = (await session.repo.git.run(['cat-file', '--filters', `--path=${session.planPath}`, blob])).stdout
+  await mkdir(dirname(path), { recursive: true })
+  const temporary = planFileDraft(session, session.run)
+  await writeFile(temporary, bytes)
+  await rename(temporary, path)
+}
+
+/** Beside the plan file, so that it can be renamed into place; recovery removes one that a crash left. */
+export const planFileDraft = (session: Session, run: string): string => join(session.place.root, dirname(session.planPath), `.${session.id}.${run}`)
+
+export async function refuseEditedPlanFile(session: Session): Promise<void> {
+  if (!(await isPlanFileEdited(session))) return
+  throw new PlanError('spec-changed', `${session.planPath} was changed in the work tree: what was approved is what runs`, {
+    hint: `git plan replan ${session.id} --from ${session.planPath}, or take the change back: git checkout -- ${session.planPath}`,
+  })
+}
+
+export async function isPlanFileEdited(session: Session): Promise<boolean> {
+  const current = await readFile(join(session.place.root, session.planPath)).catch(() => undefined)
+  if (current === undefined) return false
+  const atTip = await session.repo.readBlob(`${session.at.tip}:${session.planPath}`)
+  if (atTip === undefined || current.equals(atTip)) return false
+  const shown = await session.repo.git.run(['cat-file', '--filters', `${session.at.tip}:${session.planPath}`])
+  return !current.equals(shown.stdout)
+}
+
+/** Puts the tip's plan file back where only its tail differs: that is an unfinished write of ours. Another digest is somebody's edit, and stays. */
+export async function restorePlanFile(session: Session): Promise<void> {
+  if (!(await isPlanFileEdited(session))) return
+  const path = join(session.place.root, session.planPath)
+  const parsed = parsePlan(await readFile(path), { file: session.planPath, id: session.id })
+  if (!parsed.ok || parsed.plan.digest !== session.at.plan.digest) return
+  const blob = await session.repo.resolve(`${session.at.tip}:${session.planPath}`, 'object')
+  await rm(path)
+  if (blob !== undefined) await writePlanFile(session, blob)
+}
+
+export const stepsDone = (session: Session): number => session.at.plan.steps.filter((step) => ['done', 'skipped'].includes(statusOf(session.at.plan, step.id))).length
+
+function digestIn(session: Session, bytes: Uint8Array): string {
+  const parsed = parsePlan(bytes, { file: session.planPath, id: session.id })
+  if (!parsed.ok) throw new Error('the plan file that was about to be written is not valid')
+  return parsed.plan.digest
+}

@@ -1,0 +1,100 @@
+// After a failure: first save what is there, then bring the tree back to the checkpoint. Nothing is taken away that was not saved.
+
+import { rm, unlink } from 'node:fs/promises'
+import { PlanError } from '../errors.ts'
+import { shown, type RawPath } from '../git/raw-path.ts'
+import { describePaths, type Scan } from '../git/work-tree.ts'
+import { formatMessage } from '../plan/trailers.ts'
+import { attemptRef, notesRef, type Oid, type StepId } from '../plan/values.ts'
+import { stageChanges } from './checkpoint.ts'
+import { stageable } from './not-ours.ts'
+import type { Session } from './session.ts'
+
+export interface AttemptFacts {
+  readonly step: StepId
+  readonly attempt: number
+  readonly reason: string
+  readonly message: string
+  readonly exit?: number | undefined
+  readonly durationMs?: number | undefined
+  readonly note?: Uint8Array | undefined
+}
+
+export interface SavedAttempt {
+  readonly oid: Oid
+  readonly ref: string
+  readonly scan: Scan
+}
+
+export async function nextAttempt(session: Session, step: StepId): Promise<number> {
+  const refs = await session.repo.refs(`refs/plan/${session.id}/attempts/${step}/`)
+  return Math.max(0, ...refs.map(({ name }) => Number(name.split('/').at(-1)))) + 1
+}
+
+/** The tree as it is now, as a commit under the plan's attempts. Throws, with everything left in place, where git cannot hold it. */
+export async function saveAttempt(session: Session, facts: AttemptFacts): Promise<SavedAttempt> {
+  const staged = await stageChanges(session)
+  await unlink(staged.next)
+  refuseUnsavable(staged.scan.nested, staged.changes.filter((change) => change.oldMode === '160000' || change.newMode === '160000').map(({ path }) => path))
+  const message = formatMessage({
+    subject: `Attempt ${facts.attempt} of ${facts.step}: ${facts.reason}`,
+    trailers: [
+      ['Plan-Id', session.id],
+      ['Plan-Step', facts.step],
+      ['Plan-Attempt', String(facts.attempt)],
+      ['Plan-Run', session.run],
+      ['Plan-Reason', facts.message],
+      ...(facts.exit === undefined ? [] : [['Plan-Exit', String(facts.exit)] as const]),
+      ...(facts.durationMs === undefined ? [] : [['Plan-Duration-Ms', String(facts.durationMs)] as const]),
+    ],
+  })
+  const oid = await session.objects.commit({ tree: staged.tree, parents: [session.at.tip], message })
+  if (facts.note !== undefined && facts.note.length > 0) await session.objects.note(notesRef(session.id), oid, facts.note)
+  await session.objects.flush()
+  const ref = attemptRef(session.id, facts.step, facts.attempt)
+  await session.repo.moveRefs([{ ref, from: undefined, to: oid }])
+  return { oid, ref, scan: staged.scan }
+}
+
+/** Work tree and index back to the tip. What the scan found must have been saved before. */
+export async function restoreTip(session: Session, scan: Scan, options: { label: string }): Promise<void> {
+  const { place } = session
+  refuseUnsavable(scan.nested, [])
+  const loose = stageable(session, scan).filter((path) => scan.untracked.includes(path))
+  if (loose.length > 0) await place.moveAside(await place.present(loose), await session.dir.newAside(options.label))
+  // The command may have put a file of the user's into the index: with the index from before it, git has no reason to touch that file.
+  await place.installIndex(await place.indexOf(session.at.tip))
+  await place.resetTo(session.at.tip)
+  await place.rememberIndex()
+  const left = await place.scan()
+  const dirty = stageable(session, left)
+  if (dirty.length > 0 || left.nested.length > 0) {
+    throw new PlanError('cannot-save', `the work tree could not be brought back to the checkpoint: ${describePaths([...dirty, ...left.nested])} is left`, {
+      hint: `git status, put it in order, then: git plan resume ${session.id}`,
+    })
+  }
+}
+
+function refuseUnsavable(nested: readonly RawPath[], submodules: readonly RawPath[]): void {
+  const [first] = nested
+  if (first !== undefined) {
+    throw new PlanError('cannot-save', `there is a repository inside the work tree, which git cannot hold: ${describePaths(nested)}`, {
+      hint: `move it away (mv ${JSON.stringify(shown(first).replace(/\/$/, ''))} elsewhere), ignore it, or make it a submodule; then run the command again`,
+      facts: { paths: nested.map(shown) },
+    })
+  }
+  const [moved] = submodules
+  if (moved !== undefined) {
+    throw new PlanError('cannot-save', `the submodule ${describePaths(submodules)} was moved to another commit, and its files are not git's to restore`, {
+      hint: `git submodule update -- ${JSON.stringify(shown(moved))}; then run the command again`,
+      facts: { paths: submodules.map(shown) },
+    })
+  }
+}
+
+/** Temporary indexes and drafts of this plan that a crash may have left. */
+export async function sweepScratch(session: Session): Promise<void> {
+  for (const name of await session.dir.list()) {
+    if (/^(index\.next\.|claim\.|intent\.json\.new$|message$)/.test(name)) await rm(session.dir.file(name), { force: true })
+  }
+}

@@ -1,0 +1,196 @@
+// Back to an earlier commit of the plan. The tip that is left is kept under a tag, external effects are undone newest first, and files of
+// the user's that would be in the way are moved aside.
+
+import { PlanError } from '../errors.ts'
+import type { Step } from '../plan/plan.ts'
+import { formatMessage } from '../plan/trailers.ts'
+import { rollbackRef, type Oid, type StepId } from '../plan/values.ts'
+import { newestEffect, recordEffect } from './effects.ts'
+import { scanPlace } from './not-ours.ts'
+import { probeEffect } from './perform-step.ts'
+import { runSetup, setupInputs } from './plan-command.ts'
+import { nextAttempt, restoreTip, saveAttempt } from './restore.ts'
+import { loadPlanAt, type Session } from './session.ts'
+import { StepOutput } from './step-output.ts'
+import { describeResult, secretsOf, shellFor } from './step-shell.ts'
+
+export interface Move {
+  readonly to: Oid
+  /** The step that the branch is then at. */
+  readonly step: StepId | undefined
+  readonly kind: 'rollback' | 'undo' | 'rebase'
+  readonly reason: string | undefined
+  /** The number of the rollback that this takes back. */
+  readonly undoes?: number
+}
+
+/** A step commit that a rollback goes across, newest first. */
+export interface Crossed {
+  readonly step: StepId
+  readonly commit: Oid
+}
+
+export async function moveBack(session: Session, move: Move, crossed: readonly Crossed[], options: { keepEffects: boolean }): Promise<{ tag: string }> {
+  if (session.tree !== undefined) await requireClean(session)
+  const effects = await effectsAcross(session, crossed, options)
+  const from = session.at.tip
+  const tag = await tagFor(session, move)
+  const firstStop = effects.find((effect) => effect.action === 'undo')?.commit
+  if (firstStop !== undefined) {
+    if (session.tree === undefined) throw new PlanError('wrong-state', `an effect has to be undone, and plan/${session.id} is not checked out`, { hint: `git checkout plan/${session.id} && git plan rollback ${session.id}` })
+    await session.repo.moveRefs([{ ref: tag.ref, from: undefined, to: tag.oid }])
+  }
+  for (const effect of effects) {
+    if (effect.action === 'keep') await recordEffect(session, effect.effect, effect.step.id, 'kept', { reason: move.reason ?? 'a rollback kept it' })
+    else {
+      await goTo(session, effect.commit)
+      await undoEffect(session, effect)
+    }
+  }
+  await goTo(session, move.to, firstStop === undefined ? [{ ref: tag.ref, from: undefined, to: tag.oid }] : [])
+  await setupIfChanged(session, from)
+  return { tag: tag.ref }
+}
+
+async function goTo(session: Session, to: Oid, refs: readonly { ref: string; from: Oid | undefined; to: Oid }[] = []): Promise<void> {
+  const from = session.at.tip
+  const moves = [...refs, ...(to === from ? [] : [{ ref: session.branch, from, to }])]
+  if (session.tree === undefined || to === from) await session.repo.moveRefs(moves)
+  else {
+    await session.intend({ kind: 'tree', input: from })
+    const appearing = (await session.tree.changesBetween(from, to)).filter(({ status }) => status === 'A').map(({ path }) => path)
+    const inTheWay = await session.tree.present(appearing)
+    if (inTheWay.length > 0) {
+      const aside = await session.dir.newAside('rollback')
+      await session.tree.moveAside(inTheWay, aside)
+      session.world.emit({ kind: 'notice', message: `files that the plan tracks there were in the way; they are now in ${aside}` })
+    }
+    await session.tree.goTo(to, () => session.repo.moveRefs(moves))
+    await session.tree.rememberIndex()
+    await session.settle()
+  }
+  await session.load()
+}
+
+type EffectToSettle = { readonly action: 'undo' | 'keep'; readonly step: Step; readonly commit: Oid; readonly effect: NonNullable<Awaited<ReturnType<typeof newestEffect>>> }
+
+/** Everything is looked at before anything is done: a rollback that cannot undo all effects undoes none. */
+async function effectsAcross(session: Session, crossed: readonly Crossed[], options: { keepEffects: boolean }): Promise<EffectToSettle[]> {
+  const found: EffectToSettle[] = []
+  for (const { step: id, commit } of crossed) {
+    const { plan } = await loadPlanAt(session.repo, session.id, session.settings.dir, commit)
+    const step = plan.steps.find((each) => each.id === id)
+    if (step?.effect !== 'external') continue
+    const effect = await newestEffect(session.repo, session.id, id)
+    if (effect === undefined || effect.state === 'undone' || effect.state === 'failed' || effect.state === 'kept') continue
+    if (!options.keepEffects && step.undo === undefined) {
+      throw new PlanError('unknown-effect', `step ${id} had an external effect and has no \`undo\``, { hint: `take it back by hand, then: git plan rollback ${session.id} --keep-effects` })
+    }
+    found.push({ action: options.keepEffects ? 'keep' : 'undo', step, commit, effect })
+  }
+  return found
+}
+
+async function undoEffect(session: Session, { step, effect }: EffectToSettle): Promise<void> {
+  const intent = await session.intend({ kind: 'step', step: step.id, input: session.at.tip })
+  const output = new StepOutput(session, `${step.id}-undo`, effect.number, secretsOf(session, step))
+  const shell = shellFor(session, { intent, output, step, attempt: effect.number })
+  let current = effect
+  if (current.state === 'undoing' || current.state === 'intended') {
+    const answer = await probeEffect(session, step, shell)
+    if (answer === 'unknown') {
+      await output.end()
+      await session.settle()
+      throw new PlanError('unknown-effect', `nobody knows whether the effect of ${step.id} is there: its ${current.state === 'undoing' ? 'undo' : 'command'} was interrupted`, {
+        hint: `find out and put it right by hand, then: git plan rollback ${session.id} --keep-effects`,
+      })
+    }
+    if (answer === 'not') {
+      await recordEffect(session, current, step.id, 'undone', { reason: 'the probe says so' })
+      await output.end()
+      await session.settle()
+      return
+    }
+  }
+  current = await recordEffect(session, current, step.id, 'undoing')
+  session.world.emit({ kind: 'phase', name: 'undo', command: step.undo ?? '', step: step.id })
+  const result = await shell(step.undo ?? 'false')
+  await output.end()
+  const isUndone = result.kind === 'exited' && result.code === 0
+  if (isUndone) await recordEffect(session, current, step.id, 'undone')
+  else if (result.kind === 'exited') await recordEffect(session, current, step.id, 'happened', { reason: `undo failed: ${describeResult(result)}` })
+  const { dirty } = await scanPlace(session)
+  if (dirty.length > 0) {
+    const attempt = await nextAttempt(session, step.id)
+    const saved = await saveAttempt(session, { step: step.id, attempt, reason: 'undo', message: 'what the undo changed in the tree' })
+    await restoreTip(session, saved.scan, { label: `${step.id}-${attempt}` })
+  }
+  await session.settle()
+  if (!isUndone) throw new PlanError('step-failed', `the undo of ${step.id} failed: ${describeResult(result)}`, { hint: `put it right, then again: git plan rollback ${session.id}; or leave the effect: --keep-effects` })
+}
+
+/** What a failed step left with --keep-tree is saved already, and may go; anything else is the user's. */
+export async function requireClean(session: Session): Promise<void> {
+  const { dirty, scan } = await scanPlace(session)
+  if (dirty.length === 0) return
+  if (await isSavedAttempt(session)) {
+    await session.intend({ kind: 'tree', input: session.at.tip })
+    await restoreTip(session, scan, { label: 'kept-tree' })
+    await session.settle()
+    return
+  }
+  const { describePaths } = await import('../git/work-tree.ts')
+  throw new PlanError('dirty-tree', `the work tree has changes that are not committed: ${describePaths(dirty)}`, {
+    hint: [
+      `take them as a fix and go on:   git plan resume ${session.id} --fix`,
+      `take them as a step's result:   git plan resume ${session.id} --done STEP`,
+      'put them away:                  git stash --include-untracked',
+    ].join('\n'),
+  })
+}
+
+async function isSavedAttempt(session: Session): Promise<boolean> {
+  const { stageChanges } = await import('./checkpoint.ts')
+  const { unlink } = await import('node:fs/promises')
+  const staged = await stageChanges(session)
+  await unlink(staged.next)
+  const trees = new Set<string>()
+  for (const ref of await session.repo.refs(`refs/plan/${session.id}/attempts/`)) {
+    const commit = await session.repo.readCommit(ref.oid)
+    const [parent] = commit?.parents ?? []
+    if (commit === undefined || parent === undefined) continue
+    // The failure was recorded after the attempt: only the plan file differs.
+    const plan = await session.repo.resolve(`${session.at.tip}:${session.planPath}`, 'object')
+    trees.add(await session.objects.treeWith(commit.tree, session.planPath, plan))
+  }
+  return staged.scan.nested.length === 0 && trees.has(staged.tree)
+}
+
+async function tagFor(session: Session, move: Move): Promise<{ ref: string; oid: Oid }> {
+  const refs = await session.repo.refs(`refs/plan/${session.id}/rollbacks/`)
+  const number = Math.max(0, ...refs.map(({ name }) => Number(name.split('/').at(-1)))) + 1
+  const trailers: [string, string][] = [
+    ['Plan-Id', session.id],
+    ['Plan-Event', move.kind],
+    ['Plan-From', session.at.tip],
+    ['Plan-To', move.to],
+    ...(move.step === undefined ? [] : [['Plan-Step', move.step] as [string, string]]),
+    ...(move.undoes === undefined ? [] : [['Plan-Undoes', String(move.undoes)] as [string, string]]),
+    ['Plan-Run', session.run],
+    ...(move.reason === undefined ? [] : [['Plan-Reason', move.reason] as [string, string]]),
+  ]
+  const message = formatMessage({ subject: `${move.kind} of ${session.id} to ${move.step ?? move.to.slice(0, 12)}`, trailers })
+  const oid = await session.objects.tag({ object: session.at.tip, name: `plan-${session.id}-${move.kind}-${number}`, message, tagger: await session.objects.committer() })
+  await session.objects.flush()
+  return { ref: rollbackRef(session.id, number), oid }
+}
+
+/** A tag for a tip that another command (rebase) leaves. */
+export const keepTip = tagFor
+
+async function setupIfChanged(session: Session, from: Oid): Promise<void> {
+  if (session.tree === undefined || session.at.plan.setup === undefined) return
+  const inputs = new Set(setupInputs(session))
+  const changes = await session.tree.changesBetween(from, session.at.tip)
+  if (changes.some(({ path }) => inputs.has(path))) await runSetup(session)
+}

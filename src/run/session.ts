@@ -1,0 +1,162 @@
+// Everything that one writing command needs about one plan: who we are, the lock, the plan at the tip, and the work tree it is checked out in.
+
+import { randomBytes } from 'node:crypto'
+import { PlanError } from '../errors.ts'
+import { Hooks } from '../git/hooks.ts'
+import { ObjectWriter } from '../git/objects.ts'
+import { PathSet } from '../git/raw-path.ts'
+import { Repository } from '../git/repository.ts'
+import { WorkTree } from '../git/work-tree.ts'
+import { workTreeOf } from '../git/worktrees.ts'
+import { parsePlan, type PlanSource } from '../plan/parse.ts'
+import type { Plan } from '../plan/plan.ts'
+import { planBranch, type Oid, type PlanId } from '../plan/values.ts'
+import { gitEnvironment, type Environment } from '../process/environment.ts'
+import type { Emit } from './events.ts'
+import { clearIntent, refDirsOf, writeIntent, type Intent, type IntentRequest } from './intent.ts'
+import { acquireLock, type Lock } from './lock.ts'
+import { PlanDir } from './plan-dir.ts'
+
+/** What of the configuration a run needs. */
+export interface RunSettings {
+  /** Directory of plan files, `.plans`. */
+  readonly dir: string
+  readonly subject: string
+  readonly timeoutMs: number | undefined
+  readonly outputLimit: number
+  readonly pauseEvery: number
+  readonly automaticRollback: boolean
+  readonly worktree: boolean
+  readonly worktreeDir: string | undefined
+}
+
+export interface World {
+  readonly env: Environment
+  now(): Date
+  readonly emit: Emit
+  readonly signal: AbortSignal
+}
+
+export interface PlanAtTip {
+  readonly tip: Oid
+  readonly plan: Plan
+  readonly source: PlanSource
+}
+
+export class Session {
+  readonly id: PlanId
+  readonly run: string
+  readonly settings: RunSettings
+  readonly world: World
+  readonly dir: PlanDir
+  readonly objects: ObjectWriter
+  readonly #lock: Lock
+  repo: Repository
+  /** The work tree that has the plan's branch checked out; undefined: none has. */
+  tree: WorkTree | undefined
+  hooks: Hooks | undefined
+  /** Files that were ignored before the step that runs, or at any time before in this work tree: never ours to commit or move. */
+  notOurs = new PathSet()
+  /** For the body of the next commit of this run. */
+  readonly remarks: string[] = []
+  /** Set by `load`. */
+  at!: PlanAtTip
+
+  private constructor(parts: { id: PlanId; run: string; settings: RunSettings; world: World; dir: PlanDir; repo: Repository; lock: Lock }) {
+    this.id = parts.id
+    this.run = parts.run
+    this.settings = parts.settings
+    this.world = parts.world
+    this.dir = parts.dir
+    this.repo = parts.repo
+    this.objects = new ObjectWriter(parts.repo)
+    this.#lock = parts.lock
+  }
+
+  /** Takes the lock. The caller closes the session, whatever happens. */
+  static async open(options: { repo: Repository; id: PlanId; command: string; settings: RunSettings; world: World }): Promise<Session> {
+    const { repo, id, world } = options
+    await new ObjectWriter(repo).committer()
+    const dir = new PlanDir(repo.commonDir, id)
+    const run = `${world.now().toISOString().replace(/[-:]|\.\d+/g, '').toLowerCase()}-${randomBytes(4).toString('hex')}`
+    const lock = await acquireLock(dir, { run, command: options.command, since: world.now().toISOString() }, id)
+    const session = new Session({ id, run, settings: options.settings, world, dir, repo, lock })
+    await session.findTree()
+    return session
+  }
+
+  get branch(): string {
+    return planBranch(this.id)
+  }
+
+  get planPath(): string {
+    return `${this.settings.dir}/${this.id}.md`
+  }
+
+  /** The work tree, where the command cannot go on without one. */
+  get place(): WorkTree {
+    if (this.tree === undefined) throw new Error(`plan ${this.id} is not checked out`)
+    return this.tree
+  }
+
+  async findTree(): Promise<void> {
+    const found = await workTreeOf(this.repo, this.branch)
+    this.tree = undefined
+    if (found !== undefined) this.useTree(found.root, found.gitDir)
+  }
+
+  useTree(root: string, gitDir: string): void {
+    const repo = root === this.repo.root ? this.repo : this.repo.at(root, gitDir)
+    this.repo = repo
+    this.tree = new WorkTree(repo, this.dir.path)
+    this.hooks = undefined
+  }
+
+  async commitHooks(): Promise<Hooks> {
+    this.hooks ??= await Hooks.of(this.repo)
+    return this.hooks
+  }
+
+  /** Reads the plan at the tip of its branch again. */
+  async load(): Promise<PlanAtTip> {
+    this.at = await loadPlan(this.repo, this.id, this.settings.dir)
+    return this.at
+  }
+
+  intend(request: Omit<IntentRequest, 'run' | 'workTree' | 'gitDir' | 'since'>): Promise<Intent> {
+    const repo = this.tree?.repo ?? this.repo
+    const full = { ...request, run: this.run, workTree: repo.root, gitDir: repo.gitDir, since: this.world.now().toISOString() }
+    return writeIntent(this.dir, full, { commonDir: repo.commonDir, refDirs: refDirsOf(this.id) })
+  }
+
+  settle(): Promise<void> {
+    return clearIntent(this.dir)
+  }
+
+  async close(): Promise<void> {
+    this.repo.close()
+    await this.#lock.release()
+  }
+}
+
+export async function openRepository(world: { cwd: string; env: Environment }): Promise<Repository> {
+  const repo = await Repository.open({ cwd: world.cwd, env: gitEnvironment(world.env) })
+  return repo
+}
+
+export async function loadPlan(repo: Repository, id: PlanId, dir: string): Promise<PlanAtTip> {
+  const tip = await repo.tipOf(planBranch(id))
+  if (tip === undefined) throw new PlanError('unknown-plan', `there is no plan ${id}: no branch plan/${id}`, { hint: 'git plan list' })
+  return { tip, ...(await loadPlanAt(repo, id, dir, tip)) }
+}
+
+export async function loadPlanAt(repo: Repository, id: PlanId, dir: string, commit: Oid): Promise<{ plan: Plan; source: PlanSource }> {
+  const file = `${dir}/${id}.md`
+  const bytes = await repo.readBlob(`${commit}:${file}`)
+  if (bytes === undefined) {
+    throw new PlanError('invalid-plan', `plan/${id} has no plan file ${file}`, { hint: `git plan rollback ${id}, or put the file back: git log -- ${file}` })
+  }
+  const parsed = parsePlan(bytes, { file, id })
+  if (!parsed.ok) throw new PlanError('invalid-plan', `${file} on plan/${id} is not a valid plan`, { hint: `git plan check ${id}`, facts: { findings: parsed.findings } })
+  return { plan: parsed.plan, source: parsed.source }
+}

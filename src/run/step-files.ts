@@ -1,0 +1,122 @@
+// The work tree as file verbs see it: inside the repository, no links followed on the way, nothing of git's or ours touched.
+
+import { constants } from 'node:fs'
+import { chmod, lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { PlanError } from '../errors.ts'
+import { rawPath, shown, splitRaw } from '../git/raw-path.ts'
+import type { VerbContext } from '../plan/verb.ts'
+import { pathProblem } from '../plan/repo-path.ts'
+import type { Session } from './session.ts'
+
+export function stepFiles(session: Session): VerbContext['tree'] {
+  const { root, repo } = session.place
+
+  /** The place on disk, after a walk that follows no link. */
+  async function placeOf(path: string, options: { toWrite: boolean }): Promise<string> {
+    const problem = pathProblem(path)
+    if (problem !== undefined) throw refused(path, problem)
+    if (options.toWrite && isOutOfBounds(session, path)) throw refused(path, 'it belongs to the plan')
+    let at = root
+    const parts = path.split('/')
+    for (const part of parts.slice(0, -1)) {
+      at = join(at, part)
+      const facts = await lstat(at).catch(() => undefined)
+      if (facts === undefined) break
+      if (!facts.isDirectory()) throw refused(path, `${at.slice(root.length + 1)} is ${facts.isSymbolicLink() ? 'a symbolic link' : 'not a directory'}`)
+      if (at !== root && (await lstat(join(at, '.git')).catch(() => undefined)) !== undefined) throw refused(path, `${at.slice(root.length + 1)} is another repository`)
+    }
+    const place = join(root, path)
+    const facts = await lstat(place).catch(() => undefined)
+    if (options.toWrite && facts !== undefined && !facts.isDirectory()) {
+      if (facts.isSymbolicLink()) throw refused(path, 'it is a symbolic link')
+      if (!facts.isFile()) throw refused(path, 'it is a device, a pipe or a socket')
+      if (facts.nlink > 1) throw refused(path, 'it has other hard links, which would change too')
+    }
+    return place
+  }
+
+  async function refuseIgnored(path: string): Promise<void> {
+    // The one command that takes no literal pathspecs; from standard input a path is a path.
+    const answer = await repo.git.run(['check-ignore', '-q', '-z', '--stdin'], { ok: [0, 1], input: `${path}\0`, env: { GIT_LITERAL_PATHSPECS: '0' } })
+    if (answer.code === 0) throw refused(path, 'git ignores it, so it would never be committed')
+  }
+
+  return {
+    async kind(path) {
+      const facts = await lstat(await placeOf(path, { toWrite: false })).catch(() => undefined)
+      if (facts === undefined) return 'absent'
+      return facts.isFile() ? 'file' : facts.isDirectory() ? 'directory' : facts.isSymbolicLink() ? 'symlink' : 'other'
+    },
+
+    async read(path) {
+      const handle = await open(await placeOf(path, { toWrite: false }), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+      try {
+        if (!(await handle.stat()).isFile()) throw refused(path, 'it is not a regular file')
+        return await handle.readFile()
+      } finally {
+        await handle.close()
+      }
+    },
+
+    async write(path, bytes, options = {}) {
+      const place = await placeOf(path, { toWrite: true })
+      await refuseIgnored(path)
+      const old = await lstat(place).catch(() => undefined)
+      if (old?.isDirectory() === true) throw refused(path, 'it is a directory')
+      await mkdir(dirname(place), { recursive: true })
+      const draft = join(dirname(place), `.git-plan.${session.run}`)
+      const handle = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o666)
+      try {
+        await handle.writeFile(bytes)
+      } finally {
+        await handle.close()
+      }
+      const made = (await lstat(draft)).mode & 0o777
+      const executable = options.executable ?? ((old?.mode ?? 0) & 0o100) !== 0
+      const kept = old === undefined ? made : old.mode & 0o777
+      // Who may read may then execute, as git does on checkout.
+      await chmod(draft, executable ? kept | ((kept & 0o444) >> 2) : kept & ~0o111)
+      await rename(draft, place)
+    },
+
+    async tracked(path) {
+      await placeOf(path, { toWrite: false })
+      const { stdout } = await repo.git.run(['ls-files', '-z', '--', path])
+      return splitRaw(stdout).map(shown)
+    },
+
+    async remove(path) {
+      const place = await placeOf(path, { toWrite: true })
+      await unlink(place)
+      for (let at = dirname(place); at !== root; at = dirname(at)) {
+        try {
+          await rmdir(at)
+        } catch {
+          break
+        }
+      }
+    },
+
+    async rename(from, to) {
+      const source = await placeOf(from, { toWrite: true })
+      const target = await placeOf(to, { toWrite: true })
+      await refuseIgnored(to)
+      if ((await lstat(target).catch(() => undefined)) !== undefined) throw refused(to, 'something is there already')
+      await mkdir(dirname(target), { recursive: true })
+      await rename(source, target)
+    },
+  }
+}
+
+/** The plan's own file and the configuration are not a step's to change. */
+export function isOutOfBounds(session: Session, path: string): boolean {
+  const folded = path.normalize('NFC').toLowerCase()
+  return folded === session.planPath.toLowerCase() || folded === `${session.settings.dir}/config.yml`.toLowerCase()
+}
+
+export const isOutOfBoundsRaw = (session: Session, path: string): boolean => path === rawPath(session.planPath) || isOutOfBounds(session, path)
+
+function refused(path: string, why: string): PlanError {
+  return new PlanError('path-refused', `${path} is refused: ${why}`, { facts: { path } })
+}

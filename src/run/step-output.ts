@@ -1,0 +1,77 @@
+// The output of a step: masked, shown live, kept whole in a log file, and its beginning and end in a note on the commit.
+
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { Redactor } from '../process/redact.ts'
+import type { Session } from './session.ts'
+
+const noteLimit = 64 * 1024
+
+export class StepOutput {
+  readonly #log: WriteStream
+  readonly #redactors: Record<'stdout' | 'stderr', Redactor>
+  readonly #show: (text: string, stream: 'stdout' | 'stderr') => void
+  #head: Buffer[] = []
+  #headLength = 0
+  #tail: Buffer[] = []
+  #tailLength = 0
+  #total = 0
+  readonly path: string
+
+  constructor(session: Session, step: string, attempt: number, secrets: readonly string[]) {
+    this.path = session.dir.file('logs', `${step}-${attempt}.log`)
+    this.#log = createWriteStream(this.path, { flags: 'a' })
+    // A log that cannot be written must not fail the step: the note still has the output.
+    this.#log.on('error', () => {})
+    this.#redactors = { stdout: new Redactor(secrets), stderr: new Redactor(secrets) }
+    this.#show = (text, stream) => session.world.emit({ kind: 'output', step, stream, text })
+  }
+
+  push(chunk: Uint8Array, stream: 'stdout' | 'stderr'): void {
+    this.#keep(this.#redactors[stream].push(chunk), stream)
+  }
+
+  /** A line of ours, such as the name of a check. */
+  say(line: string): void {
+    this.#keep(Buffer.from(`${line}\n`), 'stderr')
+  }
+
+  async end(): Promise<void> {
+    for (const stream of ['stdout', 'stderr'] as const) this.#keep(this.#redactors[stream].end(), stream)
+    await new Promise<void>((resolve) => this.#log.end(() => resolve()))
+  }
+
+  /** What goes into the notes. */
+  note(): Buffer {
+    const left = this.#total - this.#headLength - this.#tailLength
+    const gap = left > 0 ? [Buffer.from(`\n[… ${left} bytes left out; the whole output was in the log of the run …]\n`)] : []
+    return Buffer.concat([...this.#head, ...gap, ...this.#tail])
+  }
+
+  mask(text: string): string {
+    return this.#redactors.stdout.text(text)
+  }
+
+  #keep(bytes: Buffer, stream: 'stdout' | 'stderr'): void {
+    if (bytes.length === 0) return
+    this.#total += bytes.length
+    this.#log.write(bytes)
+    this.#show(bytes.toString(), stream)
+    let rest = bytes
+    if (this.#headLength < noteLimit / 2) {
+      const taken = rest.subarray(0, noteLimit / 2 - this.#headLength)
+      this.#head.push(Buffer.from(taken))
+      this.#headLength += taken.length
+      rest = rest.subarray(taken.length)
+    }
+    if (rest.length === 0) return
+    this.#tail.push(Buffer.from(rest))
+    this.#tailLength += rest.length
+    while (this.#tailLength > noteLimit / 2) {
+      const first = this.#tail[0] ?? Buffer.alloc(0)
+      const surplus = Math.min(first.length, this.#tailLength - noteLimit / 2)
+      if (surplus === first.length) this.#tail.shift()
+      else this.#tail[0] = first.subarray(surplus)
+      this.#tailLength -= surplus
+    }
+  }
+}

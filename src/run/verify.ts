@@ -1,0 +1,102 @@
+// The executor's own checks after a step. What the command said about itself is not among them.
+
+import { lstat, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import picomatch from 'picomatch'
+import { shown } from '../git/raw-path.ts'
+import type { TreeChange } from '../git/work-tree.ts'
+import type { Check, Step } from '../plan/plan.ts'
+import type { FailReason } from '../plan/verb.ts'
+import type { Session } from './session.ts'
+import { describeResult, type Shell } from './step-shell.ts'
+import { isOutOfBoundsRaw } from './step-files.ts'
+
+export type Verdict = { readonly ok: true; readonly verified: string[] } | { readonly ok: false; readonly reason: FailReason; readonly message: string; readonly exit?: number }
+
+/** Declared files, verify, criteria, test: everything that looks at the files as they are. */
+export async function verifyStep(session: Session, step: Step, shell: Shell): Promise<Verdict> {
+  const verified: string[] = []
+  const missing = await missingFiles(session.place.root, step)
+  if (missing !== undefined) return { ok: false, reason: 'verify', message: missing }
+  const checks: { reason: FailReason; check: Check; text?: string }[] = [
+    ...step.verify.map((check) => ({ reason: 'verify' as const, check })),
+    ...step.criteria.flatMap(({ text, verify }) => verify.map((check) => ({ reason: 'criteria' as const, check, text }))),
+    ...(step.test === undefined ? [] : [{ reason: 'test' as const, check: { kind: 'run' as const, command: step.test } }]),
+  ]
+  for (const { reason, check, text } of checks) {
+    const name = text ?? describeCheck(check)
+    const problem = await runCheck(session.place.root, check, shell)
+    session.world.emit({ kind: 'check', step: step.id, name, ok: problem === undefined, ...(problem === undefined ? {} : { detail: problem.message }) })
+    if (problem !== undefined) {
+      const isTimeout = problem.result?.kind === 'killed' && problem.result.reason === 'timeout'
+      const isInterrupted = problem.result?.kind === 'killed' && problem.result.reason === 'interrupted'
+      const exit = problem.result?.kind === 'exited' ? { exit: problem.result.code } : {}
+      return { ok: false, reason: isTimeout ? 'timeout' : isInterrupted ? 'interrupted' : reason, message: `${text === undefined ? '' : `${text}: `}${problem.message}`, ...exit }
+    }
+    verified.push(name)
+  }
+  return { ok: true, verified }
+}
+
+/** Scope: what the step may have changed, judged on what would be committed. */
+export function verifyChanges(session: Session, step: Step, changes: readonly TreeChange[]): Verdict {
+  const outside = changes.find(({ path }) => isOutOfBoundsRaw(session, path))
+  if (outside !== undefined) return { ok: false, reason: 'out-of-bounds', message: `it changed ${shown(outside.path)}, which belongs to the plan` }
+  if (step.changes === 'none' && changes.length > 0) return { ok: false, reason: 'changes', message: `it must leave the tree as it is, but changed ${list(changes)}` }
+  if (step.changes === 'some' && changes.length === 0) return { ok: false, reason: 'changes', message: 'it must change something, but changed nothing' }
+  if (step.files !== undefined) {
+    const isInside = picomatch([...step.files], { dot: true })
+    const strays = changes.filter(({ path }) => !isInside(shown(path)))
+    if (strays.length > 0) return { ok: false, reason: 'scope', message: `it changed files outside its \`files\`: ${list(strays)}` }
+  }
+  return { ok: true, verified: step.files === undefined ? [] : ['files'] }
+}
+
+export async function runCheck(root: string, check: Check, shell: Shell): Promise<{ message: string; result?: Awaited<ReturnType<Shell>> } | undefined> {
+  switch (check.kind) {
+    case 'run': {
+      const result = await shell(check.command)
+      return result.kind === 'exited' && result.code === 0 ? undefined : { message: `\`${check.command}\`: ${describeResult(result)}`, result }
+    }
+    case 'exists':
+      return (await lstat(join(root, check.path)).catch(() => undefined)) === undefined ? { message: `${check.path} does not exist` } : undefined
+    case 'absent':
+      return (await lstat(join(root, check.path)).catch(() => undefined)) === undefined ? undefined : { message: `${check.path} exists` }
+    case 'contains':
+    case 'lacks': {
+      const text = await readFile(join(root, check.file), 'utf8').catch(() => undefined)
+      if (text === undefined) return { message: `${check.file} cannot be read` }
+      const isThere = new RegExp(check.pattern, 'mu').test(text)
+      return isThere === (check.kind === 'contains') ? undefined : { message: `${check.file} ${isThere ? 'contains' : 'does not contain'} /${check.pattern}/` }
+    }
+  }
+}
+
+export function describeCheck(check: Check): string {
+  switch (check.kind) {
+    case 'run':
+      return check.command
+    case 'exists':
+    case 'absent':
+      return `${check.kind} ${check.path}`
+    case 'contains':
+    case 'lacks':
+      return `${check.file} ${check.kind} ${check.pattern}`
+  }
+}
+
+async function missingFiles(root: string, step: Step): Promise<string | undefined> {
+  if (step.verb === 'delete' || step.verb === 'gate' || step.changes === 'none') return undefined
+  for (const file of step.files ?? []) {
+    if (picomatch.scan(file).isGlob) continue
+    const facts = await lstat(join(root, file)).catch(() => undefined)
+    if (facts === undefined) return `${file} is declared in \`files\` but does not exist`
+    if (facts.isFile() && facts.size === 0) return `${file} is declared in \`files\` but is empty`
+  }
+  return undefined
+}
+
+const list = (changes: readonly TreeChange[]): string => {
+  const names = changes.slice(0, 5).map(({ path }) => shown(path))
+  return changes.length > 5 ? `${names.join(', ')} and ${changes.length - 5} more` : names.join(', ')
+}

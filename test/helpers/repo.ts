@@ -1,0 +1,144 @@
+// A real repository in a temporary directory, with clock and author frozen and nothing of the machine's configuration.
+
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { test as base } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+/** The bundle under test. */
+export const bin = join(process.env['GIT_PLAN_DIST'] ?? join(root, 'dist'), 'cli.js')
+
+export interface Ran {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+  /** Both, for looking for a word. */
+  readonly all: string
+}
+
+export interface RunOptions {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly input?: string
+}
+
+export class TestRepo {
+  readonly home: string
+  readonly dir: string
+  readonly env: Record<string, string>
+
+  constructor(options: { init?: readonly string[]; isEmpty?: boolean } = {}) {
+    const top = realpathSync(mkdtempSync(join(tmpdir(), 'git-plan-test-')))
+    this.home = join(top, 'home')
+    this.dir = join(top, 'repo')
+    mkdirSync(this.home)
+    mkdirSync(this.dir)
+    this.env = {
+      PATH: process.env['PATH'] ?? '',
+      HOME: this.home,
+      XDG_CONFIG_HOME: join(this.home, '.config'),
+      TMPDIR: tmpdir(),
+      LANG: 'C.UTF-8',
+      TZ: 'UTC',
+      GIT_AUTHOR_DATE: '2026-01-02T03:04:05Z',
+      GIT_COMMITTER_DATE: '2026-01-02T03:04:05Z',
+    }
+    this.git(['init', '-q', '-b', 'main', ...(options.init ?? [])])
+    this.git(['config', 'user.name', 'Ada'])
+    this.git(['config', 'user.email', 'ada@example.com'])
+    if (options.isEmpty !== true) {
+      this.write('a.txt', 'hello\n')
+      this.git(['add', '.'])
+      this.git(['commit', '-q', '-m', 'First'])
+    }
+  }
+
+  path(...parts: string[]): string {
+    return join(this.dir, ...parts)
+  }
+
+  write(path: string, text: string | Uint8Array): void {
+    mkdirSync(dirname(this.path(path)), { recursive: true })
+    writeFileSync(this.path(path), text)
+  }
+
+  read(path: string): string {
+    return readFileSync(this.path(path), 'utf8')
+  }
+
+  /** Output without the final newline. Throws with git's message when it fails. */
+  git(args: readonly string[], options: RunOptions = {}): string {
+    return execFileSync('git', [...args], { cwd: options.cwd ?? this.dir, env: { ...this.env, ...options.env }, input: options.input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'], maxBuffer: 1 << 28 }).replace(/\n$/, '')
+  }
+
+  commit(message: string): string {
+    this.git(['add', '-A'])
+    this.git(['commit', '-q', '-m', message])
+    return this.git(['rev-parse', 'HEAD'])
+  }
+
+  /** The real binary, to its end. */
+  plan(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+    const child = this.spawn(args, options)
+    return ended(child)
+  }
+
+  /** The real binary, running. Its own process group, so that a test can kill all of it. */
+  spawn(args: readonly string[], options: RunOptions = {}): ChildProcess {
+    const child = spawn(process.execPath, [bin, ...args], { cwd: options.cwd ?? this.dir, env: { ...this.env, ...options.env } as NodeJS.ProcessEnv, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
+    child.stdin?.end(options.input ?? '')
+    return child
+  }
+
+  async json(args: readonly string[], options: RunOptions = {}): Promise<Record<string, never>> {
+    const ran = await this.plan([...args, '--json'], options)
+    const line = ran.stdout.trimEnd().split('\n').at(-1) ?? ''
+    try {
+      return JSON.parse(line)
+    } catch {
+      throw new Error(`no JSON: ${ran.all}`)
+    }
+  }
+
+  /** `git status`, everything: empty when clean. */
+  status(): string {
+    return this.git(['status', '--porcelain'])
+  }
+
+  subjects(ref = 'HEAD'): string[] {
+    return this.git(['log', '--first-parent', '--format=%s', ref]).split('\n')
+  }
+
+  fsck(): string {
+    return this.git(['fsck', '--strict', '--no-dangling'])
+  }
+
+  remove(): void {
+    rmSync(dirname(this.dir), { recursive: true, force: true })
+  }
+}
+
+export function ended(child: ChildProcess): Promise<Ran> {
+  return new Promise((resolve) => {
+    let stdout = ''
+    let stderr = ''
+    child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
+    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
+    child.on('close', (code, signal) => resolve({ code: code ?? (signal === null ? -1 : 256), stdout, stderr, all: stdout + stderr }))
+  })
+}
+
+/** A plan file from its steps, in YAML. */
+export const planText = (steps: string, more = ''): string => `---\n${more}steps:\n${steps}\n---\n\nProse.\n`
+
+/** `test` with a repository that is removed afterwards. */
+export const test = base.extend<{ repo: TestRepo }>({
+  repo: async ({}, use) => {
+    const repo = new TestRepo()
+    await use(repo)
+    repo.remove()
+  },
+})

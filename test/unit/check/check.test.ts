@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest'
+import { checkPlan } from '../../../src/check/check-plan.ts'
+import { assessRisk } from '../../../src/check/risk.ts'
+import type { Finding } from '../../../src/plan/finding.ts'
+import { fenced, parsed } from '../../helpers/plans.ts'
+
+const risk = (step: string): string => assessRisk(parsed(fenced(`steps:\n  - ${step}`)).plan).plan
+const check = (matter: string): Finding[] => {
+  const { plan, source } = parsed(fenced(matter), { file: '.plans/sample.md' })
+  return checkPlan(plan, { file: '.plans/sample.md', place: source.place })
+}
+
+describe('risk', () => {
+  test.each([
+    ['{run: x}', 'HIGH'],
+    ['{create: a, content: x}', 'LOW'],
+    ['{edit: a, append: x}', 'MEDIUM'],
+    ['{delete: a}', 'HIGH'],
+    ['{move: a, to: b}', 'MEDIUM'],
+    ['{manual: x}', 'LOW'],
+    ['{gate: x}', 'LOW'],
+    ['{run: x, effect: external}', 'HIGH'],
+    ['{create: a, content: x, risk: HIGH}', 'HIGH'],
+    ['{delete: a, risk: LOW}', 'HIGH'],
+    ['{create: .github/workflows/ci.yml, content: x}', 'CRITICAL'],
+    ['{create: .GitHub/Workflows/ci.yml, content: x}', 'CRITICAL'],
+    ['{delete: .github}', 'CRITICAL'],
+    ['{move: a, to: .gitlab-ci.yml}', 'CRITICAL'],
+    ['{edit: db/migrations/1.sql, append: x}', 'CRITICAL'],
+    ['{delete: db/migrations}', 'CRITICAL'],
+    ['{create: certs/a.pem, content: x}', 'CRITICAL'],
+    ['{create: a.key, content: x}', 'CRITICAL'],
+    ['{edit: src/auth/login.ts, append: x}', 'CRITICAL'],
+    ['{edit: src/auth.ts, append: x}', 'CRITICAL'],
+    ['{edit: src/author.ts, append: x}', 'MEDIUM'],
+    ['{create: .plans/config.yml, content: x}', 'CRITICAL'],
+    ['{run: x, files: [.github/workflows/**]}', 'CRITICAL'],
+    ['{run: x, files: [.github/**]}', 'CRITICAL'],
+    ['{run: x, files: [src/**]}', 'HIGH'],
+  ])('%s is %s', (step, level) => {
+    expect(risk(step)).toBe(level)
+  })
+
+  test('a plan has the risk of its riskiest step, with the reasons', () => {
+    const { plan } = parsed(fenced('steps:\n  - {id: a, edit: q, append: x}\n  - {id: b, delete: y}'))
+    const assessed = assessRisk(plan)
+    expect(assessed).toMatchObject({ plan: 'HIGH', reasons: ['b: delete is HIGH'] })
+    for (const { reasons } of assessed.steps.values()) expect(reasons.length).toBeGreaterThan(0)
+  })
+})
+
+describe('check', () => {
+  test.each(['.plans/sample.md', '.plans/config.yml', '.plans', '.PLANS/Sample.md', '.plans/sample.md/x'])(
+    'the path %s is out of bounds',
+    (path) => {
+      expect(check(`steps:\n  - {id: a, delete: ${path}}`)).toMatchObject([
+        { rule: 'path-out-of-bounds', severity: 'error', line: 3, step: 'a', file: '.plans/sample.md' },
+      ])
+    },
+  )
+  test('other files beside the plan are in bounds', () => {
+    expect(check('steps:\n  - {create: .plans/templates/x.md, content: x}')).toEqual([])
+  })
+  test('steps that can run side by side and touch the same files are warned of', () => {
+    const overlap = (a: string, b: string, needs = '[]'): string[] =>
+      check(`steps:\n  - {id: a, ${a}, needs: []}\n  - {id: b, ${b}, needs: ${needs}}`).map(
+        (finding) => `${finding.severity} ${finding.rule} ${finding.step}`,
+      )
+    const warned = ['warning overlap b']
+    expect(overlap('edit: f, append: x', 'edit: f, append: y')).toEqual(warned)
+    expect(overlap('edit: f, append: x', 'edit: f, append: y', '[a]')).toEqual([])
+    expect(overlap('edit: f, append: x', 'edit: g, append: y')).toEqual([])
+    expect(overlap('delete: d', 'edit: d/f, append: y')).toEqual(warned)
+    expect(overlap('edit: d/f, append: y', 'delete: d')).toEqual(warned)
+    expect(overlap("run: x, files: ['src/**']", 'edit: src/a.ts, append: y')).toEqual(warned)
+    expect(overlap("run: x, files: ['src/**']", "run: y, files: ['src/a/*.ts']")).toEqual(warned)
+    expect(overlap("run: x, files: ['src/**']", "run: y, files: ['docs/**']")).toEqual([])
+  })
+  test('an external effect that cannot be asked about or undone is warned of', () => {
+    expect(check('steps:\n  - {run: x, effect: external}').map((finding) => finding.rule)).toEqual([
+      'effect-without-probe',
+      'effect-without-undo',
+    ])
+    expect(check('steps:\n  - {run: x, effect: external, probe: y, undo: z}')).toEqual([])
+  })
+  test('a gate that holds nothing back is warned of', () => {
+    expect(check('steps:\n  - {id: g, gate: Go?}\n  - {run: x, needs: []}')).toMatchObject([{ rule: 'loose-gate', step: 'g' }])
+    expect(check('steps:\n  - {id: g, gate: Go?}\n  - {run: x}')).toEqual([])
+  })
+  test('every finding has a place and advice', () => {
+    for (const finding of check('steps:\n  - {id: g, gate: Go?}\n  - {run: x, needs: [], effect: external}\n  - {delete: .plans}')) {
+      expect(finding).toMatchObject({ line: expect.any(Number), column: expect.any(Number), advice: expect.any(String) })
+    }
+  })
+})

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest'
+import { allowsBase, configTemplate, defaultConfig, parseConfig } from '../../../src/plan/config.ts'
+
+const read = (text: string) => parseConfig(Buffer.from(text), '.plans/config.yml')
+const findings = (text: string) => {
+  const result = read(text)
+  return result.ok ? [] : result.findings
+}
+
+describe('the configuration', () => {
+  test.each(['', '# nothing\n', 'version: 1\n', configTemplate])('without a setting is the defaults', (text) => {
+    expect(read(text)).toEqual({ ok: true, config: defaultConfig, entries: [] })
+  })
+
+  test('every key that works can be set', () => {
+    const text = 'version: 1\nlimits: { steps: 5, timeout: 90s, output: 1kb, pause_every: 3 }\nstale_after: 1d\nstalled_after: 1m\ncommit: { subject: "chore: {title}" }\nrollback: { automatic: false, keep: 2d }\nbases: [main, "release/*"]\n'
+    expect(read(text)).toMatchObject({
+      ok: true,
+      config: {
+        limits: { steps: 5, timeout: 90_000, output: 1024, pauseEvery: 3 },
+        staleAfter: 86_400_000,
+        stalledAfter: 60_000,
+        commit: { subject: 'chore: {title}' },
+        rollback: { automatic: false, keep: 172_800_000 },
+        bases: ['main', 'release/*'],
+      },
+    })
+  })
+
+  test.each([
+    ['limitz: {}', 1, 'limits'],
+    ['version: 1\nlimits:\n  step: 5', 3, 'steps'],
+  ])('an unknown key is an error that names the nearest: %j', (text, line, nearest) => {
+    expect(findings(text)[0]).toMatchObject({ file: '.plans/config.yml', line, severity: 'error' })
+    expect(JSON.stringify(findings(text)[0])).toContain(nearest)
+  })
+
+  test.each(['approval: { low: none }', 'limits: { steps: 0 }', 'limits: { timeout: soon }', 'limits: { output: many }', 'commit: { subject: "no placeholder" }', 'bases: ["a..b"]', 'version: 2', '- a', 'limits: [', 'a: &x 1'])(
+    'is refused rather than half understood: %j',
+    (text) => {
+      expect(findings(text).length).toBeGreaterThan(0)
+      expect(findings(text)[0]?.line).toBe(1)
+    },
+  )
+
+  test('bytes that are not text are refused', () => {
+    expect(parseConfig(Uint8Array.of(0xff, 0xfe), 'c').ok).toBe(false)
+    expect(parseConfig(new Uint8Array(300_000), 'c').ok).toBe(false)
+  })
+
+  test('a star in a base stands for one part of its name', () => {
+    const config = { ...defaultConfig, bases: ['main', 'release/*', 'v1.x'] }
+    expect(['main', 'release/1', 'release/1/2', 'xmain', 'v1.x', 'v1ax'].map((branch) => allowsBase(config, branch))).toEqual([true, true, false, false, true, false])
+    expect(allowsBase(defaultConfig, 'anything')).toBe(true)
+  })
+})
