@@ -14,6 +14,7 @@ export const exitCodes = {
   'no-commits': 2,
   'no-identity': 2,
   'old-git': 2,
+  'not-fetched': 2,
   'dirty-tree': 2,
   'wrong-state': 2,
   'preflight': 2,

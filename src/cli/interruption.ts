@@ -12,10 +12,14 @@ export interface Interruption {
 export function watchSignals(options: { isPatient: boolean; say: (text: string) => void }): Interruption {
   const controller = new AbortController()
   let exitCode: number | undefined
+  let firstAt = 0
   const interrupted = (name: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => (): void => {
+    // `git plan` gets Ctrl-C from the terminal and once more from git, which passes it on: that is one Ctrl-C.
+    const isAgain = exitCode !== undefined && name === 'SIGINT' && performance.now() - firstAt > 1000
     // A reader has nothing to put in order.
-    if (!options.isPatient || (exitCode !== undefined && name === 'SIGINT')) process.exit(name === 'SIGINT' ? 130 : 143)
+    if (!options.isPatient || isAgain) process.exit(name === 'SIGINT' ? 130 : 143)
     if (exitCode !== undefined) return
+    firstAt = performance.now()
     exitCode = name === 'SIGINT' ? 130 : 143
     options.say(name === 'SIGINT' ? '\ngit plan: stopping; Ctrl-C again to leave at once\n' : '\ngit plan: stopping\n')
     controller.abort(new PlanError(name === 'SIGINT' ? 'interrupted' : 'terminated', 'interrupted', { hint: 'git plan status' }))

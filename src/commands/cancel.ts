@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../errors.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { statusOf } from '../plan/plan.ts'
+import { listWorkTrees } from '../git/worktrees.ts'
 import type { StepId } from '../plan/values.ts'
 import { requirePlan } from '../report/resolve-plan.ts'
 import { readLocks } from '../run/lock.ts'
@@ -60,8 +61,15 @@ async function saveTree(session: Session): Promise<void> {
 
 /** Back to the user's branch, or the plan's own work tree put away. */
 export async function goBack(session: Session): Promise<string> {
-  if (session.tree === undefined) return ''
   const origin = await readOrigin(session)
+  if (session.tree === undefined) {
+    // The user switched away by hand: what was put aside for them still goes back, where it was taken from.
+    const place = origin === undefined ? undefined : (await listWorkTrees(session.repo)).find(({ root }) => root === origin.root)
+    if (place === undefined) return ''
+    session.useTree(place.root, place.gitDir)
+    await leave(session)
+    return ''
+  }
   if (origin !== undefined && origin.root === session.tree.root) {
     await leave(session)
     return `; back on ${origin.branch?.replace('refs/heads/', '') ?? origin.commit.slice(0, 10)}`

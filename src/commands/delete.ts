@@ -28,10 +28,17 @@ export function deletePlan(request: { readonly plan: string; readonly force?: bo
         throw new PlanError('wrong-state', `plan ${id} is ${status ?? 'unreadable'}${status === 'completed' ? ' and not finished' : ''}`, { hint: `git plan ${status === 'completed' ? 'finish' : 'cancel'} ${id}; or all the same: git plan delete ${id} --force` })
       }
       const local = await repo.refs(localRefs(id))
-      if (local.some(({ name }) => name.endsWith('/stash'))) throw new PlanError('wrong-state', `what was in your work tree before ${id} is still put aside`, { hint: `git plan cancel ${id}; or: git stash store ${local.find(({ name }) => name.endsWith('/stash'))?.oid}` })
+      const stash = local.find(({ name }) => name.endsWith('/stash'))?.oid
+      if (stash !== undefined && request.force !== true) {
+        throw new PlanError('wrong-state', `what was in your work tree before ${id} is still put aside`, { hint: `git plan ${status === 'completed' ? 'finish' : 'cancel'} ${id}; or keep it in git's own stash: git plan delete ${id} --force` })
+      }
+      if (stash !== undefined) {
+        await repo.git.run(['stash', 'store', '-m', `git plan: before ${id}`, stash])
+        context.emit({ kind: 'notice', message: `what was in your work tree before ${id} is in the stash`, hint: 'git stash pop' })
+      }
       const refs = [...(await repo.refs(planRefs(id), notesRef(id))), ...local, ...(isBranch ? [{ name: planBranch(id), oid: tip }] : [])]
       await repo.moveRefs(refs.map(({ name, oid }) => ({ ref: name, from: oid, to: undefined })))
-      return { kind: 'deleted', exitCode: 0, data: { id, tip, refs: refs.map(({ name }) => name), message: `Deleted ${id} (its tip was ${tip}; git branch ${id} ${tip.slice(0, 12)} brings it back while git keeps it)` } }
+      return { kind: 'deleted', exitCode: 0, data: { id, tip, refs: refs.map(({ name }) => name), message: `Deleted ${id} (its tip was ${tip}; git branch plan/${id} ${tip.slice(0, 12)} brings it back while git keeps it)` } }
     } finally {
       await lock.release()
       if ((await repo.tipOf(planBranch(id))) === undefined) await rm(dir.path, { recursive: true, force: true })

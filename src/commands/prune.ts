@@ -4,7 +4,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Ref } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
-import { planBranch, planRefs, type PlanId } from '../plan/values.ts'
+import { planRefs, type PlanId } from '../plan/values.ts'
 import { planIds, planNamed } from '../report/resolve-plan.ts'
 import { readPlanAt, tipOfPlan } from '../report/view.ts'
 import type { Repository } from '../git/repository.ts'
@@ -54,7 +54,7 @@ async function oldFiles(dir: PlanDir, before: number): Promise<string[]> {
 async function oldRefs(repo: Repository, id: PlanId, dir: string, before: number): Promise<Ref[]> {
   const { tip, isBranch } = await tipOfPlan(repo, id)
   const status = await readPlanAt(repo, tip, { id, file: `${dir}/${id}.md` }).then((plan) => plan.status, () => undefined)
-  if ((isBranch && (status === undefined || !isFinal(status))) || (await repo.tipOf(planBranch(id))) === undefined === isBranch) return []
+  if (isBranch && (status === undefined || !isFinal(status))) return []
   const committed = (await repo.readCommit(tip))?.committer.seconds ?? Number.POSITIVE_INFINITY
   if (committed * 1000 >= before) return []
   return (await repo.refs(planRefs(id))).filter(({ name }) => /\/(attempts|rollbacks)\//.test(name))

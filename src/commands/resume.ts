@@ -51,7 +51,7 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
     if (request.fix === true) await fix(session, request.message)
     else if (request.done !== undefined) {
       const failure = await declareDone(session, stepNamed(session, request.done), request.message)
-      if (failure !== undefined) return { ...(await runResult(writing, { kind: 'failed', step: stepNamed(session, request.done), message: failure, isUnknown: false })), exitCode: 1 }
+      if (failure !== undefined) return { ...(await runResult(writing, { kind: 'failed', step: stepNamed(session, request.done), message: failure, isUnknown: false }, { keepsTree: true })), exitCode: 1 }
     } else {
       await refuseForeignCommits(session)
       await requireClean(session)
@@ -59,7 +59,8 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
     }
     await scanPlace(session)
     await preflight(session, request.skipCheck ?? [])
-    return runResult(writing, await runPlan(session, { keepGoing: request.keepGoing === true, keepTree: request.keepTree === true, retry }))
+    const keepTree = request.keepTree === true
+    return runResult(writing, await runPlan(session, { keepGoing: request.keepGoing === true, keepTree, retry }), { keepsTree: keepTree })
   })
 }
 

@@ -6,10 +6,11 @@ import { nextCommands } from './next-commands.ts'
 import { rollBackAll } from './roll-back-all.ts'
 import { summaryOf, type Writing } from './with-session.ts'
 
-export async function runResult(writing: Writing, end: RunEnd): Promise<CommandResult> {
+/** `keepsTree`: what lies in the tree is to be looked at, or is the user's own: not even `on_failure: rollback-all` takes it away. */
+export async function runResult(writing: Writing, end: RunEnd, options: { keepsTree: boolean }): Promise<CommandResult> {
   const { session } = writing
   const { id } = session
-  if (end.kind === 'failed' && session.at.plan.onFailure === 'rollback-all' && session.settings.automaticRollback && !end.isUnknown) {
+  if (end.kind === 'failed' && session.at.plan.onFailure === 'rollback-all' && session.settings.automaticRollback && !end.isUnknown && !options.keepsTree) {
     await rollBackAll(writing, `${end.step ?? 'the plan'} failed: ${end.message}`)
   }
   const summary = await summaryOf(writing)

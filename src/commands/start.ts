@@ -67,7 +67,8 @@ export async function carryOut(writing: Writing, request: RunRequest, adopted: r
   await scanPlace(session)
   if (isNew) await runSetup(session)
   await preflight(session, request.skipCheck ?? [])
-  return runResult(writing, await runPlan(session, { keepGoing: request.keepGoing === true, keepTree: request.keepTree === true }))
+  const keepTree = request.keepTree === true
+  return runResult(writing, await runPlan(session, { keepGoing: request.keepGoing === true, keepTree }), { keepsTree: keepTree })
 }
 
 /** The plan that is meant: an id, or a file, which is proposed now. */

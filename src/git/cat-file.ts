@@ -1,6 +1,7 @@
 // One long-lived `git cat-file --batch-command`: reading an object costs a line on a pipe instead of a process.
 
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { PlanError } from '../errors.ts'
 import type { GitRunner } from './runner.ts'
 
 export interface GitObject {
@@ -51,7 +52,7 @@ export class CatFile {
 
   #start(): ChildProcessWithoutNullStreams {
     if (this.#child !== undefined) return this.#child
-    const child = spawn('git', this.#git.commandLine(['cat-file', '--batch-command']), { cwd: this.#git.cwd, env: this.#git.environment(), stdio: 'pipe' })
+    const child = spawn('git', this.#git.commandLine(['cat-file', '--batch-command']), { cwd: this.#git.cwd, env: this.#git.environment(), stdio: 'pipe', detached: true })
     this.#child = child
     this.#buffer = Buffer.alloc(0)
     let complaint = ''
@@ -62,7 +63,7 @@ export class CatFile {
       if (this.#child === child) this.#child = undefined
       const waiting = this.#queue
       this.#queue = []
-      for (const request of waiting) request.reject(new Error(`git cat-file ended early: ${complaint.trim()}`))
+      for (const request of waiting) request.reject(failureOf(complaint))
     }
     child.on('error', ended)
     child.on('close', ended)
@@ -91,4 +92,11 @@ export class CatFile {
       request.resolve({ oid, type, bytes })
     }
   }
+}
+
+/** In a partial clone an object may be known by name only; readers do not fetch it. */
+function failureOf(complaint: string): Error {
+  const missing = /could not fetch ([0-9a-f]{40,64})/.exec(complaint)?.[1]
+  if (missing === undefined) return new Error(`git cat-file ended early: ${complaint.trim()}`)
+  return new PlanError('not-fetched', `object ${missing} has not been fetched into this partial clone`, { hint: `git cat-file -p ${missing} >/dev/null` })
 }

@@ -1,7 +1,7 @@
 // The commit hooks, as `git commit` would run them.
 
 import { access, constants } from 'node:fs/promises'
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
 import type { GitAnswer } from './runner.ts'
 import type { Repository } from './repository.ts'
 
@@ -17,9 +17,7 @@ export class Hooks {
   }
 
   static async of(repo: Repository): Promise<Hooks> {
-    const configured = await repo.config('core.hooksPath')
-    const path = configured === undefined ? join(repo.commonDir, 'hooks') : await repo.git.text(['rev-parse', '--path-format=absolute', '--git-path', 'hooks'], { hooks: true })
-    return new Hooks(repo, isAbsolute(path) ? path : join(repo.root, path))
+    return new Hooks(repo, await repo.git.text(['rev-parse', '--path-format=absolute', '--git-path', 'hooks'], { hooks: true }))
   }
 
   async has(hook: CommitHook): Promise<boolean> {
@@ -30,6 +28,9 @@ export class Hooks {
   async run(hook: CommitHook, args: readonly string[], index: string): Promise<GitAnswer> {
     if (!(await this.has(hook))) return { code: 0, stdout: Buffer.alloc(0), stderr: '' }
     const any = Array.from({ length: 256 }, (_, code) => code)
-    return this.#repo.git.run(['hook', 'run', '--ignore-missing', hook, '--', ...args], { hooks: true, index, ok: any, env: { GIT_EDITOR: ':' } })
+    // Like `git commit`, which names the git directory to its hooks only in a linked work tree, and never the work tree.
+    const isLinked = this.#repo.gitDir !== this.#repo.commonDir
+    const env = { GIT_EDITOR: ':', GIT_WORK_TREE: undefined, ...(isLinked ? {} : { GIT_DIR: undefined }) }
+    return this.#repo.git.run(['hook', 'run', '--ignore-missing', hook, '--', ...args], { hooks: true, index, ok: any, env })
   }
 }

@@ -58,6 +58,7 @@ export class RefMover {
       cwd: this.#git.cwd,
       env: this.#git.environment(),
       stdio: 'pipe',
+      detached: true,
     })
     this.#child = child
     this.#complaint = ''

@@ -35,7 +35,7 @@ export class Repository {
     this.#refs = new RefMover(git)
   }
 
-  static async open(options: { cwd: string; env: Readonly<Record<string, string>> }): Promise<Repository> {
+  static async open(options: { cwd: string; env: Readonly<Record<string, string>>; mayFetch?: boolean }): Promise<Repository> {
     const git = new GitRunner(options)
     const asked = ['--is-bare-repository', '--is-inside-work-tree', '--absolute-git-dir', '--git-common-dir', '--show-object-format', '--show-toplevel']
     const answer = await git.run(['rev-parse', '--path-format=absolute', ...asked], { ok: [0, 128, 129] })
@@ -48,8 +48,8 @@ export class Repository {
   }
 
   /** The same repository seen from another of its work trees. */
-  at(root: string, gitDir: string): Repository {
-    const git = this.git.in({ cwd: root, gitDir, workTree: root })
+  at(root: string, gitDir: string, env: Readonly<Record<string, string>> = {}): Repository {
+    const git = this.git.in({ cwd: root, gitDir, workTree: root, env })
     return new Repository(git, { root, gitDir, commonDir: this.commonDir, objectFormat: this.objectFormat })
   }
 

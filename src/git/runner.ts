@@ -1,6 +1,7 @@
 // Starts git, and nothing else does. Arguments are arrays, commands are on a list, the environment is scrubbed, and settings
 // through which a repository could make git run something, ask something or lose something are pinned.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import { PlanError } from '../errors.ts'
 
@@ -28,8 +29,10 @@ const pinned: Readonly<Record<string, string>> = {
   'user.useConfigOnly': 'true',
   'i18n.commitEncoding': 'utf-8',
   'advice.addEmbeddedRepo': 'false',
-  'protocol.allow': 'never',
 }
+
+/** For commands of ours alone: what a hook or a filter starts must not inherit them. */
+const ours: Readonly<Record<string, string>> = { LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_LITERAL_PATHSPECS: '1', GIT_NO_REPLACE_OBJECTS: '1' }
 
 export interface GitCall {
   readonly cwd?: string
@@ -38,9 +41,10 @@ export interface GitCall {
   readonly input?: string | Uint8Array
   /** Exit codes that are answers, not failures. Default: 0 only. */
   readonly ok?: readonly number[]
-  /** Let the repository's hooks run, as the user's own command would. */
+  /** As the user's own command would run: hooks included, nothing pinned, because git hands its settings on to them. */
   readonly hooks?: boolean
-  readonly env?: Readonly<Record<string, string>>
+  /** undefined takes a variable out. */
+  readonly env?: Readonly<Record<string, string | undefined>>
   readonly settings?: Readonly<Record<string, string>>
 }
 
@@ -53,31 +57,50 @@ export interface GitAnswer {
 export class GitRunner {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
+  readonly #mayFetch: boolean
 
-  /** `env` is already scrubbed; see process/environment.ts. */
-  constructor(options: { cwd: string; env: Readonly<Record<string, string>> }) {
+  /** `env` is already scrubbed; see process/environment.ts. `mayFetch`: in a partial clone git may get what it misses, as writers need it. */
+  constructor(options: { cwd: string; env: Readonly<Record<string, string>>; mayFetch?: boolean }) {
     this.cwd = options.cwd
     this.env = options.env
+    this.#mayFetch = options.mayFetch === true
   }
 
   /** The same git, in one repository and work tree that were found before: no discovery, whatever a step does to `.git`. */
-  in(options: { cwd: string; gitDir: string; workTree: string }): GitRunner {
-    return new GitRunner({ cwd: options.cwd, env: { ...this.env, GIT_DIR: options.gitDir, GIT_WORK_TREE: options.workTree } })
+  in(options: { cwd: string; gitDir: string; workTree: string; env?: Readonly<Record<string, string>> }): GitRunner {
+    return new GitRunner({ cwd: options.cwd, env: { ...this.env, ...options.env, GIT_DIR: options.gitDir, GIT_WORK_TREE: options.workTree }, mayFetch: this.#mayFetch })
   }
 
   commandLine(args: readonly string[], call: GitCall = {}): string[] {
     const command = args[0] ?? ''
     if (!allowed.has(command)) throw new Error(`git ${command} is not on the list of commands`)
     if (args.some((arg) => arg.includes('\0'))) throw new Error(`git ${command}: an argument holds a NUL byte`)
-    const settings = { ...pinned, ...(call.hooks === true ? {} : { 'core.hooksPath': '/dev/null' }), ...call.settings }
-    return [...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]), ...args]
+    return [...Object.entries(this.#settings(call)).flatMap(([name, value]) => ['-c', `${name}=${value}`]), ...args]
+  }
+
+  #settings(call: GitCall): Record<string, string> {
+    if (call.hooks === true) return { ...call.settings }
+    return { ...pinned, ...(this.#mayFetch ? {} : { 'protocol.allow': 'never' }), 'core.hooksPath': '/dev/null', ...call.settings }
   }
 
   environment(call: GitCall = {}): Record<string, string> {
-    return { ...this.env, ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }), ...call.env }
+    const all = { ...this.env, ...(call.hooks === true ? {} : ours), ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }), ...call.env }
+    return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined))
   }
 
+  /** Waits a little where another git process holds a lock: git that cannot have one has done nothing yet. */
   async run(args: readonly string[], call: GitCall = {}): Promise<GitAnswer> {
+    for (let waited = 0, pause = 25; ; waited += pause, pause = Math.min(pause * 2, 400)) {
+      try {
+        return await this.#runOnce(args, call)
+      } catch (error) {
+        if (!(error instanceof PlanError) || error.code !== 'foreign-lock' || waited >= 3000) throw error
+        await sleep(pause)
+      }
+    }
+  }
+
+  async #runOnce(args: readonly string[], call: GitCall): Promise<GitAnswer> {
     const result = await execa('git', this.commandLine(args, call), {
       cwd: call.cwd ?? this.cwd,
       env: this.environment(call),
@@ -86,11 +109,13 @@ export class GitRunner {
       stripFinalNewline: false,
       encoding: 'buffer',
       maxBuffer: 1024 * 1024 * 1024,
+      // Ctrl-C goes to the whole foreground group: it must not end git in the middle of a commit. Signing may have to ask at the terminal.
+      detached: !needsTerminal(args),
       ...(call.input === undefined ? { stdin: 'ignore' as const } : { input: typeof call.input === 'string' ? Buffer.from(call.input) : call.input }),
     })
     if (result.code === 'ENOENT') throw new PlanError('not-a-repository', 'git is not on PATH', { hint: 'install git 2.38 or newer' })
     const answer = { code: result.exitCode ?? 128, stdout: Buffer.from(result.stdout), stderr: Buffer.from(result.stderr).toString() }
-    if (!(call.ok ?? [0]).includes(answer.code)) throw gitFailure(args, answer)
+    if (!(call.ok ?? [0]).includes(answer.code) || (answer.code !== 0 && args[0] !== 'hook' && lockIn(answer.stderr) !== undefined)) throw gitFailure(args, answer)
     return answer
   }
 
@@ -99,9 +124,13 @@ export class GitRunner {
   }
 }
 
+const needsTerminal = (args: readonly string[]): boolean => args.includes('-S') || args[0] === 'hook'
+
+const lockIn = (stderr: string): string | undefined => /Unable to create '([^']+\.lock)': File exists/.exec(stderr)?.[1]
+
 export function gitFailure(args: readonly string[], answer: { code: number; stderr: string }): PlanError {
   const said = answer.stderr.trim()
-  const lock = /Unable to create '([^']+\.lock)'/.exec(said)?.[1]
+  const lock = lockIn(said)
   if (lock !== undefined) {
     return new PlanError('foreign-lock', `another git process holds ${lock}`, {
       hint: `wait for it and try again; if no git process is running here: rm '${lock}'`,

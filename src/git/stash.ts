@@ -52,6 +52,9 @@ export async function restoreStash(tree: WorkTree, stash: Oid, ignoring: readonl
 
   const moved = new Set((await tree.changesBetween(base, head)).map(({ path }) => path))
   const inTheWay: RawPath[] = [...work, ...index].map(({ path }) => path).filter((path) => moved.has(path))
+  // What was edited since is newer than the stash, unless it is half of an earlier attempt to put it back.
+  const edited = new Set((await tree.scan()).changed)
+  for (const { path } of work) if (edited.has(path) && !(await hasBytes(tree, commit.tree, path))) inTheWay.push(path)
   for (const path of await tree.present(files.map((file) => file.path))) if (!(await hasBytes(tree, untracked, path))) inTheWay.push(path)
   if (inTheWay.length > 0) return [...new Set(inTheWay)]
 
@@ -101,8 +104,8 @@ async function putFile(tree: WorkTree, from: Oid, path: RawPath, mode: string): 
 }
 
 async function hasBytes(tree: WorkTree, from: Oid | undefined, path: RawPath): Promise<boolean> {
-  const facts = await lstat(onDisk(tree.root, path))
-  return from !== undefined && facts.isFile() && (await readFile(onDisk(tree.root, path))).equals(await blobAt(tree, from, path))
+  const facts = await lstat(onDisk(tree.root, path)).catch(() => undefined)
+  return from !== undefined && facts?.isFile() === true && (await readFile(onDisk(tree.root, path))).equals(await blobAt(tree, from, path))
 }
 
 async function blobAt(tree: WorkTree, from: Oid, path: RawPath): Promise<Buffer> {

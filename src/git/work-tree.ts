@@ -103,9 +103,10 @@ export class WorkTree {
   }
 
   /** Takes paths into an index as they are on disk: added, modified or gone. */
-  async stage(index: string, paths: readonly RawPath[]): Promise<void> {
+  async stage(index: string, paths: readonly RawPath[], options: { isOutsideConeToo?: boolean } = {}): Promise<void> {
     if (paths.length === 0) return
-    const answer = await this.repo.git.run(['add', '-A', '--pathspec-from-file=-', '--pathspec-file-nul'], { index, input: rawList(paths), ok: [0, 1, 128] })
+    const sparse = options.isOutsideConeToo === true ? ['--sparse'] : []
+    const answer = await this.repo.git.run(['add', '-A', ...sparse, '--pathspec-from-file=-', '--pathspec-file-nul'], { index, input: rawList(paths), ok: [0, 1, 128] })
     if (answer.code === 0) return
     throw new PlanError('cannot-save', `git cannot hold what is in the work tree: ${answer.stderr.trim().split('\n').slice(0, 8).join('\n')}`, {
       hint: 'move these files out of the work tree, or into the sparse checkout, then run the command again',

@@ -2,6 +2,7 @@
 
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
+import { runPorcelain } from './porcelain.ts'
 import type { Repository } from './repository.ts'
 
 export interface LinkedTree {
@@ -41,12 +42,7 @@ async function gitDirOf(root: string, repo: Repository): Promise<string> {
 
 /** Makes a work tree with the branch checked out, hooks as `git worktree add` would run them. */
 export async function addWorkTree(repo: Repository, path: string, branch: string): Promise<LinkedTree> {
-  await repo.git.run(['worktree', 'add', '--', path, branch.replace(/^refs\/heads\//, '')], { hooks: true })
+  await runPorcelain(repo.git, ['worktree', 'add', '--', path, branch.replace(/^refs\/heads\//, '')])
   const root = await realpath(path)
   return { root, gitDir: await gitDirOf(root, repo), branch }
-}
-
-/** Refuses while the tree holds anything that is not committed or ignored. */
-export async function removeWorkTree(repo: Repository, path: string): Promise<void> {
-  await repo.git.run(['worktree', 'remove', '--', path])
 }

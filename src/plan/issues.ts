@@ -39,6 +39,10 @@ const expectedNames: Readonly<Record<string, string>> = {
   record: 'a map',
 }
 
+/** YAML reads `true` and `12` as something else than text. */
+const quotingAdvice = (expected: string, value: unknown): string | undefined =>
+  expected === 'string' && ['boolean', 'number'].includes(typeof value) ? `put it in quotes: '${String(value)}'` : undefined
+
 function toFindings(issue: Issue, prefix: Path, context: IssueContext): Finding[] {
   const path = [...prefix, ...(issue.path as (string | number)[])]
   const whole = [...context.at, ...path]
@@ -65,7 +69,7 @@ function toFindings(issue: Issue, prefix: Path, context: IssueContext): Finding[
   if (value === undefined && issue.code !== 'custom') return found('missing-key', `${name} is missing`, advice)
   switch (issue.code) {
     case 'invalid_type':
-      return found('wrong-type', `${name} should be ${expectedNames[issue.expected] ?? issue.expected}, not ${described(value)}`, advice)
+      return found('wrong-type', `${name} should be ${expectedNames[issue.expected] ?? issue.expected}, not ${described(value)}`, advice ?? quotingAdvice(issue.expected, value))
     case 'invalid_value':
       return found(
         'bad-value',

@@ -40,7 +40,8 @@ const transitions: Readonly<Record<PlanEventName, Transition>> = {
   fixed: { from: underway, to: ['active'] },
   waiting: { from: underway, to: ['waiting'] },
   replanned: { from: ['proposed', 'approved', 'rejected', 'active', 'waiting', 'failed'], to: ['proposed'] },
-  completed: { from: ['approved', 'active', 'waiting'], to: ['completed'] },
+  // From failed too: every step is done, and only the plan's own check had failed.
+  completed: { from: underway, to: ['completed'] },
   cancelled: { from: ['proposed', 'approved', 'rejected', 'active', 'waiting', 'failed'], to: ['cancelled'] },
   rebased: { from: planStatuses, to: ['proposed'] },
 }

@@ -22,11 +22,7 @@ export function stepEnvironment(environment: Environment): Record<string, string
 export function gitEnvironment(environment: Environment): Record<string, string> {
   return {
     ...filtered(environment, (name) => (!name.startsWith('GIT_') || identityVariables.has(name)) && !loaders.has(name)),
-    LC_ALL: 'C',
     GIT_TERMINAL_PROMPT: '0',
-    GIT_OPTIONAL_LOCKS: '0',
-    GIT_LITERAL_PATHSPECS: '1',
-    GIT_NO_REPLACE_OBJECTS: '1',
   }
 }
 

@@ -6,6 +6,8 @@ import { factsOf, type ProcessFacts } from './identity.ts'
 
 /** The environment variable that marks every process of a run; children inherit it even when they leave the group. */
 export const runMarker = 'PLAN_RUN'
+/** Marks the git processes of the executor: they end with it only if somebody ends them. */
+export const gitMarker = 'PLAN_GIT'
 
 export interface Traces {
   /** The value of PLAN_RUN. */
@@ -13,6 +15,8 @@ export interface Traces {
   readonly group?: number
   /** Start time of the group's leader: a reused pid has another. */
   readonly groupStart?: string
+  /** Also the executor's own git processes: for a run whose executor is dead. */
+  readonly withGit?: boolean
 }
 
 /** Every live process of the run: by group and session, by marker, and the descendants of both. */
@@ -23,7 +27,7 @@ export async function survivorsOf(traces: Traces): Promise<number[]> {
   for (const facts of all.values()) {
     if (facts.isZombie || isSelfOrAbove(facts.pid, all)) continue
     if (isGroupOurs && (facts.group === traces.group || facts.session === traces.group)) mine.add(facts.pid)
-    else if (await carriesMarker(facts.pid, traces.run)) mine.add(facts.pid)
+    else if (await carriesMarker(facts.pid, traces)) mine.add(facts.pid)
   }
   for (let grew = true; grew; ) {
     grew = false
@@ -62,7 +66,8 @@ export async function gitProcessesIn(directories: readonly string[]): Promise<nu
   const { readlink } = await import('node:fs/promises')
   const found: number[] = []
   for (const facts of (await listProcesses()).values()) {
-    if (facts.isZombie || !/^git(-|$)/.test(facts.name) || facts.name === 'git-plan') continue
+    // Our own helpers hold no lock between two requests.
+    if (facts.isZombie || facts.parent === process.pid || !/^git(-|$)/.test(facts.name) || facts.name === 'git-plan') continue
     const cwd = await readlink(`/proc/${facts.pid}/cwd`).catch(() => undefined)
     if (cwd !== undefined && directories.some((directory) => cwd === directory || cwd.startsWith(`${directory}/`))) found.push(facts.pid)
   }
@@ -87,9 +92,11 @@ function isSelfOrAbove(pid: number, all: ReadonlyMap<number, ProcessFacts>): boo
   return pid <= 1
 }
 
-async function carriesMarker(pid: number, run: string): Promise<boolean> {
+async function carriesMarker(pid: number, { run, withGit }: Traces): Promise<boolean> {
   const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')
-  return environment.split('\0').includes(`${runMarker}=${run}`)
+  if (!environment.includes(run)) return false
+  const variables = environment.split('\0')
+  return variables.includes(`${runMarker}=${run}`) || (withGit === true && variables.includes(`${gitMarker}=${run}`))
 }
 
 function signal(pids: readonly number[], name: NodeJS.Signals, group: number | undefined): void {

@@ -35,7 +35,11 @@ export async function findPlan(repo: Repository, name: string | undefined, optio
   const checkedOut = known.find((id) => planBranch(id) === head)
   if (checkedOut !== undefined) return checkedOut
   const open = await openPlans(repo, known, options.dir)
-  return open.length === 1 ? open[0] : undefined
+  if (open.length > 0) return open.length === 1 ? open[0] : undefined
+  // A completed plan is not open, but may still want to be looked at and finished.
+  const unfinished = (await repo.refs('refs/heads/plan/')).map(({ name }) => name)
+  const left = known.filter((id) => unfinished.includes(planBranch(id)))
+  return left.length === 1 ? left[0] : undefined
 }
 
 /** For writers: there has to be one. `command` is what the hint repeats, such as `rollback`. */

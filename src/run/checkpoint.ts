@@ -82,7 +82,7 @@ export async function commitStaged(session: Session, staged: Staged, request: St
 /** The plan's bytes are the author's: they go into the index without filters, whatever the attributes say. */
 async function putPlanBlob(session: Session, index: string, blob: Oid): Promise<void> {
   // Through `add` first, so that the index remembers the file's times and `git status` has nothing to compare.
-  await session.place.stage(index, [rawPath(session.planPath)])
+  await session.place.stage(index, [rawPath(session.planPath)], { isOutsideConeToo: true })
   const staged = await session.repo.git.text(['ls-files', '-s', '--', session.planPath], { index })
   if (staged.split(/\s/)[1] === blob) return
   await session.repo.git.run(['update-index', '--add', '--cacheinfo', `100644,${blob},${session.planPath}`], { index })

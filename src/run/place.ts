@@ -1,6 +1,6 @@
 // Where a plan runs: in the user's work tree, which is put back afterwards, or in one of its own.
 
-import { cp, mkdir, rename, stat } from 'node:fs/promises'
+import { cp, mkdir, realpath, rename, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import { shown, splitRaw, rawPath, type RawPath } from '../git/raw-path.ts'
@@ -61,20 +61,28 @@ export async function leave(session: Session): Promise<void> {
     await dropLocal(session)
     await session.settle()
   }
-  session.tree = undefined
+  session.forgetTree()
 }
 
 /** The switch to the plan's branch did not come through: everything as it was before. */
 export async function undoEnter(session: Session): Promise<void> {
   const { place } = session
+  const head = await session.repo.headCommit()
+  const isStashed = (await stashOf(session)) !== undefined
   const scan = await place.scan()
-  if ((await stashOf(session)) !== undefined || scan.changed.length === 0) {
-    // Half a checkout may lie over HEAD's files; what was the user's own is in the stash.
-    if (scan.changed.length > 0) await place.resetTo(await session.repo.headCommit())
+  // Half a checkout may lie over HEAD's files. What was the user's own is in the stash; without one the tree was clean, and what
+  // differs now is kept as a stash of git's, in case it is not ours.
+  if (scan.changed.length > 0 && !isStashed) {
+    await session.repo.git.run(['stash', 'store', '-m', `git plan: found on the way to ${session.id}`, await saveStash(place, scan, `found on the way to ${session.id}`)])
   }
+  if (scan.changed.length > 0) await place.resetTo(head)
+  const brought = new Set((await place.changesBetween(head, session.at.tip)).filter(({ status }) => status === 'A').map(({ path }) => path))
+  // A plan file of the user's that is not in a stash yet was there before; with a stash it is the checkout's.
+  const loose = scan.untracked.filter((path) => brought.has(path) && (isStashed || path !== rawPath(session.planPath)))
+  if (loose.length > 0) await place.moveAside(await place.present(loose), await session.dir.newAside('enter'))
   await returnStash(session)
   await dropLocal(session)
-  session.tree = undefined
+  session.forgetTree()
 }
 
 async function enterOwnTree(session: Session): Promise<{ isNew: boolean }> {
@@ -85,30 +93,35 @@ async function enterOwnTree(session: Session): Promise<{ isNew: boolean }> {
     throw new PlanError('usage', `${path} is there already, and is not the work tree of plan/${session.id}`, { hint: 'move it away, or: git config plan.worktreeDir <directory>' })
   }
   await mkdir(parent, { recursive: true })
+  await session.dir.writeJson('own-tree.json', { root: join(await realpath(parent), session.id) })
   const made = await addWorkTree(session.repo, path, session.branch)
   await copyIncluded(root, made.root, session)
   session.useTree(made.root, made.gitDir)
   return { isNew: true }
 }
 
-/** Removes the plan's own work tree: moved aside, so that what was ignored in it can still be found. */
+/** Puts the plan's own work tree away: moved aside, so that what was ignored in it can still be found. One that we did not make stays. */
 export async function removeOwnTree(session: Session): Promise<void> {
-  const { place, repo } = session
-  if (repo.gitDir === repo.commonDir) return
-  const scan = await place.scan()
-  if (scan.changed.length + scan.untracked.length + scan.nested.length > 0) {
-    throw new PlanError('dirty-tree', `the plan's work tree ${place.root} has changes: ${describePaths([...scan.changed, ...scan.untracked, ...scan.nested])}`, { hint: `git -C ${place.root} status` })
-  }
-  const aside = await session.dir.newAside('worktree')
-  const main = join(repo.commonDir, '..')
-  try {
-    await rename(place.root, join(aside, 'tree'))
-  } catch {
-    session.world.emit({ kind: 'notice', message: `the plan's work tree is left at ${place.root}`, hint: `git worktree remove ${place.root}` })
+  const { place } = session
+  const { root } = place
+  const own = (await session.dir.readJson('own-tree.json'))?.value as { root?: string } | undefined
+  if (own?.root !== root || session.home.root === root) {
+    session.world.emit({ kind: 'notice', message: `plan/${session.id} is left checked out in ${root}` })
     return
   }
-  await repo.git.run(['worktree', 'prune'], { cwd: main, env: { GIT_DIR: repo.commonDir } })
-  session.tree = undefined
+  const scan = await place.scan()
+  const dirty = [...scan.changed, ...scan.untracked, ...scan.nested]
+  if (dirty.length > 0) throw new PlanError('dirty-tree', `the plan's work tree ${root} has changes: ${describePaths(dirty)}`, { hint: `git -C ${root} status` })
+  const aside = await session.dir.newAside('worktree')
+  try {
+    await rename(root, join(aside, 'tree'))
+  } catch {
+    session.world.emit({ kind: 'notice', message: `the plan's work tree is left at ${root}`, hint: `git worktree remove ${root}` })
+    return
+  }
+  session.forgetTree()
+  await session.dir.remove('own-tree.json')
+  await session.home.git.run(['worktree', 'prune'])
 }
 
 /** Ignored files that `.worktreeinclude` names (patterns as in .gitignore) are copied into a work tree of the plan's own. */

@@ -64,7 +64,7 @@ export async function recordEvent(session: Session, request: EventRequest): Prom
     await writePlanFile(session, blob)
     const next = await session.tree.copyIndex()
     await session.repo.git.run(['update-index', '--add', '--cacheinfo', `100644,${blob},${session.planPath}`], { index: next })
-    await session.tree.stage(next, [rawPath(session.planPath)])
+    await session.tree.stage(next, [rawPath(session.planPath)], { isOutsideConeToo: true })
     await session.repo.git.run(['update-index', '--add', '--cacheinfo', `100644,${blob},${session.planPath}`], { index: next })
     await session.tree.installIndex(next, () => session.repo.moveRefs(moves))
     await session.settle()

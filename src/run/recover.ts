@@ -104,7 +104,7 @@ async function recoverEvent(session: Session, intent: Intent): Promise<string | 
 }
 
 async function endSurvivors(session: Session, intent: Intent): Promise<void> {
-  const traces = { run: intent.run, ...(intent.group === undefined ? {} : { group: intent.group }), ...(intent.groupStart === undefined ? {} : { groupStart: intent.groupStart }) }
+  const traces = { run: intent.run, withGit: true, ...(intent.group === undefined ? {} : { group: intent.group }), ...(intent.groupStart === undefined ? {} : { groupStart: intent.groupStart }) }
   const left = await endTree(traces, { graceMs: 1000 })
   if (left.length === 0) return
   throw new PlanError('survivors', `processes of an earlier run of ${session.id} cannot be ended: ${left.join(', ')}`, { hint: `end them (kill -9 ${left.join(' ')}), then run the command again` })

@@ -12,6 +12,7 @@ import { parsePlan, type PlanSource } from '../plan/parse.ts'
 import type { Plan } from '../plan/plan.ts'
 import { planBranch, type Oid, type PlanId } from '../plan/values.ts'
 import { gitEnvironment, type Environment } from '../process/environment.ts'
+import { gitMarker } from '../process/tree.ts'
 import type { Emit } from './events.ts'
 import { clearIntent, refDirsOf, writeIntent, type Intent, type IntentRequest } from './intent.ts'
 import { acquireLock, type Lock } from './lock.ts'
@@ -51,6 +52,9 @@ export class Session {
   readonly dir: PlanDir
   readonly objects: ObjectWriter
   readonly #lock: Lock
+  /** Seen from where the command was given. */
+  readonly home: Repository
+  /** Seen from the plan's work tree, once it has one. */
   repo: Repository
   /** The work tree that has the plan's branch checked out; undefined: none has. */
   tree: WorkTree | undefined
@@ -68,6 +72,7 @@ export class Session {
     this.settings = parts.settings
     this.world = parts.world
     this.dir = parts.dir
+    this.home = parts.repo
     this.repo = parts.repo
     this.objects = new ObjectWriter(parts.repo)
     this.#lock = parts.lock
@@ -80,7 +85,8 @@ export class Session {
     const dir = new PlanDir(repo.commonDir, id)
     const run = `${world.now().toISOString().replace(/[-:]|\.\d+/g, '').toLowerCase()}-${randomBytes(4).toString('hex')}`
     const lock = await acquireLock(dir, { run, command: options.command, since: world.now().toISOString() }, id)
-    const session = new Session({ id, run, settings: options.settings, world, dir, repo, lock })
+    const marked = repo.at(repo.root, repo.gitDir, { [gitMarker]: run })
+    const session = new Session({ id, run, settings: options.settings, world, dir, repo: marked, lock })
     await session.findTree()
     return session
   }
@@ -100,15 +106,22 @@ export class Session {
   }
 
   async findTree(): Promise<void> {
-    const found = await workTreeOf(this.repo, this.branch)
-    this.tree = undefined
+    const found = await workTreeOf(this.home, this.branch)
+    this.forgetTree()
     if (found !== undefined) this.useTree(found.root, found.gitDir)
   }
 
   useTree(root: string, gitDir: string): void {
-    const repo = root === this.repo.root ? this.repo : this.repo.at(root, gitDir)
+    const repo = root === this.home.root ? this.home : this.home.at(root, gitDir)
     this.repo = repo
     this.tree = new WorkTree(repo, this.dir.path)
+    this.hooks = undefined
+  }
+
+  forgetTree(): void {
+    if (this.repo !== this.home) this.repo.close()
+    this.repo = this.home
+    this.tree = undefined
     this.hooks = undefined
   }
 
@@ -135,13 +148,13 @@ export class Session {
 
   async close(): Promise<void> {
     this.repo.close()
+    this.home.close()
     await this.#lock.release()
   }
 }
 
 export async function openRepository(world: { cwd: string; env: Environment }): Promise<Repository> {
-  const repo = await Repository.open({ cwd: world.cwd, env: gitEnvironment(world.env) })
-  return repo
+  return Repository.open({ cwd: world.cwd, env: gitEnvironment(world.env), mayFetch: true })
 }
 
 export async function loadPlan(repo: Repository, id: PlanId, dir: string): Promise<PlanAtTip> {

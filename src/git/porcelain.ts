@@ -1,0 +1,17 @@
+// Porcelain, run as a person would run it, and the network go through simple-git. Plumbing does not: its block-list refuses even the settings
+// that we pin to harmless values, and a checkpoint needs exit codes and bytes.
+
+import { PlanError } from '../errors.ts'
+import type { GitRunner } from './runner.ts'
+
+export async function runPorcelain(git: GitRunner, args: readonly string[]): Promise<string> {
+  const { simpleGit } = await import('simple-git')
+  const env = git.environment({ hooks: true })
+  // Without `onExit: false` it waits 50 ms after a command that printed nothing. It drops every GIT_* that is not named.
+  const client = simpleGit({ baseDir: git.cwd, allowEnvironment: Object.keys(env), completion: { onClose: true, onExit: false } })
+  try {
+    return await client.env(env).raw([...args])
+  } catch (error) {
+    throw new PlanError('git-failed', `git ${args.slice(0, 2).join(' ')} failed: ${(error as Error).message.trim()}`, { cause: error })
+  }
+}

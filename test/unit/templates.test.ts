@@ -1,0 +1,18 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { checkPlan } from '../../src/check/check-plan.ts'
+import { hasErrors } from '../../src/plan/finding.ts'
+import { parsePlan } from '../../src/plan/parse.ts'
+
+const directory = new URL('../../templates/', import.meta.url)
+const templates = readdirSync(directory).filter((name) => name.endsWith('.md'))
+
+test('there are templates', () => {
+  expect(templates.length).toBeGreaterThan(0)
+})
+
+test.each(templates)('the template %s is a valid plan that passes check', (name) => {
+  const parsed = parsePlan(readFileSync(new URL(name, directory)), { file: name })
+  expect(parsed.ok ? [] : parsed.findings).toEqual([])
+  if (parsed.ok) expect(hasErrors(checkPlan(parsed.plan, { file: name }))).toBe(false)
+})
