@@ -18,8 +18,11 @@ export async function editFile(path: string, options: { cwd: string; env: Enviro
 
 async function editorOf({ cwd, env }: { cwd: string; env: Environment }): Promise<string> {
   const fromGit = env['GIT_EDITOR'] || (await configured(cwd, env))
-  const editor = fromGit || (env['TERM'] !== undefined && env['TERM'] !== 'dumb' ? env['VISUAL'] : undefined) || env['EDITOR'] || 'vi'
-  return editor
+  const editor = fromGit || (env['TERM'] !== undefined && env['TERM'] !== 'dumb' ? env['VISUAL'] : undefined) || env['EDITOR']
+  if (editor !== undefined && editor !== '') return editor
+  // An editor for the terminal would wait for ever where there is none.
+  if (process.stdin.isTTY && process.stdout.isTTY) return 'vi'
+  throw new PlanError('usage', 'there is no terminal for an editor, and none is configured', { hint: 'set EDITOR, or hand the new text over: git plan replan PLAN --from FILE' })
 }
 
 // Our own git calls pin core.editor on the command line; what the user configured has another scope.

@@ -74,7 +74,7 @@ export function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: 
       return [`${style.green('✓')} done in ${duration(event.durationMs)} ${style.dim(short(event.commit))}`]
     case 'step-failed':
       return [
-        `${style.red('✗')} ${event.status === 'timeout' ? 'timed out' : 'failed'}: ${lines(event.message)} ${style.dim(`(${event.reason}, after ${duration(event.durationMs)})`)}`,
+        `${style.red('✗')} ${event.status === 'timeout' ? 'timed out' : 'failed'}: ${lines(event.message)} ${style.dim(`(after ${duration(event.durationMs)})`)}`,
         ...(event.saved === undefined ? [] : [`  what it left is saved as ${safe(event.saved)}: git plan attempts ${safe(event.saved.split('/')[2] ?? '')} --show ${safe(event.step)} ${event.attempt}`]),
         ...(event.retrying ? ['  trying again'] : []),
       ]

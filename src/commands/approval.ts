@@ -31,7 +31,7 @@ export async function seeToApproval({ session, context }: Writing, request: { ap
   if (session.at.plan.status === 'rejected') throw new PlanError('not-approved', `plan ${session.id} was rejected`, { hint: `git plan log ${session.id}; change it: git plan edit ${session.id}; or approve it after all: git plan approve ${session.id}` })
   if (request.approve === true) return approveNow(session, undefined)
   if (context.isInteractive && (await context.confirm(describe(session.at.plan), `Approve this plan and run it?`))) return approveNow(session, undefined)
-  throw new PlanError('not-approved', `plan ${session.id} is not approved`, {
+  throw new PlanError('not-approved', `plan ${session.id} is proposed (branch plan/${session.id}) and not approved: nothing was run`, {
     hint: `read it: git plan show ${session.id}; then: git plan approve ${session.id}, or in one: git plan ${session.at.plan.state.size > 0 ? 'resume' : 'start'} ${session.id} --approve`,
   })
 }

@@ -7,8 +7,9 @@ import { assessRisk } from '../check/risk.ts'
 import { PlanError } from '../errors.ts'
 import { allowsBase, defaultConfig, type PlanConfig } from '../plan/config.ts'
 import { hasErrors, type Finding } from '../plan/finding.ts'
-import { parsePlan, type ParseResult } from '../plan/parse.ts'
+import { parsePlan, type ParseResult, type PlanOrigin } from '../plan/parse.ts'
 import { maxFileBytes } from '../plan/split.ts'
+import { withDerived } from '../plan/write.ts'
 import { isId, type PlanId } from '../plan/values.ts'
 import { findPlan, planIds, planNamed } from '../report/resolve-plan.ts'
 import { planFile, tipOfPlan } from '../report/view.ts'
@@ -75,6 +76,11 @@ async function readTargetFile(name: string, context: CommandContext): Promise<Ta
   return { file, bytes: await readFile(path) }
 }
 
+function proposedDigest(bytes: Uint8Array, origin: PlanOrigin): string | null {
+  const parsed = parsePlan(withDerived(bytes, origin), { file: origin.file })
+  return parsed.ok ? parsed.plan.digest : null
+}
+
 function judged(target: Target, facts: { config: PlanConfig; base: string | undefined; dir: string }): CommandResult<CheckData> {
   const parsed = parsePlan(target.bytes, { file: target.file, ...(target.id === undefined ? {} : { id: target.id }), ...(facts.base === undefined ? {} : { base: facts.base }) })
   if (!parsed.ok) return { kind: 'check', exitCode: 2, data: { file: target.file, valid: false, findings: parsed.findings, id: target.id ?? null, digest: null, risk: null, reasons: [] } }
@@ -83,7 +89,9 @@ function judged(target: Target, facts: { config: PlanConfig; base: string | unde
   // The rules know the file by its name in the repository; a person wants the one that was given.
   const findings = [...found.map((finding) => ({ ...finding, file: target.file })), ...policyFindings(parsed, target.file, facts.config)]
   const risk = assessRisk(plan)
-  const data = { file: target.file, valid: true, findings, id: plan.id, digest: plan.digest, risk: risk.plan, reasons: risk.reasons }
+  // Of the text as it would be proposed, so that an approval can name it.
+  const digest = target.id === undefined ? proposedDigest(target.bytes, source.origin) : plan.digest
+  const data = { file: target.file, valid: true, findings, id: plan.id, digest, risk: risk.plan, reasons: risk.reasons }
   return { kind: 'check', exitCode: hasErrors(findings) ? 1 : 0, data }
 }
 

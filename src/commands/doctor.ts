@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import { Repository } from '../git/repository.ts'
 import { GitRunner } from '../git/runner.ts'
+import { gitVersion, neededGit } from '../git/version.ts'
 import { listWorkTrees } from '../git/worktrees.ts'
 import { isId, type PlanId } from '../plan/values.ts'
 import { gitEnvironment } from '../process/environment.ts'
@@ -28,7 +29,7 @@ export interface DoctorData {
 export async function doctor(request: { readonly unlock?: string }, context: CommandContext): Promise<CommandResult<DoctorData>> {
   if (request.unlock !== undefined) return unlock(request.unlock, context)
   const env = gitEnvironment(context.env)
-  const diagnoses: Diagnosis[] = [await gitVersion(new GitRunner({ cwd: context.cwd, env })), nodeVersion()]
+  const diagnoses: Diagnosis[] = [await judgeGit(new GitRunner({ cwd: context.cwd, env })), nodeVersion()]
   let repo: Repository | undefined
   try {
     repo = await Repository.open({ cwd: context.cwd, env })
@@ -43,14 +44,12 @@ export async function doctor(request: { readonly unlock?: string }, context: Com
   return { kind: 'doctor', exitCode: diagnoses.some((each) => each.state === 'fail') ? 1 : 0, data: { diagnoses } }
 }
 
-async function gitVersion(git: GitRunner): Promise<Diagnosis> {
+async function judgeGit(git: GitRunner): Promise<Diagnosis> {
   try {
-    const text = await git.text(['version'])
-    const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(text) ?? []
-    const isEnough = Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 38)
-    return isEnough ? { name: 'git', state: 'ok', message: text } : { name: 'git', state: 'fail', message: `${text} is too old`, remedy: 'install git 2.38 or newer' }
+    const { text, isEnough } = await gitVersion(git)
+    return isEnough ? { name: 'git', state: 'ok', message: text } : { name: 'git', state: 'fail', message: `${text} is too old`, remedy: neededGit }
   } catch (error) {
-    return { name: 'git', state: 'fail', message: error instanceof Error ? error.message : String(error), remedy: 'install git 2.38 or newer' }
+    return { name: 'git', state: 'fail', message: error instanceof Error ? error.message : String(error), remedy: neededGit }
   }
 }
 

@@ -13,7 +13,12 @@ export function editPlan(request: { readonly plan?: string }, context: CommandCo
     const directory = await mkdtemp(join(tmpdir(), 'git-plan-'))
     const file = join(directory, `${session.id}.md`)
     await writeFile(file, session.at.source.text)
-    await context.editFile(file)
+    try {
+      await context.editFile(file)
+    } catch (error) {
+      await rm(directory, { recursive: true })
+      throw error
+    }
     try {
       const result = await revise(session, await readFile(file), file, undefined)
       await rm(directory, { recursive: true })

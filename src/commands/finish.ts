@@ -1,7 +1,8 @@
 // `git plan finish`: the completed plan goes into its base, the user goes back to where they were, the branch gives way to refs/plan/<id>/final.
 
 import { PlanError } from '../errors.ts'
-import { WorkTree } from '../git/work-tree.ts'
+import { rawPath } from '../git/raw-path.ts'
+import { describePaths, WorkTree } from '../git/work-tree.ts'
 import { workTreeOf } from '../git/worktrees.ts'
 import { formatMessage, trailersOf } from '../plan/trailers.ts'
 import { finalRef, type Oid } from '../plan/values.ts'
@@ -42,7 +43,7 @@ export function finish(request: FinishRequest, context: CommandContext): Promise
     // Before the user's own changes come back, so that the tree is clean when the base moves under it.
     const final = await session.repo.resolve(finalRef(session.id))
     const keepFinal = final === tip ? [] : [{ ref: finalRef(session.id), from: final, to: tip }]
-    if (isMerged) await session.repo.moveRefs(keepFinal)
+    if (isMerged) await session.movingRefs(() => session.repo.moveRefs(keepFinal))
     else await moveBase(session, baseRef, base, result, keepFinal)
     const back = await goBack(session)
     if (request.keepBranch !== true) await dropBranch(session, tip)
@@ -99,14 +100,22 @@ async function moveBase(session: Session, baseRef: string, from: Oid, to: Oid, k
   await session.objects.flush()
   const moves = [...keep, { ref: baseRef, from, to }]
   const checkedOut = await workTreeOf(session.repo, baseRef)
-  if (checkedOut === undefined) return session.repo.moveRefs(moves)
+  if (checkedOut === undefined) return session.movingRefs(() => session.repo.moveRefs(moves), [baseRef])
   const repo = session.repo.at(checkedOut.root, checkedOut.gitDir)
   try {
     const tree = new WorkTree(repo, session.dir.path)
     const scan = await tree.scan()
-    const inTheWay = await tree.present((await tree.changesBetween(from, to)).filter(({ status }) => status === 'A').map(({ path }) => path))
-    if (scan.changed.length > 0 || inTheWay.length > 0) {
-      throw new PlanError('dirty-tree', `${checkedOut.root} has ${baseRef.replace('refs/heads/', '')} checked out, with changes that are not committed`, { hint: `commit or stash them there, then: git plan finish ${session.id}` })
+    const lying = await tree.inTheWay(from, to)
+    // The file that `start --worktree` was given still lies there; from now on the base tracks it.
+    const given = lying.filter((path) => path === rawPath(session.planPath) && scan.untracked.includes(path))
+    const inTheWay = [...scan.changed, ...lying.filter((path) => !given.includes(path))]
+    if (inTheWay.length > 0) {
+      throw new PlanError('dirty-tree', `${checkedOut.root} has ${baseRef.replace('refs/heads/', '')} checked out, with changes that are not committed: ${describePaths(inTheWay)}`, { hint: `commit or stash them there, then: git plan finish ${session.id}` })
+    }
+    if (given.length > 0) {
+      const aside = await session.dir.newAside('finish')
+      await tree.moveAside(given, aside)
+      session.world.emit({ kind: 'notice', message: `${session.planPath} is tracked now; the file that was there is in ${aside}` })
     }
     await tree.goTo(to, () => repo.moveRefs(moves))
   } finally {
@@ -120,5 +129,5 @@ async function dropBranch(session: Session, tip: Oid): Promise<void> {
     session.world.emit({ kind: 'notice', message: `plan/${session.id} is still checked out in ${elsewhere.root}, so the branch is left`, hint: `git plan delete ${session.id}` })
     return
   }
-  await session.repo.moveRefs([{ ref: session.branch, from: tip, to: undefined }])
+  await session.movingRefs(() => session.repo.moveRefs([{ ref: session.branch, from: tip, to: undefined }]))
 }

@@ -16,10 +16,10 @@ export interface NewRequest {
 export function newPlan(request: NewRequest, context: CommandContext): Promise<CommandResult> {
   return withRepo(context, async (repo, settings) => {
     if (request.title === undefined && request.from === undefined) throw new PlanError('usage', 'a plan needs a title or a file', { hint: "git plan new 'Add rate limits', or: git plan new --from plan.md" })
-    const input = request.from === undefined ? { bytes: skeleton(request.title ?? ''), file: 'plan.md' } : await readPlanInput(request.from, context)
+    const input = request.from === undefined ? { bytes: skeleton(request.title ?? ''), file: 'plan.md', path: undefined } : await readPlanInput(request.from, context)
     const id = request.id ?? (request.title === undefined ? undefined : slug(request.title, 'plan'))
     const proposal = await prepareProposal(repo, settings, input.bytes, { file: input.file, ...(id === undefined || request.from !== undefined ? (request.id === undefined ? {} : { id: request.id }) : { id }) })
-    const commit = await propose(repo, proposal)
+    const commit = await propose(repo, proposal, input.path)
     return {
       kind: 'proposed',
       exitCode: 0,

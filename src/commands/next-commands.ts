@@ -23,8 +23,10 @@ export function nextCommands(plan: PlanSummary): string[] {
       return [`git plan start ${id}`]
     case 'failed':
       return [...failedCommands(plan), `git plan rollback ${id}`]
-    case 'waiting':
-      return [`git plan resume ${id}`]
+    case 'waiting': {
+      const step = plan.steps.find((each) => each.status === 'waiting')
+      return step === undefined ? [`git plan resume ${id}`] : [`git plan resume ${id} --done ${step.id}`, `git plan resume ${id} --skip ${step.id}`]
+    }
     case 'paused':
     case 'stalled':
     case 'rolled-back':

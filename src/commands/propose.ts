@@ -2,12 +2,14 @@
 
 import { PlanError } from '../errors.ts'
 import { ObjectWriter } from '../git/objects.ts'
+import { realpath } from 'node:fs/promises'
+import { PlanDir } from '../run/plan-dir.ts'
 import type { Repository } from '../git/repository.ts'
 import { hasErrors } from '../plan/finding.ts'
 import { parsePlan } from '../plan/parse.ts'
 import type { Plan } from '../plan/plan.ts'
 import { formatMessage, trailersOf } from '../plan/trailers.ts'
-import { planBranch, type Oid, type PlanId } from '../plan/values.ts'
+import { finalRef, planBranch, type Oid, type PlanId } from '../plan/values.ts'
 import { withDerived, withState } from '../plan/write.ts'
 import { checkPlan } from '../check/check-plan.ts'
 import picomatch from 'picomatch'
@@ -28,6 +30,9 @@ export async function prepareProposal(repo: Repository, settings: Settings, byte
   const base = isOnPlan ? undefined : current
   const parsed = parsePlan(bytes, { ...origin, ...(base === undefined ? {} : { base }) })
   if (!parsed.ok) throw invalid(origin.file, parsed.findings)
+  if (isOnPlan && parsed.plan.base === undefined) {
+    throw new PlanError('usage', `${current} is checked out: a plan on top of a plan needs a base`, { hint: 'git checkout the branch that it is for, or `base: <branch>` in the plan file' })
+  }
   const whole = withState(withDerived(bytes, parsed.source.origin), 'proposed', new Map())
   const path = `${settings.dir}/${parsed.plan.id}.md`
   const filtered = await throughFilters(repo, whole, path)
@@ -35,7 +40,8 @@ export async function prepareProposal(repo: Repository, settings: Settings, byte
   if (!again.ok) {
     throw new PlanError('invalid-plan', `git attributes turn ${path} into something that is no plan`, { hint: `in .gitattributes: ${settings.dir}/*.md -filter -text`, facts: { findings: again.findings } })
   }
-  const findings = checkPlan(again.plan, { file: origin.file })
+  // The rules know the file by its name in the repository; a person wants the lines of the one that was given.
+  const findings = checkPlan(again.plan, { file: path, place: parsed.source.place }).map((finding) => ({ ...finding, file: origin.file }))
   if (hasErrors(findings)) throw invalid(origin.file, findings)
   if (again.plan.steps.length > settings.config.limits.steps) {
     throw new PlanError('invalid-plan', `the plan has ${again.plan.steps.length} steps; the configuration allows ${settings.config.limits.steps}`, { hint: `limits.steps in ${settings.dir}/config.yml` })
@@ -43,12 +49,14 @@ export async function prepareProposal(repo: Repository, settings: Settings, byte
   return { plan: again.plan, bytes: filtered, baseCommit: await baseCommitOf(repo, again.plan, settings), path }
 }
 
-export async function propose(repo: Repository, proposal: Proposal): Promise<Oid> {
+/** `path`: the file that it was made from; `start` lets it lie in the work tree. */
+export async function propose(repo: Repository, proposal: Proposal, path?: string): Promise<Oid> {
   const { plan } = proposal
   const objects = new ObjectWriter(repo)
   await objects.committer()
   const branch = planBranch(plan.id)
   if ((await repo.tipOf(branch)) !== undefined) throw exists(plan.id)
+  if ((await repo.tipOf(finalRef(plan.id))) !== undefined) throw finished(plan.id)
   const tree = await repo.resolve(proposal.baseCommit, 'tree')
   if (tree === undefined) throw new Error(`${proposal.baseCommit} has no tree`)
   const message = formatMessage({ subject: `Plan: ${plan.title}`, ...(plan.request === undefined ? {} : { body: plan.request }), trailers: trailersOf({ event: 'proposed', plan: plan.id, digest: plan.digest }) })
@@ -59,6 +67,11 @@ export async function propose(repo: Repository, proposal: Proposal): Promise<Oid
   } catch (error) {
     if (error instanceof PlanError && error.code === 'branch-moved') throw exists(plan.id)
     throw error
+  }
+  if (path !== undefined) {
+    const dir = new PlanDir(repo.commonDir, plan.id)
+    await dir.ensure()
+    await dir.writeJson('source.json', { path: await realpath(path) })
   }
   return commit
 }
@@ -85,5 +98,9 @@ async function throughFilters(repo: Repository, bytes: Uint8Array, path: string)
 
 export const exists = (id: PlanId): PlanError =>
   new PlanError('plan-exists', `there is a plan ${id} already`, { hint: `look at it: git plan show ${id}; another name: --id NAME; go on with it: git plan start ${id}; remove it: git plan delete ${id}` })
+
+/** Its attempts, effects and notes are kept under this name: another plan of the same name would mix with them. */
+const finished = (id: PlanId): PlanError =>
+  new PlanError('plan-exists', `plan ${id} was finished`, { hint: `do it again under another name: git plan clone ${id}; or forget the old one: git plan delete ${id}` })
 
 export const invalid = (file: string, findings: readonly unknown[]): PlanError => new PlanError('invalid-plan', `${file} is not a valid plan`, { hint: `git plan check ${file}`, facts: { findings } })

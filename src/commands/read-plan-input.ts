@@ -12,7 +12,7 @@ export async function readPlanInput(name: string, context: CommandContext): Prom
   const facts = await stat(path).catch(() => undefined)
   if (facts === undefined) throw new PlanError('usage', `there is no file ${name}`, { hint: 'git plan list shows the plans that there are' })
   if (!facts.isFile()) throw new PlanError('usage', `${name} is not a file`)
-  // The parser says so with a better message, but must not be handed a whole disk.
-  if (facts.size > maxFileBytes * 2) throw new PlanError('invalid-plan', `${name} is too large for a plan: at most 1 MiB`)
+  // One byte more than is read, so that the parser says so; it must not be handed a whole disk.
+  if (facts.size > maxFileBytes) return { bytes: new Uint8Array(maxFileBytes + 1), file: name, path }
   return { bytes: await readFile(path), file: name, path }
 }

@@ -3,11 +3,11 @@
 import { PlanError } from '../errors.ts'
 import { formatMessage, trailersOf } from '../plan/trailers.ts'
 import { withState } from '../plan/write.ts'
-import { keepTip, requireClean } from '../run/rollback.ts'
+import { goTo, keepTip, requireClean } from '../run/rollback.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { seeToApproval } from './approval.ts'
 import { carryOut, type RunRequest } from './start.ts'
-import { withSession } from './with-session.ts'
+import { historyOf, withSession } from './with-session.ts'
 
 export interface RebaseRequest extends RunRequest {
   readonly plan?: string
@@ -16,10 +16,15 @@ export interface RebaseRequest extends RunRequest {
 export function rebase(request: RebaseRequest, context: CommandContext): Promise<CommandResult> {
   return withSession(context, { plan: request.plan, command: 'rebase' }, async (writing) => {
     const { session } = writing
-    const { plan, source, tip } = session.at
+    const { plan, source } = session.at
     if (plan.base === undefined) throw new PlanError('wrong-state', `plan ${plan.id} has no base to go to`, { hint: `name one with \`base:\`: git plan edit ${plan.id}` })
     const base = await session.repo.tipOf(`refs/heads/${plan.base}`)
     if (base === undefined) throw new PlanError('wrong-state', `the base ${plan.base} of plan ${plan.id} is no branch here`, { hint: `git branch ${plan.base} origin/${plan.base}` })
+    const { events } = await historyOf(session)
+    if (events.at(-1)?.parent === base) return { kind: 'rebased', exitCode: 0, data: { id: plan.id, base: plan.base, changed: false, message: `${plan.id} is on the tip of ${plan.base} already` } }
+    if (request.approve !== true && !context.isInteractive) {
+      throw new PlanError('not-approved', `on another base plan ${plan.id} needs a new approval`, { hint: `git plan rebase ${plan.id} --approve` })
+    }
     if (session.tree !== undefined) await requireClean(session)
     const tree = await session.repo.resolve(base, 'tree')
     if (tree === undefined) throw new Error(`${base} has no tree`)
@@ -30,17 +35,7 @@ export function rebase(request: RebaseRequest, context: CommandContext): Promise
       message: formatMessage({ subject: `Plan: ${plan.title}`, body: `On ${plan.base} as of ${base.slice(0, 12)}.`, trailers: trailersOf({ event: 'rebased', plan: plan.id, run: session.run, digest: plan.digest }) }),
     })
     const kept = await keepTip(session, { to: commit, step: undefined, kind: 'rebase', reason: `on ${plan.base} as of ${base.slice(0, 12)}` })
-    const moves = [
-      { ref: kept.ref, from: undefined, to: kept.oid },
-      { ref: session.branch, from: tip, to: commit },
-    ]
-    if (session.tree === undefined) await session.repo.moveRefs(moves)
-    else {
-      await session.intend({ kind: 'tree', input: tip })
-      await session.tree.goTo(commit, () => session.repo.moveRefs(moves))
-      await session.settle()
-    }
-    await session.load()
+    await goTo(session, commit, [{ ref: kept.ref, from: undefined, to: kept.oid }])
     session.world.emit({ kind: 'notice', message: `${plan.id} is on ${plan.base} as of ${base.slice(0, 12)}; the old tip is kept as ${kept.ref}` })
     await seeToApproval(writing, request)
     return carryOut(writing, request)

@@ -1,7 +1,7 @@
 // `git plan resume`: goes on from the tip. After a failure the user's edits and commits are normal; a flag says what they are.
 
 import { PlanError } from '../errors.ts'
-import { takeFingerprint } from '../git/fingerprint.ts'
+import { Fingerprint } from '../git/fingerprint.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { statusOf } from '../plan/plan.ts'
 import { attemptRef, type Oid, type StepId } from '../plan/values.ts'
@@ -158,7 +158,7 @@ async function declareDone(session: Session, id: StepId, message: string | undef
     if (effect !== undefined && effect.state !== 'happened') await recordEffect(session, effect, id, 'happened', { reason: message ?? 'a person says so' })
   }
   await scanPlace(session)
-  const outcome = await performStep(session, step, { keepTree: true, isDeclared: true, fingerprint: await takeFingerprint(session.repo), reason: message })
+  const outcome = await performStep(session, step, { keepTree: true, isDeclared: true, fingerprint: await Fingerprint.take(session.repo), reason: message })
   if (outcome.kind === 'done') {
     session.world.emit({ kind: 'step-done', step: id, attempt: outcome.attempt, commit: outcome.commit, durationMs: outcome.durationMs })
     return undefined

@@ -96,4 +96,4 @@ function dryRun({ session }: Writing, journey: Journey, lost: readonly string[])
   return { kind: 'dry-run', exitCode: 0, data: { command: 'rollback', id: session.id, from: session.at.tip, to: journey.to, step: journey.step ?? null, lost, message } }
 }
 
-const place = (journey: Journey): string => (journey.kind === 'undo' ? 'where it was before the rollback' : journey.step === undefined ? 'its beginning, before any step' : `step ${journey.step}`)
+const place = (journey: Journey): string => (journey.kind === 'undo' ? 'the tip that the rollback left' : journey.step === undefined ? 'its beginning, before any step' : `step ${journey.step}`)

@@ -1,6 +1,6 @@
 // `git plan start`: the main job. Creates the plan if given a file, sees to approval, checks, runs.
 
-import { realpath, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { isAbsolute, relative, resolve } from 'node:path'
 import { PlanError } from '../errors.ts'
 import { rawPath, type RawPath } from '../git/raw-path.ts'
@@ -9,12 +9,12 @@ import { isFinal } from '../plan/lifecycle.ts'
 import { isId, planBranch, type PlanId } from '../plan/values.ts'
 import { planNamed } from '../report/resolve-plan.ts'
 import { scanPlace } from '../run/not-ours.ts'
-import { enter, refuseDirty } from '../run/place.ts'
+import { enter, refuseDirty, refuseUnfinished } from '../run/place.ts'
 import { runSetup } from '../run/plan-command.ts'
 import { preflight } from '../run/preflight.ts'
 import { runPlan } from '../run/run-plan.ts'
 import { requireClean } from '../run/rollback.ts'
-import { loadPlan } from '../run/session.ts'
+import { loadPlan, type Session } from '../run/session.ts'
 import { refuseForeign, seeToApproval } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { dryRunOf } from './dry-run.ts'
@@ -49,7 +49,7 @@ export function start(request: StartRequest, context: CommandContext): Promise<C
       if (!['proposed', 'approved', 'rejected'].includes(status)) throw new PlanError('wrong-state', `plan ${named.id} has been started: it is ${status}`, { hint: `git plan resume ${named.id}` })
       if (request.dryRun === true) return dryRunOf('start', session.at.plan)
       await refuseForeign(session)
-      const adopted = named.path === undefined ? [] : [rawPath(relative(repo.root, named.path))]
+      const adopted = await sourceOf(session)
       const isInPlace = session.tree === undefined && !(request.worktree ?? settings.worktree)
       // Before the question, not after it.
       if (isInPlace) await refuseDirty(session, { autostash: request.autostash === true, worktree: false, adopted })
@@ -57,6 +57,12 @@ export function start(request: StartRequest, context: CommandContext): Promise<C
       return carryOut(writing, request, adopted)
     })
   })
+}
+
+/** The file that the plan was made from may lie in the work tree: it is put aside with the rest, and comes back. */
+async function sourceOf(session: Session): Promise<RawPath[]> {
+  const source = (await session.dir.readJson('source.json'))?.value as { path?: unknown } | undefined
+  return typeof source?.path === 'string' ? [rawPath(relative(session.repo.root, source.path))] : []
 }
 
 /** From an approved plan to the end of the run. */
@@ -72,7 +78,7 @@ export async function carryOut(writing: Writing, request: RunRequest, adopted: r
 }
 
 /** The plan that is meant: an id, or a file, which is proposed now. */
-async function findTarget(repo: Repository, settings: Settings, request: StartRequest, context: CommandContext): Promise<{ id: PlanId; path?: string } | { dryRun: CommandResult }> {
+async function findTarget(repo: Repository, settings: Settings, request: StartRequest, context: CommandContext): Promise<{ id: PlanId } | { dryRun: CommandResult }> {
   const name = request.target
   const path = isAbsolute(name) ? name : resolve(context.cwd, name)
   const isPath = name === '-' || /\.(md|markdown)$/i.test(name) || (await stat(path).catch(() => undefined))?.isFile() === true
@@ -80,11 +86,13 @@ async function findTarget(repo: Repository, settings: Settings, request: StartRe
   if (!isPath || (isId(id) && (await repo.tipOf(planBranch(id as PlanId))) !== undefined)) return { id: await planNamed(repo, name) }
 
   const input = await readPlanInput(name, context)
+  // Before there is a branch: a refusal leaves nothing behind.
+  if (!(request.worktree ?? settings.worktree)) await refuseUnfinished(repo)
   const proposal = await prepareProposal(repo, settings, input.bytes, { file: input.file })
   if (request.dryRun === true) return { dryRun: dryRunOf('start', proposal.plan) }
   const isThere = (await repo.tipOf(planBranch(proposal.plan.id))) !== undefined
   // Starting the same file again is going on with it; another text under the same name is a mistake.
-  if (!isThere) await propose(repo, proposal)
+  if (!isThere) await propose(repo, proposal, input.path)
   else if ((await loadPlan(repo, proposal.plan.id, settings.dir)).plan.digest !== proposal.plan.digest) throw exists(proposal.plan.id)
-  return { id: proposal.plan.id, ...(input.path === undefined ? {} : { path: await realpath(input.path) }) }
+  return { id: proposal.plan.id }
 }

@@ -1,30 +1,68 @@
 // What git would run in this repository, as one value: configuration, hooks and attributes. A step that changes it stops the plan
 // before git runs anything new.
 
-import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Repository } from './repository.ts'
 
-/** Name of each part → its hash; two fingerprints differ in the parts that changed. */
-export type Fingerprint = ReadonlyMap<string, string>
+/** Name of each part → what it holds; two fingerprints differ in the parts that changed. */
+type Parts = ReadonlyMap<string, Buffer | undefined>
 
-export async function takeFingerprint(repo: Repository): Promise<Fingerprint> {
-  const hooksPath = await repo.git.text(['rev-parse', '--path-format=absolute', '--git-path', 'hooks'], { hooks: true })
-  const parts = new Map<string, string>()
-  for (const path of ['config', 'info/attributes', 'info/exclude', 'info/sparse-checkout']) parts.set(path, await hashFile(join(repo.commonDir, path)))
-  for (const path of ['config.worktree', 'info/sparse-checkout']) parts.set(`work tree's ${path}`, await hashFile(join(repo.gitDir, path)))
-  for (const name of (await readdir(hooksPath).catch(() => [])).sort()) {
-    const path = join(hooksPath, name)
+export class Fingerprint {
+  readonly #repo: Repository
+  readonly #hooksPath: string
+  readonly #before: Parts
+
+  private constructor(repo: Repository, hooksPath: string, before: Parts) {
+    this.#repo = repo
+    this.#hooksPath = hooksPath
+    this.#before = before
+  }
+
+  static async take(repo: Repository): Promise<Fingerprint> {
+    const hooksPath = await repo.git.text(['rev-parse', '--path-format=absolute', '--git-path', 'hooks'], { hooks: true })
+    return new Fingerprint(repo, hooksPath, await readParts(repo, hooksPath))
+  }
+
+  /** The names of the parts that are not as they were; git is asked only about a configuration that has other bytes. */
+  async changes(): Promise<string[]> {
+    const after = await readParts(this.#repo, this.#hooksPath)
+    const changed: string[] = []
+    for (const name of new Set([...this.#before.keys(), ...after.keys()])) {
+      const [was, is] = [this.#before.get(name), after.get(name)]
+      if (was === undefined && is === undefined) continue
+      if (was !== undefined && is !== undefined && was.equals(is)) continue
+      const isConfig = name === 'config' || name === 'config.worktree'
+      if (!isConfig || (await this.#settings(was)) !== (await this.#settings(is))) changed.push(name)
+    }
+    return changed.sort()
+  }
+
+  async #settings(bytes: Buffer | undefined): Promise<string> {
+    if (bytes === undefined) return ''
+    const answer = await this.#repo.git.run(['config', '--file', '-', '--no-includes', '--list', '-z'], { input: bytes, ok: [0, 1, 128] })
+    if (answer.code !== 0) return bytes.toString('latin1')
+    return answer.stdout.toString('latin1').split('\0').filter((entry) => !harmless.test(entry)).join('\0')
+  }
+}
+
+async function readParts(repo: Repository, hooksPath: string): Promise<Parts> {
+  const places: [name: string, path: string][] = [
+    ['config', join(repo.commonDir, 'config')],
+    ['config.worktree', join(repo.gitDir, 'config.worktree')],
+    ['info/attributes', join(repo.commonDir, 'info/attributes')],
+    ['info/exclude', join(repo.commonDir, 'info/exclude')],
+    ['info/sparse-checkout', join(repo.gitDir, 'info/sparse-checkout')],
+  ]
+  for (const name of await readdir(hooksPath).catch(() => [])) if (!name.endsWith('.sample')) places.push([`hooks/${name}`, join(hooksPath, name)])
+  const parts = new Map<string, Buffer | undefined>()
+  for (const [name, path] of places) {
     const facts = await stat(path).catch(() => undefined)
-    if (facts?.isFile() === true) parts.set(`hooks/${name}`, `${facts.mode} ${await hashFile(path)}`)
+    const bytes = facts?.isFile() === true ? await readFile(path).catch(() => undefined) : undefined
+    parts.set(name, bytes === undefined ? undefined : name.startsWith('hooks/') ? Buffer.concat([Buffer.from(`${facts?.mode}\n`), bytes]) : bytes)
   }
   return parts
 }
 
-export function changedParts(before: Fingerprint, after: Fingerprint): string[] {
-  return [...new Set([...before.keys(), ...after.keys()])].filter((part) => before.get(part) !== after.get(part)).sort()
-}
-
-const hashFile = (path: string): Promise<string> =>
-  readFile(path).then((bytes) => createHash('sha256').update(bytes).digest('hex'), () => 'absent')
+// What `git submodule add` and `git branch --track` write there, and nothing runs.
+const harmless = /^(submodule\..*\.(url|active)|branch\..*\.(remote|merge|rebase))\n/

@@ -24,10 +24,11 @@ export class ObjectWriter {
 
   /** Signed where the user's configuration says that commits are. */
   async commit(parts: { tree: Oid; parents: readonly Oid[]; message: string }): Promise<Oid> {
-    const args = ['commit-tree', ...(await this.#signingArgs()), ...parts.parents.flatMap((parent) => ['-p', parent]), '-F', '-', parts.tree]
+    const signing = await this.#signingArgs()
+    const args = ['commit-tree', ...signing, ...parts.parents.flatMap((parent) => ['-p', parent]), '-F', '-', parts.tree]
     const answer = await this.#repo.git.run(args, { input: parts.message, ok: [0, 1, 128] })
     if (answer.code === 0) return answer.stdout.toString().trim() as Oid
-    throw commitFailure(answer.stderr)
+    throw commitFailure(answer.stderr, { isSigning: signing.length > 0 })
   }
 
   async tag(parts: { object: Oid; name: string; message: string; tagger: string }): Promise<Oid> {
@@ -102,9 +103,10 @@ export async function syncPath(path: string): Promise<void> {
   }
 }
 
-function commitFailure(stderr: string): PlanError {
+function commitFailure(stderr: string, { isSigning }: { isSigning: boolean }): PlanError {
   if (/ident|user\.email|user\.name|tell me who you are/i.test(stderr)) return noIdentity(stderr)
-  if (/gpg|sign/i.test(stderr)) {
+  // The signing program speaks for itself, in its own words: "Couldn't load public key".
+  if (isSigning && !/^fatal: .*(object|write)/m.test(stderr)) {
     return new PlanError('preflight', `the commit could not be signed: ${stderr.trim().split('\n').at(-1)}`, {
       hint: 'make `git commit -S --allow-empty -m test` work, or: git config commit.gpgsign false',
     })

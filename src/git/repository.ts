@@ -1,13 +1,14 @@
 // One repository, in the words of the domain. Readers use this alone; what touches a work tree is in work-tree.ts.
 
-import { realpath } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { readFile, realpath } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
 import { CatFile, type GitObject } from './cat-file.ts'
 import { parseCommit, type Commit } from './commit.ts'
 import { RefMover, type RefMove } from './refs.ts'
 import { GitRunner } from './runner.ts'
+import { gitVersion, neededGit } from './version.ts'
 
 export interface Ref {
   readonly name: string
@@ -38,7 +39,9 @@ export class Repository {
   static async open(options: { cwd: string; env: Readonly<Record<string, string>>; mayFetch?: boolean }): Promise<Repository> {
     const git = new GitRunner(options)
     const asked = ['--is-bare-repository', '--is-inside-work-tree', '--absolute-git-dir', '--git-common-dir', '--show-object-format', '--show-toplevel']
-    const answer = await git.run(['rev-parse', '--path-format=absolute', ...asked], { ok: [0, 128, 129] })
+    // Side by side: the version costs no time, and an old git fails at anything later in ways that nobody understands.
+    const [answer, version] = await Promise.all([git.run(['rev-parse', '--path-format=absolute', ...asked], { ok: [0, 128, 129] }), gitVersion(git)])
+    if (!version.isEnough) throw new PlanError('old-git', `${version.text} is too old`, { hint: neededGit })
     const [isBare, isInside, gitDir, commonDir, format, root] = answer.stdout.toString().split('\n')
     if (gitDir === undefined || gitDir === '') throw notARepository(options.cwd, answer.stderr)
     if (isBare === 'true') throw new PlanError('bare-repository', 'this repository is bare: a plan needs a work tree', { hint: 'git worktree add ../work && cd ../work' })
@@ -113,6 +116,10 @@ export class Repository {
 
   /** What HEAD names: a branch (full ref), or undefined when detached. */
   async headBranch(): Promise<string | undefined> {
+    // The file says it without a process, wherever refs are files.
+    const text = await readFile(join(this.gitDir, 'HEAD'), 'utf8').catch(() => '')
+    const named = /^ref: (refs\/heads\/\S+)\n$/.exec(text)?.[1]
+    if (named !== undefined && !named.endsWith('/.invalid')) return named
     const answer = await this.git.run(['symbolic-ref', '-q', 'HEAD'], { ok: [0, 1] })
     return answer.code === 0 ? answer.stdout.toString().trim() : undefined
   }

@@ -10,6 +10,8 @@ export interface LockPlaces {
   readonly commonDir: string
   /** Ref directories below the common directory where our refs live, such as `refs/plan/x`. */
   readonly refDirs: readonly string[]
+  /** Single refs elsewhere. */
+  readonly refs?: readonly string[]
   readonly workTree: string
 }
 
@@ -19,6 +21,7 @@ export async function findLocks(places: LockPlaces): Promise<string[]> {
     join(places.gitDir, 'HEAD.lock'),
     join(places.commonDir, 'packed-refs.lock'),
     join(places.commonDir, 'shallow.lock'),
+    ...(places.refs ?? []).map((ref) => join(places.commonDir, `${ref}.lock`)),
   ]
   const found: string[] = []
   for (const path of fixed) if ((await stat(path).catch(() => undefined)) !== undefined) found.push(path)

@@ -1,11 +1,12 @@
 // Putting the user's own changes aside and back, byte for byte. The commit has the shape of `git stash --include-untracked`, so that where
 // we cannot put it back by ourselves `git stash pop` can; unlike git's, its blobs pass no filters.
 
-import { lstat, mkdir, readFile, readlink, symlink, writeFile, chmod, unlink } from 'node:fs/promises'
+import { lstat, mkdir, readdir, readFile, readlink, rmdir, symlink, writeFile, chmod, unlink } from 'node:fs/promises'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
 import { ObjectWriter } from './objects.ts'
-import { onDisk, shown, type RawPath } from './raw-path.ts'
+import { Inside } from './inside.ts'
+import { onDisk, rawList, shown, type RawPath } from './raw-path.ts'
 import { describePaths, type Scan, type WorkTree } from './work-tree.ts'
 
 /** Saves what the scan found; the work tree is as it was. */
@@ -55,13 +56,19 @@ export async function restoreStash(tree: WorkTree, stash: Oid, ignoring: readonl
   // What was edited since is newer than the stash, unless it is half of an earlier attempt to put it back.
   const edited = new Set((await tree.scan()).changed)
   for (const { path } of work) if (edited.has(path) && !(await hasBytes(tree, commit.tree, path))) inTheWay.push(path)
-  for (const path of await tree.present(files.map((file) => file.path))) if (!(await hasBytes(tree, untracked, path))) inTheWay.push(path)
+  // What the stash itself takes away makes room: the user may have put a directory in the place of a file, or the other way round.
+  const leaving = new Set(work.filter(({ status }) => status === 'D').map(({ path }) => path))
+  for (const path of await tree.present(files.map((file) => file.path))) {
+    const isRoom = leaving.has(path) || (await tree.filesBelow(path))?.every((file) => leaving.has(file))
+    if (isRoom !== true && !(await hasBytes(tree, untracked, path))) inTheWay.push(path)
+  }
+  // New files that git already knew: one that lies there now, ignored perhaps, is somebody's.
+  const added = work.filter(({ status }) => status === 'A').map(({ path }) => path)
+  for (const path of await tree.present(added)) if (!leaving.has(path) && !(await hasBytes(tree, commit.tree, path))) inTheWay.push(path)
   if (inTheWay.length > 0) return [...new Set(inTheWay)]
 
-  for (const { path, status, newMode } of work) {
-    if (status === 'D') await unlink(onDisk(tree.root, path)).catch(() => {})
-    else await putFile(tree, commit.tree, path, newMode)
-  }
+  for (const path of leaving) await unlink(onDisk(tree.root, path)).catch(() => {})
+  for (const { path, status, newMode } of work) if (status !== 'D') await putFile(tree, commit.tree, path, newMode)
   for (const { path, newMode } of files) await putFile(tree, untracked ?? nothing, path, newMode)
   if (index.length > 0) {
     const next = await tree.copyIndex()
@@ -69,6 +76,10 @@ export async function restoreStash(tree: WorkTree, stash: Oid, ignoring: readonl
     await tree.repo.git.run(['update-index', '-z', '--index-info'], { index: next, input: Buffer.from(lines, 'latin1') })
     await tree.installIndex(next)
   }
+  // Tracked and not in the index's tree: `git add --intent-to-add` had announced them.
+  const staging = new Set(index.map(({ path }) => path))
+  const announced = added.filter((path) => !staging.has(path))
+  if (announced.length > 0) await tree.repo.git.run(['add', '-f', '-N', '--pathspec-from-file=-', '--pathspec-file-nul'], { input: rawList(announced) })
   return []
 }
 
@@ -80,9 +91,11 @@ export function cannotHold(paths: readonly RawPath[]): PlanError {
 
 async function putRaw(tree: WorkTree, objects: ObjectWriter, index: string, paths: readonly RawPath[]): Promise<void> {
   const lines: string[] = []
+  const inside = new Inside(tree.root)
   for (const path of paths) {
     const place = onDisk(tree.root, path)
-    const facts = await lstat(place).catch(() => undefined)
+    const found = await inside.look(path)
+    const facts = found.kind === 'there' ? found.facts : undefined
     if (facts === undefined || facts.isDirectory()) lines.push(`0 ${tree.repo.zero}\t${path}\0`)
     else if (facts.isSymbolicLink()) lines.push(`120000 ${await objects.blob(await readlink(place, { encoding: 'buffer' }))}\t${path}\0`)
     else if (facts.isFile()) lines.push(`${facts.mode & 0o100 ? '100755' : '100644'} ${await objects.blob(await readFile(place))}\t${path}\0`)
@@ -93,9 +106,12 @@ async function putRaw(tree: WorkTree, objects: ObjectWriter, index: string, path
 
 async function putFile(tree: WorkTree, from: Oid, path: RawPath, mode: string): Promise<void> {
   const bytes = await blobAt(tree, from, path)
+  if (bytes === undefined) throw new Error(`${shown(path)} is missing from ${from}`)
   const place = onDisk(tree.root, path)
   await mkdir(place.subarray(0, place.lastIndexOf(47)), { recursive: true })
   const old = await lstat(place).catch(() => undefined)
+  // Empty by now, or it would have been in the way.
+  if (old?.isDirectory() === true) await removeEmpty(place)
   if (old?.isSymbolicLink() === true || mode === '120000') await unlink(place).catch(() => {})
   if (mode === '120000') return symlink(bytes, place)
   await writeFile(place, bytes)
@@ -103,17 +119,23 @@ async function putFile(tree: WorkTree, from: Oid, path: RawPath, mode: string): 
   await chmod(place, mode === '100755' ? now | 0o111 : now & ~0o111)
 }
 
-async function hasBytes(tree: WorkTree, from: Oid | undefined, path: RawPath): Promise<boolean> {
-  const facts = await lstat(onDisk(tree.root, path)).catch(() => undefined)
-  return from !== undefined && facts?.isFile() === true && (await readFile(onDisk(tree.root, path))).equals(await blobAt(tree, from, path))
+async function removeEmpty(directory: Buffer): Promise<void> {
+  for (const name of await readdir(directory, { encoding: 'buffer' })) await removeEmpty(Buffer.concat([directory, Buffer.from('/'), name]))
+  await rmdir(directory)
 }
 
-async function blobAt(tree: WorkTree, from: Oid, path: RawPath): Promise<Buffer> {
+async function hasBytes(tree: WorkTree, from: Oid | undefined, path: RawPath): Promise<boolean> {
+  const found = await new Inside(tree.root).look(path)
+  const bytes = from === undefined ? undefined : await blobAt(tree, from, path)
+  if (bytes === undefined) return found.kind !== 'there'
+  return found.kind === 'there' && found.facts.isFile() && (await readFile(onDisk(tree.root, path))).equals(bytes)
+}
+
+/** undefined: the tree has no such file. */
+async function blobAt(tree: WorkTree, from: Oid, path: RawPath): Promise<Buffer | undefined> {
   const line = await indexLines(tree, from, [path])
-  const id = /^\d+ ([0-9a-f]+)\t/.exec(line)?.[1]
-  const bytes = id === undefined ? undefined : await tree.repo.readBlob(id)
-  if (bytes === undefined) throw new Error(`${shown(path)} is missing from ${from}`)
-  return bytes
+  const id = /^[1-9]\d* ([0-9a-f]+)\t/.exec(line)?.[1]
+  return id === undefined ? undefined : tree.repo.readBlob(id)
 }
 
 /** `mode oid TAB path NUL` for each path of a tree; one that is not there is taken out of the index. */

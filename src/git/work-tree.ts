@@ -1,12 +1,13 @@
 // One work tree and its index: what changed in it, a snapshot of it through a temporary index, going back to a commit.
 
 import { constants } from 'node:fs'
-import { copyFile, link, lstat, mkdir, rename, rm, rmdir, stat, unlink, utimes } from 'node:fs/promises'
+import { copyFile, link, lstat, mkdir, readdir, rename, rm, rmdir, stat, unlink, utimes } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
+import { Inside } from './inside.ts'
 import { onDisk, PathSet, rawList, shown, splitRaw, type RawPath } from './raw-path.ts'
 import type { Repository } from './repository.ts'
 import { syncPath } from './objects.ts'
@@ -63,7 +64,17 @@ export class WorkTree {
         if (code.includes('U') || code === 'AA' || code === 'DD') unmerged.push(path)
       }
     }
-    return { changed, untracked, ignored, nested, unmerged }
+    if (nested.length === 0) return { changed, untracked, ignored, nested, unmerged }
+    // One that .gitmodules names is a submodule that a command has just added: git holds its commit.
+    const submodules = await this.#submodules()
+    const isAdded = (path: RawPath): boolean => submodules.has(path.slice(0, -1))
+    const added = nested.filter(isAdded).map((path) => path.slice(0, -1) as RawPath)
+    return { changed, untracked: [...untracked, ...added], ignored, nested: nested.filter((path) => !isAdded(path)), unmerged }
+  }
+
+  async #submodules(): Promise<Set<string>> {
+    const answer = await this.repo.git.run(['config', '-f', join(this.root, '.gitmodules'), '-z', '--get-regexp', '^submodule\\..*\\.path$'], { ok: [0, 1] })
+    return new Set(answer.stdout.toString('latin1').split('\0').map((entry) => entry.slice(entry.indexOf('\n') + 1)))
   }
 
   /** A copy of an index. The time of the original goes along: git needs it to tell which entries may have changed since. */
@@ -106,11 +117,34 @@ export class WorkTree {
   async stage(index: string, paths: readonly RawPath[], options: { isOutsideConeToo?: boolean } = {}): Promise<void> {
     if (paths.length === 0) return
     const sparse = options.isOutsideConeToo === true ? ['--sparse'] : []
-    const answer = await this.repo.git.run(['add', '-A', ...sparse, '--pathspec-from-file=-', '--pathspec-file-nul'], { index, input: rawList(paths), ok: [0, 1, 128] })
+    // A file whose directory is a link or a file now is gone; `add` refuses to be asked about it.
+    const beyond = await this.#withoutDirectory(paths)
+    if (beyond.size > 0) await this.repo.git.run(['update-index', '--force-remove', '-z', '--stdin'], { index, input: rawList(beyond) })
+    const within = beyond.size === 0 ? paths : paths.filter((path) => !beyond.has(path))
+    if (within.length === 0) return
+    const answer = await this.repo.git.run(['add', '-A', ...sparse, '--pathspec-from-file=-', '--pathspec-file-nul'], { index, input: rawList(within), ok: [0, 1, 128] })
     if (answer.code === 0) return
     throw new PlanError('cannot-save', `git cannot hold what is in the work tree: ${answer.stderr.trim().split('\n').slice(0, 8).join('\n')}`, {
       hint: 'move these files out of the work tree, or into the sparse checkout, then run the command again',
     })
+  }
+
+  /**
+   * Files of the commit that a command has taken out of the index (`git rm --cached`) and that are ignored now: no longer tracked, although
+   * they lie there as before. Not ignored ones would be tracked again by the next `git add`, so they count as tracked.
+   */
+  async untrackedByCommand(commit: Oid): Promise<RawPath[]> {
+    const stamp = await stampOf(this.indexPath)
+    if (stamp === undefined || stamp === this.#known) return []
+    const { stdout } = await this.repo.git.run(['diff-index', '--cached', '--diff-filter=D', '--name-only', '-z', commit])
+    const kept = await this.present(splitRaw(stdout))
+    if (kept.length === 0) return []
+    const ignored = await this.repo.git.run(['check-ignore', '--no-index', '-z', '--stdin'], { input: rawList(kept), ok: [0, 1], env: { GIT_LITERAL_PATHSPECS: '0' } })
+    return splitRaw(ignored.stdout)
+  }
+
+  async untrack(index: string, paths: readonly RawPath[]): Promise<void> {
+    if (paths.length > 0) await this.repo.git.run(['update-index', '--force-remove', '-z', '--stdin'], { index, input: rawList(paths) })
   }
 
   async writeTree(index: string): Promise<Oid> {
@@ -181,11 +215,55 @@ export class WorkTree {
     }
   }
 
-  /** Which of these paths exist on disk, links not followed. */
+  /** What lies, untracked or ignored, where going from one commit to another would write: on a path itself, above it or below it. */
+  async inTheWay(from: Oid, to: Oid): Promise<RawPath[]> {
+    const changes = await this.changesBetween(from, to)
+    const leaving = new Set(changes.filter(({ status }) => status === 'D').map(({ path }) => path))
+    const found = new Set<RawPath>()
+    for (const { path } of changes.filter(({ status }) => status === 'A')) {
+      for (let end = path.indexOf('/'); ; end = path.indexOf('/', end + 1)) {
+        const at = (end < 0 ? path : path.slice(0, end)) as RawPath
+        const facts = leaving.has(at) ? undefined : await lstat(onDisk(this.root, at)).catch(() => undefined)
+        if (facts?.isDirectory() === true && end >= 0) continue
+        if (facts?.isDirectory() === true) for (const file of (await this.filesBelow(at)) ?? []) found.add(file)
+        else if (facts !== undefined) found.add(at)
+        break
+      }
+    }
+    return [...found].filter((path) => !leaving.has(path))
+  }
+
+  /** undefined: it is no directory. */
+  async filesBelow(directory: RawPath): Promise<RawPath[] | undefined> {
+    if ((await lstat(onDisk(this.root, directory))).isDirectory() === false) return undefined
+    const files: RawPath[] = []
+    for (const entry of await readdir(onDisk(this.root, directory), { withFileTypes: true, encoding: 'buffer' })) {
+      const path = `${directory}/${entry.name.toString('latin1')}` as RawPath
+      if (entry.isDirectory()) files.push(...((await this.filesBelow(path)) ?? []))
+      else files.push(path)
+    }
+    return files
+  }
+
+  /** What exists on disk at these paths, no link followed: the path itself, or what stands in the place of one of its directories. */
   async present(paths: readonly RawPath[]): Promise<RawPath[]> {
-    const found: RawPath[] = []
-    for (const path of paths) if ((await lstat(onDisk(this.root, path)).catch(() => undefined)) !== undefined) found.push(path)
-    return found
+    const inside = new Inside(this.root)
+    const present = new Set<RawPath>()
+    for (const path of paths) {
+      const found = await inside.look(path)
+      if (found.kind !== 'absent') present.add(found.kind === 'above' ? found.path : path)
+    }
+    return [...present]
+  }
+
+  async #withoutDirectory(paths: readonly RawPath[]): Promise<Set<RawPath>> {
+    const inside = new Inside(this.root)
+    const beyond = new Set<RawPath>()
+    for (const path of paths) {
+      const found = await inside.look(path)
+      if (found.kind === 'above') beyond.add(path)
+    }
+    return beyond
   }
 
   async #removeEmptyAbove(path: RawPath): Promise<void> {

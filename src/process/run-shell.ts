@@ -1,5 +1,6 @@
 // Runs one shell command in a process group of its own, and leaves nothing of it alive.
 
+import type { Readable } from 'node:stream'
 import { execa } from 'execa'
 import type { ShellResult } from '../plan/verb.ts'
 import { identityOf } from './identity.ts'
@@ -19,7 +20,8 @@ export interface ShellRequest {
   readonly graceMs?: number | undefined
   /** Called with the process group before the command begins; it begins when this resolves. */
   onGroup(group: number, start: string): Promise<void>
-  onOutput(chunk: Uint8Array, stream: 'stdout' | 'stderr'): void
+  /** Nothing more is read while a promise that this returned is open. */
+  onOutput(chunk: Uint8Array, stream: 'stdout' | 'stderr'): Promise<void> | undefined
 }
 
 // The shell waits for a line before it becomes the command: if we die before the intent is on disk, it reads the end of
@@ -56,19 +58,24 @@ export async function runShell(request: ShellRequest): Promise<ShellResult> {
   const traces = { run: request.run, group, groupStart: (await identityOf(group)).start }
 
   let reason: 'timeout' | 'output-limit' | 'interrupted' | undefined
+  let stopping: Promise<unknown> | undefined
   const stop = (why: typeof reason): void => {
     if (reason !== undefined) return
     reason = why
     // Group first, then child: a grandchild that holds stdout would keep this promise open past the timeout.
-    void endTree(traces, { graceMs: request.graceMs ?? 2000 })
+    stopping = endTree(traces, { graceMs: request.graceMs ?? 2000 })
   }
   let received = 0
   const listen = (stream: 'stdout' | 'stderr') => (chunk: Uint8Array) => {
     if (received >= request.outputLimit) return
     const room = request.outputLimit - received
     received += chunk.length
-    request.onOutput(chunk.length > room ? chunk.subarray(0, room) : chunk, stream)
+    const isFull = request.onOutput(chunk.length > room ? chunk.subarray(0, room) : chunk, stream)
     if (received >= request.outputLimit) stop('output-limit')
+    if (isFull === undefined) return
+    // The command waits, instead of its output filling our memory.
+    for (const each of [child.stdout, child.stderr]) each.pause()
+    void isFull.then(() => [child.stdout, child.stderr].forEach((each) => each.resume()))
   }
   child.stdout.on('data', listen('stdout'))
   child.stderr.on('data', listen('stderr'))
@@ -83,8 +90,9 @@ export async function runShell(request: ShellRequest): Promise<ShellResult> {
     if (request.timeoutMs !== undefined) timer = setTimeout(() => stop('timeout'), request.timeoutMs)
     const { code, signal } = await exited
     // What the command left in the background ends with it: the next step and the checkpoint need a tree that stands still.
+    await stopping
     await endTree(traces, { graceMs: request.graceMs ?? 2000 })
-    await child
+    await lastOutput(child)
     if (reason !== undefined) return { kind: 'killed', reason }
     if (signal !== null) return { kind: 'killed', reason: 'signal', signal }
     return { kind: 'exited', code: code ?? 1 }
@@ -95,4 +103,11 @@ export async function runShell(request: ShellRequest): Promise<ShellResult> {
     clearTimeout(timer)
     request.signal.removeEventListener('abort', interrupted)
   }
+}
+
+/** What is still in the pipes. A process that got away from us, without mark, group or parent, may hold them open: it does not hold us. */
+async function lastOutput(child: PromiseLike<unknown> & { readonly stdout: Readable; readonly stderr: Readable }): Promise<void> {
+  const timer = setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream.destroy()), 3000)
+  await child
+  clearTimeout(timer)
 }

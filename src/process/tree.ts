@@ -20,13 +20,14 @@ export interface Traces {
 }
 
 /** Every live process of the run: by group and session, by marker, and the descendants of both. */
-export async function survivorsOf(traces: Traces): Promise<number[]> {
+export async function survivorsOf(traces: Traces, known: Map<number, string> = new Map()): Promise<number[]> {
   const all = await listProcesses()
   const mine = new Set<number>()
   const isGroupOurs = isOurGroup(all, traces)
   for (const facts of all.values()) {
     if (facts.isZombie || isSelfOrAbove(facts.pid, all)) continue
-    if (isGroupOurs && (facts.group === traces.group || facts.session === traces.group)) mine.add(facts.pid)
+    if (known.get(facts.pid) === facts.start) mine.add(facts.pid)
+    else if (isGroupOurs && (facts.group === traces.group || facts.session === traces.group)) mine.add(facts.pid)
     else if (await carriesMarker(facts.pid, traces)) mine.add(facts.pid)
   }
   for (let grew = true; grew; ) {
@@ -38,25 +39,28 @@ export async function survivorsOf(traces: Traces): Promise<number[]> {
       }
     }
   }
+  for (const pid of mine) known.set(pid, all.get(pid)?.start ?? '')
   return [...mine]
 }
 
 /** TERM, then KILL. Answers with the pids that are still there. */
 export async function endTree(traces: Traces, options: { graceMs?: number } = {}): Promise<number[]> {
-  let left = await survivorsOf(traces)
+  // One that was found as a descendant is an orphan once its parent is gone, and may carry no mark: it is remembered.
+  const known = new Map<number, string>()
+  let left = await survivorsOf(traces, known)
   if (left.length === 0) return left
   signal(left, 'SIGTERM', traces.group)
   const graceUntil = Date.now() + (options.graceMs ?? 2000)
   while (left.length > 0 && Date.now() < graceUntil) {
     await sleep(20)
-    left = await survivorsOf(traces)
+    left = await survivorsOf(traces, known)
   }
   // A process may fork between the listing and the signal: list and kill until a listing is empty.
   const killUntil = Date.now() + 5000
   while (left.length > 0 && Date.now() < killUntil) {
     signal(left, 'SIGKILL', traces.group)
     await sleep(10)
-    left = await survivorsOf(traces)
+    left = await survivorsOf(traces, known)
   }
   return left
 }

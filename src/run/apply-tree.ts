@@ -13,10 +13,12 @@ export async function applyTree(session: Session, commit: Oid): Promise<void> {
   if (saved === undefined || parent === undefined) throw new PlanError('usage', `${commit} is not a saved attempt`, { hint: `git plan attempts ${session.id}` })
   const changes = (await place.changesBetween(parent, saved.tree)).filter(({ path }) => path !== rawPath(session.planPath))
   const written = changes.filter(({ status, newMode }) => status !== 'D' && newMode !== '160000').map(({ path }) => path)
+  // Before anything is written: a link in the place of a directory would lead the removal out of the work tree.
+  const gone = new Set(changes.filter(({ status }) => status === 'D').map(({ path }) => path))
+  for (const path of await place.present([...gone])) if (gone.has(path)) await unlink(onDisk(place.root, path))
   if (written.length > 0) {
     const index = await place.emptyIndex(saved.tree)
     await repo.git.run(['checkout-index', '-f', '-z', '--stdin'], { index, input: rawList(written) })
     await unlink(index)
   }
-  for (const { path, status } of changes) if (status === 'D') await unlink(onDisk(place.root, path)).catch(() => {})
 }

@@ -27,6 +27,7 @@ export async function stageChanges(session: Session, into?: string): Promise<Sta
   const scan = await place.scan(next)
   const paths = stageable(session, scan)
   await place.stage(next, paths)
+  await place.untrack(next, await place.untrackedByCommand(session.at.tip))
   const tree = await place.writeTree(next)
   const tipTree = await session.repo.resolve(session.at.tip, 'tree')
   if (tipTree === undefined) throw new Error(`${session.at.tip} has no tree`)
@@ -64,7 +65,7 @@ export async function commitStaged(session: Session, staged: Staged, request: St
     scan = again.scan
   }
   const tree = await place.writeTree(staged.next)
-  if ((await session.repo.resolve(`${tree}:${session.planPath}`, 'object')) !== blob) return { ok: false, message: `the pre-commit hook changed ${session.planPath}` }
+  if ((await session.repo.resolve(`${tree}:${session.planPath}`, 'object')) !== blob) return { ok: false, message: `a hook changed ${session.planPath}` }
 
   const message = await messageThroughHooks(session, messageOf(session, request, session.at.plan.digest), request.withHooks, staged.next)
   if (!message.ok) return message

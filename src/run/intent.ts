@@ -8,11 +8,16 @@ export interface Intent {
   /**
    * `step`: a command of the plan runs and the tree is the plan's. `tree`: we bring the tree to the branch's tip. `event`: only the plan file and
    * the index change, the rest of the tree may be the user's. `enter`, `leave`: we switch between the user's branch and the plan's.
+   * `refs`: only refs move.
    */
-  readonly kind: 'step' | 'tree' | 'event' | 'enter' | 'leave'
+  readonly kind: 'step' | 'tree' | 'event' | 'enter' | 'leave' | 'refs'
   readonly run: string
   readonly step?: string
   readonly attempt?: number
+  /** Of `enter`: the tree was not clean. While there is no stash, nothing in it was touched: what differs is the user's. */
+  readonly isStashing?: boolean
+  /** Refs that move and are not below the plan's own directories, such as the base. */
+  readonly refs?: readonly string[]
   /** The tip of the plan's branch when it began. */
   readonly input: string
   readonly workTree: string
@@ -24,10 +29,10 @@ export interface Intent {
   readonly since: string
 }
 
-export type IntentRequest = Pick<Intent, 'kind' | 'run' | 'input' | 'workTree' | 'gitDir' | 'since'> & Partial<Pick<Intent, 'step' | 'attempt'>>
+export type IntentRequest = Pick<Intent, 'kind' | 'run' | 'input' | 'workTree' | 'gitDir' | 'since'> & Partial<Pick<Intent, 'step' | 'attempt' | 'isStashing' | 'refs'>>
 
 export async function writeIntent(dir: PlanDir, request: IntentRequest, places: { commonDir: string; refDirs: readonly string[] }): Promise<Intent> {
-  const locksBefore = await findLocks({ gitDir: request.gitDir, commonDir: places.commonDir, refDirs: places.refDirs, workTree: request.workTree })
+  const locksBefore = await findLocks({ gitDir: request.gitDir, commonDir: places.commonDir, refDirs: places.refDirs, refs: request.refs ?? [], workTree: request.workTree })
   const intent: Intent = { ...request, locksBefore, identity: await identityOf(process.pid) }
   await dir.writeJson('intent.json', intent)
   return intent

@@ -1,7 +1,7 @@
 // One attempt of one step: intent, effect, checks, checkpoint; or what went wrong, saved and restored.
 
 import { PlanError } from '../errors.ts'
-import { changedParts, takeFingerprint, type Fingerprint } from '../git/fingerprint.ts'
+import type { Fingerprint } from '../git/fingerprint.ts'
 import { shown } from '../git/raw-path.ts'
 import type { Step, StepStatus } from '../plan/plan.ts'
 import type { FailReason, Performed, VerbContext } from '../plan/verb.ts'
@@ -165,7 +165,7 @@ const problemIn = (verdict: ReturnType<typeof verifyChanges>): string | undefine
 
 /** Git must not run what a step has just set up: configuration, hooks and attributes are as they were at the start. */
 async function refuseGitChanges(session: Session, before: Fingerprint): Promise<void> {
-  const changed = changedParts(before, await takeFingerprint(session.repo))
+  const changed = await before.changes()
   if (changed.length === 0) return
   throw new PlanError('not-allowed', `the step changed what git would run here: ${changed.join(', ')}`, {
     hint: `look at it in ${session.repo.commonDir}, take it back or accept it, then: git plan resume ${session.id}`,

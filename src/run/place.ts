@@ -1,10 +1,11 @@
 // Where a plan runs: in the user's work tree, which is put back afterwards, or in one of its own.
 
-import { cp, mkdir, realpath, rename, stat } from 'node:fs/promises'
+import { cp, mkdir, realpath, rename, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import { shown, splitRaw, rawPath, type RawPath } from '../git/raw-path.ts'
 import { clearStashed, restoreStash, saveStash, cannotHold } from '../git/stash.ts'
+import type { Repository } from '../git/repository.ts'
 import { describePaths, WorkTree, type Scan } from '../git/work-tree.ts'
 import { addWorkTree } from '../git/worktrees.ts'
 import { formatMessage, parseMessage } from '../plan/trailers.ts'
@@ -24,13 +25,14 @@ export async function enter(session: Session, options: PlaceOptions): Promise<{ 
   if (options.worktree) return enterOwnTree(session)
   const scan = await refuseDirty(session, options)
   session.useTree(session.repo.root, session.repo.gitDir)
-  await session.intend({ kind: 'enter', input: session.at.tip })
+  const isStashing = scan.changed.length + scan.untracked.length > 0
+  await session.intend({ kind: 'enter', input: session.at.tip, isStashing })
   await rememberOrigin(session)
   try {
-    if (scan.changed.length + scan.untracked.length > 0) await putAside(session, scan)
+    if (isStashing) await putAside(session, scan)
     await checkout(session, session.branch)
   } catch (error) {
-    await undoEnter(session)
+    await undoEnter(session, { isStashing })
     await session.settle()
     throw error
   }
@@ -41,7 +43,7 @@ export async function enter(session: Session, options: PlaceOptions): Promise<{ 
 /** Whether the plan could be run here, before anything is done about it. */
 export async function refuseDirty(session: Session, options: PlaceOptions): Promise<Scan> {
   const here = new WorkTree(session.repo, session.dir.path)
-  await refuseUnfinished(session)
+  await refuseUnfinished(session.repo)
   const scan = await here.scan()
   const adopted = new Set([rawPath(session.planPath), ...(options.adopted ?? [])])
   const dirty = [...scan.changed, ...scan.untracked].filter((path) => !adopted.has(path))
@@ -65,10 +67,16 @@ export async function leave(session: Session): Promise<void> {
 }
 
 /** The switch to the plan's branch did not come through: everything as it was before. */
-export async function undoEnter(session: Session): Promise<void> {
+export async function undoEnter(session: Session, { isStashing }: { isStashing: boolean }): Promise<void> {
   const { place } = session
   const head = await session.repo.headCommit()
   const isStashed = (await stashOf(session)) !== undefined
+  if (isStashing && !isStashed) {
+    // Nothing was touched yet, or everything is back: what lies there is the user's.
+    await dropLocal(session)
+    session.forgetTree()
+    return
+  }
   const scan = await place.scan()
   // Half a checkout may lie over HEAD's files. What was the user's own is in the stash; without one the tree was clean, and what
   // differs now is kept as a stash of git's, in case it is not ours.
@@ -119,6 +127,8 @@ export async function removeOwnTree(session: Session): Promise<void> {
     session.world.emit({ kind: 'notice', message: `the plan's work tree is left at ${root}`, hint: `git worktree remove ${root}` })
     return
   }
+  // The directory around it, if that was ours alone.
+  await rmdir(dirname(root)).catch(() => {})
   session.forgetTree()
   await session.dir.remove('own-tree.json')
   await session.home.git.run(['worktree', 'prune'])
@@ -223,9 +233,10 @@ const unfinished: Readonly<Record<string, string>> = {
   BISECT_LOG: 'bisect reset',
 }
 
-async function refuseUnfinished(session: Session): Promise<void> {
+/** In the middle of a merge or rebase nothing may be switched, and nothing of it can be put aside. */
+export async function refuseUnfinished(repo: Repository): Promise<void> {
   for (const [name, remedy] of Object.entries(unfinished)) {
-    if ((await stat(join(session.repo.gitDir, name)).catch(() => undefined)) === undefined) continue
+    if ((await stat(join(repo.gitDir, name)).catch(() => undefined)) === undefined) continue
     throw new PlanError('dirty-tree', `a ${remedy.split(' ')[0]} is going on in this work tree`, { hint: `finish it, or: git ${remedy}` })
   }
 }

@@ -58,7 +58,7 @@ export async function recordEvent(session: Session, request: EventRequest): Prom
   if (request.note !== undefined && request.note.length > 0) await session.objects.note(notesRef(session.id), commit, request.note)
   await session.objects.flush()
   const moves = [...(request.refs ?? []), { ref: session.branch, from: tip, to: commit }]
-  if (session.tree === undefined) await session.repo.moveRefs(moves)
+  if (session.tree === undefined) await session.movingRefs(() => session.repo.moveRefs(moves))
   else {
     await session.intend({ kind: 'event', input: tip })
     await writePlanFile(session, blob)
@@ -77,11 +77,18 @@ export async function recordEvent(session: Session, request: EventRequest): Prom
 export async function writePlanFile(session: Session, blob: Oid): Promise<void> {
   await refuseEditedPlanFile(session)
   const path = join(session.place.root, session.planPath)
-  const bytes = (await session.repo.git.run(['cat-file', '--filters', `--path=${session.planPath}`, blob])).stdout
+  const bytes = await asCheckedOut(session, path, blob)
   await mkdir(dirname(path), { recursive: true })
   const temporary = planFileDraft(session, session.run)
   await writeFile(temporary, bytes)
   await rename(temporary, path)
+}
+
+/** Where the file at the tip lies there byte for byte, no filter is at work, and git need not be asked. */
+async function asCheckedOut(session: Session, path: string, blob: Oid): Promise<Buffer> {
+  const [current, atTip, bytes] = await Promise.all([readFile(path).catch(() => undefined), session.repo.readBlob(`${session.at.tip}:${session.planPath}`), session.repo.readBlob(blob)])
+  if (current !== undefined && atTip !== undefined && bytes !== undefined && current.equals(atTip) && !bytes.includes('$Id')) return bytes
+  return (await session.repo.git.run(['cat-file', '--filters', `--path=${session.planPath}`, blob])).stdout
 }
 
 /** Beside the plan file, so that it can be renamed into place; recovery removes one that a crash left. */

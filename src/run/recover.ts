@@ -31,7 +31,7 @@ export async function recover(session: Session): Promise<void> {
   const isCommitted = tip !== undefined && (await isCommitOf(session, intent, tip))
   await settleIndexLock(session, intent, isCommitted)
   await removeStaleLocks(
-    { gitDir: intent.gitDir, commonDir: session.repo.commonDir, refDirs: refDirsOf(session.id), workTree: intent.workTree },
+    { gitDir: intent.gitDir, commonDir: session.repo.commonDir, refDirs: refDirsOf(session.id), refs: intent.refs ?? [], workTree: intent.workTree },
     { locksBefore: intent.locksBefore, writtenAtMs: intent.writtenAtMs },
   )
   await sweepScratch(session)
@@ -50,10 +50,12 @@ const actions: Record<Intent['kind'], (session: Session, intent: Intent, isCommi
   step: recoverStep,
   tree: recoverTree,
   event: recoverEvent,
+  // A transaction is whole or not there; its locks are gone by now.
+  refs: async () => undefined,
   enter: async (session, intent) => {
     if (session.tree !== undefined && session.tree.root === intent.workTree) return undefined
     session.useTree(intent.workTree, intent.gitDir)
-    await undoEnter(session)
+    await undoEnter(session, { isStashing: intent.isStashing === true })
     await session.findTree()
     return 'the switch to the plan was interrupted and taken back'
   },

@@ -27,8 +27,18 @@ export interface SavedAttempt {
 }
 
 export async function nextAttempt(session: Session, step: StepId): Promise<number> {
-  const refs = await session.repo.refs(`refs/plan/${session.id}/attempts/${step}/`)
-  return Math.max(0, ...refs.map(({ name }) => Number(name.split('/').at(-1)))) + 1
+  session.attempts ??= await highestAttempts(session)
+  return (session.attempts.get(step) ?? 0) + 1
+}
+
+/** Read once: the lock is ours, so nobody else makes attempts of this plan. */
+async function highestAttempts(session: Session): Promise<Map<string, number>> {
+  const highest = new Map<string, number>()
+  for (const { name } of await session.repo.refs(`refs/plan/${session.id}/attempts/`)) {
+    const [step = '', number = '0'] = name.split('/').slice(-2)
+    highest.set(step, Math.max(highest.get(step) ?? 0, Number(number)))
+  }
+  return highest
 }
 
 /** The tree as it is now, as a commit under the plan's attempts. Throws, with everything left in place, where git cannot hold it. */
@@ -53,6 +63,7 @@ export async function saveAttempt(session: Session, facts: AttemptFacts): Promis
   await session.objects.flush()
   const ref = attemptRef(session.id, facts.step, facts.attempt)
   await session.repo.moveRefs([{ ref, from: undefined, to: oid }])
+  session.attempts?.set(facts.step, facts.attempt)
   return { oid, ref, scan: staged.scan }
 }
 
@@ -60,8 +71,13 @@ export async function saveAttempt(session: Session, facts: AttemptFacts): Promis
 export async function restoreTip(session: Session, scan: Scan, options: { label: string }): Promise<void> {
   const { place } = session
   refuseUnsavable(scan.nested, [])
-  const loose = stageable(session, scan).filter((path) => scan.untracked.includes(path))
-  if (loose.length > 0) await place.moveAside(await place.present(loose), await session.dir.newAside(options.label))
+  // Where the branch moved under the step, a path can be both: gone from the index and untracked.
+  const loose = [...new Set(stageable(session, scan))].filter((path) => scan.untracked.includes(path))
+  // Also what the step put in the place of a directory that comes back: where it is ignored, no commit holds it.
+  const inTheWay = await place.present([...loose, ...scan.changed.filter((path) => path.includes('/'))])
+  const changed = new Set(scan.changed)
+  const aside = [...new Set([...inTheWay, ...(await insteadOfFiles(session, scan))])].filter((path) => !changed.has(path))
+  if (aside.length > 0) await place.moveAside(aside, await session.dir.newAside(options.label))
   // The command may have put a file of the user's into the index: with the index from before it, git has no reason to touch that file.
   await place.installIndex(await place.indexOf(session.at.tip))
   await place.resetTo(session.at.tip)
@@ -73,6 +89,16 @@ export async function restoreTip(session: Session, scan: Scan, options: { label:
       hint: `git status, put it in order, then: git plan resume ${session.id}`,
     })
   }
+}
+
+/** The same the other way round: ignored files in a directory that stands in the place of a tracked file. A submodule is no such directory. */
+async function insteadOfFiles({ place }: Session, scan: Scan): Promise<RawPath[]> {
+  const found: RawPath[] = []
+  for (const path of await place.present(scan.changed)) {
+    const isRepository = (await place.present([`${path}/.git` as RawPath])).includes(`${path}/.git` as RawPath)
+    if (!isRepository) found.push(...((await place.filesBelow(path)) ?? []))
+  }
+  return found
 }
 
 function refuseUnsavable(nested: readonly RawPath[], submodules: readonly RawPath[]): void {

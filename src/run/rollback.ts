@@ -9,6 +9,7 @@ import { newestEffect, recordEffect } from './effects.ts'
 import { scanPlace } from './not-ours.ts'
 import { probeEffect } from './perform-step.ts'
 import { runSetup, setupInputs } from './plan-command.ts'
+import { refuseEditedPlanFile } from './record.ts'
 import { nextAttempt, restoreTip, saveAttempt } from './restore.ts'
 import { loadPlanAt, type Session } from './session.ts'
 import { StepOutput } from './step-output.ts'
@@ -38,7 +39,7 @@ export async function moveBack(session: Session, move: Move, crossed: readonly C
   const firstStop = effects.find((effect) => effect.action === 'undo')?.commit
   if (firstStop !== undefined) {
     if (session.tree === undefined) throw new PlanError('wrong-state', `an effect has to be undone, and plan/${session.id} is not checked out`, { hint: `git checkout plan/${session.id} && git plan rollback ${session.id}` })
-    await session.repo.moveRefs([{ ref: tag.ref, from: undefined, to: tag.oid }])
+    await session.movingRefs(() => session.repo.moveRefs([{ ref: tag.ref, from: undefined, to: tag.oid }]))
   }
   for (const effect of effects) {
     if (effect.action === 'keep') await recordEffect(session, effect.effect, effect.step.id, 'kept', { reason: move.reason ?? 'a rollback kept it' })
@@ -52,14 +53,14 @@ export async function moveBack(session: Session, move: Move, crossed: readonly C
   return { tag: tag.ref }
 }
 
-async function goTo(session: Session, to: Oid, refs: readonly { ref: string; from: Oid | undefined; to: Oid }[] = []): Promise<void> {
+/** Branch, index and files to another commit, after what is in the way there was moved aside. */
+export async function goTo(session: Session, to: Oid, refs: readonly { ref: string; from: Oid | undefined; to: Oid }[] = []): Promise<void> {
   const from = session.at.tip
   const moves = [...refs, ...(to === from ? [] : [{ ref: session.branch, from, to }])]
-  if (session.tree === undefined || to === from) await session.repo.moveRefs(moves)
+  if (session.tree === undefined || to === from) await session.movingRefs(() => session.repo.moveRefs(moves))
   else {
     await session.intend({ kind: 'tree', input: from })
-    const appearing = (await session.tree.changesBetween(from, to)).filter(({ status }) => status === 'A').map(({ path }) => path)
-    const inTheWay = await session.tree.present(appearing)
+    const inTheWay = await session.tree.inTheWay(from, to)
     if (inTheWay.length > 0) {
       const aside = await session.dir.newAside('rollback')
       await session.tree.moveAside(inTheWay, aside)
@@ -131,6 +132,7 @@ async function undoEffect(session: Session, { step, effect }: EffectToSettle): P
 
 /** What a failed step left with --keep-tree is saved already, and may go; anything else is the user's. */
 export async function requireClean(session: Session): Promise<void> {
+  await refuseEditedPlanFile(session)
   const { dirty, scan } = await scanPlace(session)
   if (dirty.length === 0) return
   if (await isSavedAttempt(session)) {

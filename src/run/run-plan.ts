@@ -1,7 +1,7 @@
 // The loop. Ready steps in order of wave and plan; each becomes a commit, or stops the plan.
 
 import { PlanError } from '../errors.ts'
-import { takeFingerprint } from '../git/fingerprint.ts'
+import { Fingerprint } from '../git/fingerprint.ts'
 import { readySteps } from '../plan/graph.ts'
 import { outcomeOf } from '../plan/lifecycle.ts'
 import { statusOf, type PlanStatus, type Step } from '../plan/plan.ts'
@@ -40,7 +40,7 @@ export async function runPlan(session: Session, options: RunOptions): Promise<Ru
 }
 
 async function runSteps(session: Session, options: RunOptions): Promise<RunEnd> {
-  const fingerprint = await takeFingerprint(session.repo)
+  const fingerprint = await Fingerprint.take(session.repo)
   const failed = new Map<StepId, StepOutcome & { kind: 'failed' }>()
   let retry = options.retry
   for (let run = 1; ; run += 1) {

@@ -61,6 +61,8 @@ export class Session {
   hooks: Hooks | undefined
   /** Files that were ignored before the step that runs, or at any time before in this work tree: never ours to commit or move. */
   notOurs = new PathSet()
+  /** The highest attempt of each step that there is; see restore.ts. */
+  attempts: Map<string, number> | undefined
   /** For the body of the next commit of this run. */
   readonly remarks: string[] = []
   /** Set by `load`. */
@@ -140,6 +142,16 @@ export class Session {
     const repo = this.tree?.repo ?? this.repo
     const full = { ...request, run: this.run, workTree: repo.root, gitDir: repo.gitDir, since: this.world.now().toISOString() }
     return writeIntent(this.dir, full, { commonDir: repo.commonDir, refDirs: refDirsOf(this.id) })
+  }
+
+  /** Moves refs where no other intent is open: without one, nobody could tell whose the locks are that a crash leaves. */
+  async movingRefs(move: () => Promise<void>, others: readonly string[] = []): Promise<void> {
+    await this.intend({ kind: 'refs', input: this.at.tip, refs: others })
+    try {
+      await move()
+    } finally {
+      await this.settle()
+    }
   }
 
   settle(): Promise<void> {

@@ -26,8 +26,13 @@ export class StepOutput {
     this.#show = (text, stream) => session.world.emit({ kind: 'output', step, stream, text })
   }
 
-  push(chunk: Uint8Array, stream: 'stdout' | 'stderr'): void {
+  /** A promise where the log cannot keep up: wait for it before more. */
+  push(chunk: Uint8Array, stream: 'stdout' | 'stderr'): Promise<void> | undefined {
     this.#keep(this.#redactors[stream].push(chunk), stream)
+    if (!this.#log.writableNeedDrain) return undefined
+    return new Promise((resolve) => {
+      for (const event of ['drain', 'error', 'close']) this.#log.once(event, () => resolve())
+    })
   }
 
   /** A line of ours, such as the name of a check. */

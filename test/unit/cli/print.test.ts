@@ -78,7 +78,7 @@ describe('progress', () => {
   test('says after a failure what was saved', () => {
     const text = shown({ kind: 'step-failed', step: 'wire', attempt: 2, status: 'failed', reason: 'exit', message: 'exit 3', saved: 'refs/plan/x/attempts/wire/2', retrying: true, durationMs: 10 })
     expect(text).toContain('✗ failed: exit 3')
-    expect(text).toContain('git plan attempts --show wire 2')
+    expect(text).toContain('--show wire 2')
     expect(text).toContain('trying again')
   })
 

@@ -16,7 +16,7 @@ const table: Record<string, string> = {
   fixed: 'approved→active active→active waiting→active failed→active',
   replanned: 'proposed→proposed approved→proposed rejected→proposed active→proposed waiting→proposed failed→proposed',
   waiting: 'approved→waiting active→waiting waiting→waiting failed→waiting',
-  completed: 'approved→completed active→completed waiting→completed',
+  completed: 'approved→completed active→completed waiting→completed failed→completed',
   cancelled: 'proposed→cancelled approved→cancelled rejected→cancelled active→cancelled waiting→cancelled failed→cancelled',
   rebased:
     'proposed→proposed approved→proposed rejected→proposed active→proposed waiting→proposed failed→proposed completed→proposed cancelled→proposed',

@@ -1,0 +1,192 @@
+// The rules of the house, read off the import statements. A rule that the code has a reason to break has its exception here, with the reason.
+
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+
+const src = fileURLToPath(new URL('../src', import.meta.url))
+
+interface Import {
+  /** Relative to src, such as `plan/values.ts`; the bare name for a package. */
+  readonly target: string
+  readonly isTypeOnly: boolean
+}
+
+interface Source {
+  /** Relative to src. */
+  readonly path: string
+  readonly folder: string
+  readonly text: string
+  /** Without comments, and with the contents of plain strings and templates left out. */
+  readonly code: string
+  readonly imports: readonly Import[]
+}
+
+const importPattern = /^\s*(?:import|export)\s+(?:(type)\s+)?(?:[^'"`;]*?\s+from\s+)?['"]([^'"]+)['"]|(?<![\w.])import\(\s*['"]([^'"]+)['"]\s*\)/gm
+
+function importsOf(path: string, text: string): Import[] {
+  return [...text.matchAll(importPattern)].map(([whole, type, named, dynamic]) => {
+    const name = named ?? dynamic ?? ''
+    const target = name.startsWith('.') ? relative(src, join(src, dirname(path), name)) : name
+    // `import { type A, type B }` brings no code along either.
+    const names = /\{([^}]*)\}/.exec(whole)?.[1]?.split(',').map((each) => each.trim()).filter((each) => each !== '') ?? []
+    return { target, isTypeOnly: type !== undefined || (names.length > 0 && names.every((each) => each.startsWith('type '))) }
+  })
+}
+
+const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1')
+const withoutStrings = (text: string): string => text.replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''")
+
+const sources: readonly Source[] = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts'))
+  .map((path) => {
+    const text = readFileSync(join(src, path), 'utf8')
+    return { path, folder: path.includes('/') ? path.slice(0, path.indexOf('/')) : '', text, code: withoutStrings(withoutComments(text)), imports: importsOf(path, withoutComments(text)) }
+  })
+
+const inFolder = (...folders: string[]): Source[] => sources.filter(({ folder }) => folders.includes(folder))
+const folderOf = (target: string): string => (target.includes('/') ? target.slice(0, target.indexOf('/')) : '')
+
+/** Imports that a rule forbids, as `file → target`, for a readable failure. */
+const offences = (files: readonly Source[], isForbidden: (each: Import, file: Source) => boolean): string[] =>
+  files.flatMap((file) => file.imports.filter((each) => isForbidden(each, file)).map(({ target }) => `${file.path} → ${target}`))
+
+const usesOf = (pattern: RegExp, files: readonly Source[]): string[] => files.filter(({ code }) => pattern.test(code)).map(({ path }) => path)
+
+test('the reader of imports sees every form of them', () => {
+  const text = "import a from 'node:fs'\nimport type { B } from '../plan/plan.ts'\nimport { type C, type D } from './c.ts'\nimport { e, type F } from './e.ts'\nexport * from './g.ts'\nimport {\n  h,\n} from './h.ts'\nconst i = await import('./i.ts')\n"
+  expect(importsOf('run/x.ts', text)).toEqual([
+    { target: 'node:fs', isTypeOnly: false },
+    { target: 'plan/plan.ts', isTypeOnly: true },
+    { target: 'run/c.ts', isTypeOnly: true },
+    { target: 'run/e.ts', isTypeOnly: false },
+    { target: 'run/g.ts', isTypeOnly: false },
+    { target: 'run/h.ts', isTypeOnly: false },
+    { target: 'run/i.ts', isTypeOnly: false },
+  ])
+  expect(sources.length).toBeGreaterThan(100)
+  expect(sources.flatMap(({ imports }) => imports).length).toBeGreaterThan(400)
+})
+
+describe('imports go one way', () => {
+  const packages = /^(node:|picomatch$|execa$|zod$|yaml$|gray-matter$|isomorphic-git$|simple-git$)/
+  const isOwn = (target: string, folders: readonly string[]): boolean => packages.test(target) || target === 'errors.ts' || folders.includes(folderOf(target))
+  const isPlanWord = (target: string, isTypeOnly: boolean): boolean => target === 'plan/values.ts' || (target === 'plan/verb.ts' && isTypeOnly)
+
+  test('plan imports nothing but itself, errors.ts, pure packages and pure parts of Node', () => {
+    const allowed = ['errors.ts', 'zod', 'yaml', 'gray-matter', 'node:crypto', 'node:util']
+    expect(offences(inFolder('plan'), ({ target }) => folderOf(target) !== 'plan' && !allowed.includes(target))).toEqual([])
+  })
+
+  test('check imports nothing but plan and picomatch', () => {
+    expect(offences(inFolder('check'), ({ target }) => !['plan', 'check'].includes(folderOf(target)) && target !== 'picomatch')).toEqual([])
+  })
+
+  test('plan and check touch no file system, no process, no git', () => {
+    expect(offences(inFolder('plan', 'check'), ({ target }) => /^(node:)?(fs|child_process|os|net|http|worker_threads)(\/|$)/.test(target) || ['git', 'process', 'run'].includes(folderOf(target)))).toEqual([])
+  })
+
+  test('process knows no plans: of plan only values.ts and the types of verb.ts', () => {
+    expect(offences(inFolder('process'), ({ target, isTypeOnly }) => !isOwn(target, ['process']) && !isPlanWord(target, isTypeOnly))).toEqual([])
+  })
+
+  test('git knows no plans either, and starts programs through process', () => {
+    expect(offences(inFolder('git'), ({ target, isTypeOnly }) => !isOwn(target, ['git', 'process']) && !isPlanWord(target, isTypeOnly))).toEqual([])
+  })
+
+  test('run imports only plan, git and process', () => {
+    expect(offences(inFolder('run'), ({ target }) => !isOwn(target, ['run', 'plan', 'git', 'process']))).toEqual([])
+  })
+
+  test('report imports no run but the types of events, and nothing above it', () => {
+    expect(offences(inFolder('report'), ({ target, isTypeOnly }) => !isOwn(target, ['report', 'plan', 'check', 'git', 'process']) && !(target === 'run/events.ts' && isTypeOnly))).toEqual([])
+  })
+
+  test('commands import no cli', () => {
+    expect(offences(inFolder('commands'), ({ target }) => folderOf(target) === 'cli')).toEqual([])
+  })
+
+  test('nothing imports cli but cli', () => {
+    expect(offences(sources.filter(({ folder }) => folder !== 'cli'), ({ target }) => folderOf(target) === 'cli')).toEqual([])
+  })
+})
+
+describe('one place for each door to the outside', () => {
+  const importers = (name: RegExp): string[] => sources.filter(({ imports }) => imports.some(({ target }) => name.test(target))).map(({ path }) => path)
+
+  test('programs are started in process, in git and by the editor alone', () => {
+    const found = importers(/^(node:)?child_process$|^execa$/).filter((path) => !/^(git|process)\//.test(path))
+    expect(found).toEqual(['cli/editor.ts'])
+  })
+
+  test('gray-matter is behind split.ts, yaml behind yaml.ts', () => {
+    expect(importers(/^gray-matter$/)).toEqual(['plan/split.ts'])
+    expect(importers(/^yaml$/)).toEqual(['plan/yaml.ts'])
+  })
+
+  test('simple-git is behind porcelain.ts', () => {
+    expect(importers(/^simple-git$/)).toEqual(['git/porcelain.ts'])
+  })
+
+  test('packages that the tests alone may use are in no source', () => {
+    expect(importers(/^(isomorphic-git|fast-check|vitest)/)).toEqual([])
+  })
+
+  const outsideCli = sources.filter(({ folder }) => folder !== 'cli')
+
+  test('the terminal belongs to cli: no console, no standard streams elsewhere', () => {
+    expect(usesOf(/\bconsole\s*\./, outsideCli)).toEqual([])
+    expect(usesOf(/\bprocess\s*\.\s*(stdout|stderr|stdin)\b/, outsideCli)).toEqual([])
+  })
+
+  test('the process belongs to cli: no exit, no environment, no arguments, no directory elsewhere', () => {
+    expect(usesOf(/\bprocess\s*\.\s*(exit|exitCode|env|argv|cwd|chdir|on|once)\b/, outsideCli)).toEqual([])
+  })
+
+  test('what is used of the process elsewhere is who it is and whom it may signal', () => {
+    const used = new Set(outsideCli.flatMap(({ code }) => [...code.matchAll(/(?<![\w./'])process\.(\w+)/g)].map(([, name]) => name)))
+    // `versions` is what doctor looks at; `getuid` tells whose processes can be judged.
+    expect([...used].filter((name) => !['pid', 'kill', 'platform', 'versions', 'getuid'].includes(name ?? ''))).toEqual([])
+  })
+
+  test('the clock arrives as an argument, but for how long something took', () => {
+    expect(usesOf(/\bnew Date\(\)/, outsideCli)).toEqual([])
+    // Durations, deadlines and the age of what was just written, all within one run of the program. No other file reads a clock.
+    const durations = ['run/perform-step.ts', 'run/step-shell.ts', 'process/tree.ts', 'git/objects.ts']
+    expect(usesOf(/\bDate\.now\(\)|\bperformance\.now\(\)/, outsideCli).filter((path) => !durations.includes(path))).toEqual([])
+  })
+})
+
+describe('files', () => {
+  test('there are no default exports', () => {
+    expect(usesOf(/^\s*export\s+default\b|\bas\s+default\b/m, sources)).toEqual([])
+  })
+
+  test('each folder says in a README what it is for', () => {
+    const folders = ['.', ...readdirSync(src, { recursive: true, encoding: 'utf8' })].filter((path) => path !== '.' && statSync(join(src, path)).isDirectory())
+    // One kind of file each, which the README of the folder above speaks of.
+    const spokenFor = ['check/rules', 'cli/print']
+    const missing = folders.filter((folder) => !spokenFor.includes(folder) && !readdirSync(join(src, folder)).includes('README.md'))
+    expect(missing).toEqual([])
+    for (const folder of spokenFor) expect(readFileSync(join(src, dirname(folder), 'README.md'), 'utf8')).toContain(`${folder.split('/')[1]}/`)
+  })
+
+  test('no file is longer than 330 lines', () => {
+    expect(sources.map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 })).filter(({ lines }) => lines > 330)).toEqual([])
+  })
+
+  test('names are kebab-case and say what is in the file', () => {
+    const names = sources.map(({ path }) => path.split('/').at(-1)?.replace('.ts', '') ?? '')
+    expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))).toEqual([])
+    expect(names.filter((name) => /^(utils?|helpers?|managers?|data|misc)$/.test(name))).toEqual([])
+  })
+
+  test('each command has a file, a row and a line', () => {
+    const wire = readFileSync(join(src, 'cli/wire.ts'), 'utf8')
+    const program = readFileSync(join(src, 'cli/program.ts'), 'utf8')
+    const wired = [...wire.matchAll(/^ {2}'?([a-z]+)'?: (?:async )?\(\) =>/gm)].map(([, name]) => name)
+    const rows = [...program.matchAll(/^ {4}name: '([a-z]+)'/gm)].map(([, name]) => name)
+    expect(wired.toSorted()).toEqual(rows.toSorted())
+  })
+})

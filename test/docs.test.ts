@@ -1,0 +1,120 @@
+// What the documentation says is held against the program.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { hasErrors } from '../src/plan/finding.ts'
+import { checkPlan } from '../src/check/check-plan.ts'
+import { commands, globalOptions } from '../src/cli/program.ts'
+import { exitCodes } from '../src/errors.ts'
+import { parsePlan } from '../src/plan/parse.ts'
+import { commonStepKeys, planKeys, stepKeys } from '../src/plan/schema.ts'
+import { verbs } from '../src/plan/verbs/index.ts'
+import { effectStates } from '../src/run/effects.ts'
+import { preflightChecks } from '../src/run/preflight.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
+
+/** Fenced blocks of a language. */
+const blocks = (text: string, language: string): string[] => [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, body]) => body ?? '')
+
+/** The text under a heading, up to the next of its level. */
+function section(text: string, heading: string): string {
+  const from = text.indexOf(`\n## ${heading}\n`)
+  expect(from, `there is a section ${heading}`).toBeGreaterThan(0)
+  const to = text.indexOf('\n## ', from + 4)
+  return text.slice(from, to < 0 ? undefined : to)
+}
+
+/** What is in backticks in the first column of the tables. */
+const firstColumn = (text: string): string[] => [...text.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell]) => [...(cell ?? '').matchAll(/`([^`]+)`/g)].map(([, word]) => word ?? ''))
+
+describe('plans in the documentation', () => {
+  const examples = ['README.md', 'docs/plan-file.md'].flatMap((page) => blocks(read(page), 'markdown').filter((body) => body.startsWith('---\n')).map((body, index) => ({ page, index, body })))
+
+  test('there are some', () => expect(examples.length).toBeGreaterThanOrEqual(5))
+
+  test.each(examples)('example $index of $page is a valid plan', ({ body }) => {
+    const parsed = parsePlan(Buffer.from(body), { file: 'example.md', base: 'main' })
+    expect(parsed.ok ? [] : parsed.findings).toEqual([])
+    if (parsed.ok) expect(hasErrors(checkPlan(parsed.plan, { file: 'example.md' }))).toBe(false)
+  })
+
+  test.each(blocks(read('docs/plan-file.md'), 'yaml').map((body, index) => ({ index, body })))('fragment $index of docs/plan-file.md is part of a valid plan', ({ body }) => {
+    const text = body.startsWith('  - ') ? `---\ntest: npm test\nsteps:\n${body}---\n` : `---\n${body}${/^steps:/m.test(body) ? '' : 'steps:\n  - run: npm test\n'}---\n`
+    const parsed = parsePlan(Buffer.from(text), { file: 'example.md', base: 'main' })
+    expect(parsed.ok ? [] : parsed.findings).toEqual([])
+  })
+})
+
+describe('words in the documentation', () => {
+  test('the table of commands in the README has every command, and no other', () => {
+    const named = new Set(firstColumn(section(read('README.md'), 'Commands')).map((words) => words.split(' ')[0]))
+    expect([...named].toSorted()).toEqual(commands.map(({ name }) => name).toSorted())
+  })
+
+  test('every `git plan` command that is shown exists, with its options', () => {
+    const wrong: string[] = []
+    for (const page of pages) {
+      for (const [, line = ''] of read(page).matchAll(/git plan ([a-z](?:(?!git plan)[^`\n;|)])*)/g)) {
+        const [name = '', ...rest] = line.split(/\s+/)
+        const command = commands.find((each) => each.name === name)
+        // A sentence may begin with the name of the program.
+        if (command === undefined) {
+          if (rest.some((word) => word.startsWith('--'))) wrong.push(`${page}: git plan ${line}`)
+          continue
+        }
+        const known = new Set([...command.options, ...globalOptions].flatMap((option) => [`--${option.name}`, ...(option.short === undefined ? [] : [`-${option.short}`])]))
+        const options = rest.join(' ').replace(/'[^']*'/g, '').match(/(?<=\s|^)--?[a-z][a-z-]*/g) ?? []
+        for (const option of options) if (!known.has(option)) wrong.push(`${page}: git plan ${line}: ${option}`)
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
+  test('the options in the table of commands exist', () => {
+    const known = new Set(commands.flatMap(({ options }) => options.map(({ name }) => `--${name}`)))
+    const used = [...section(read('README.md'), 'Commands').matchAll(/--[a-z][a-z-]*/g)].map(([option]) => option)
+    expect(used.filter((option) => !known.has(option))).toEqual([])
+  })
+
+  test('the exit codes in the README are those of the program', () => {
+    const named = [...section(read('README.md'), 'Exit codes').matchAll(/^\| ([\d, ]+) \|/gm)].flatMap(([, cell]) => (cell ?? '').split(', ').map(Number))
+    expect(named).toEqual([...new Set([0, ...Object.values(exitCodes)])].toSorted((a, b) => a - b))
+  })
+
+  test('every error code is in docs/troubleshooting.md with its exit code', () => {
+    const rows = [...read('docs/troubleshooting.md').matchAll(/^### `([a-z-]+)` \(exit code (\d+)\)$/gm)].map(([, code, exit]) => [code, Number(exit)])
+    expect(rows.toSorted()).toEqual(Object.entries(exitCodes).toSorted())
+  })
+
+  test('every verb is in the README, with its keys', () => {
+    const text = section(read('README.md'), 'The plan file')
+    for (const verb of Object.values(verbs)) for (const key of Object.keys(verb.shape)) expect(text, `${verb.name}: ${key}`).toMatch(new RegExp(`\`${key}[\`:]`))
+  })
+
+  test('docs/plan-file.md has every key, and no other', () => {
+    const text = read('docs/plan-file.md')
+    const own = (verb: (typeof verbs)[string]): string[] => stepKeys(verb).filter((key) => !commonStepKeys.includes(key))
+    expect(firstColumn(section(text, 'Keys of the plan')).toSorted()).toEqual(planKeys.toSorted())
+    expect(firstColumn(section(text, 'Keys of every step')).toSorted()).toEqual(commonStepKeys.toSorted())
+    expect([...new Set(firstColumn(section(text, 'Verbs')))].toSorted()).toEqual([...new Set(Object.values(verbs).flatMap(own))].toSorted())
+  })
+
+  test('the names of preflight checks and of the states of an effect are those of the program', () => {
+    for (const name of preflightChecks) expect(read('docs/troubleshooting.md')).toContain(`\`${name}\``)
+    for (const name of effectStates) expect(read('docs/design.md')).toContain(`\`${name}\``)
+  })
+
+  test('no page names a path or a host of the machine that it was written on', () => {
+    for (const page of pages) expect(read(page), page).not.toMatch(/\/work\/|\/tmp\/|\/root\/|localhost|127\.0\.0\.1|registry\.[a-z]/)
+  })
+
+  test('links between pages lead somewhere', () => {
+    const broken = pages.flatMap((page) => [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)(#[^)]*)?\)/g)].map(([, target]) => join(dirname(page), target ?? '')).filter((target) => !existsSync(join(root, target))).map((target) => `${page} → ${target}`))
+    expect(broken).toEqual([])
+  })
+})

@@ -1,0 +1,183 @@
+// External effects: what is known about them survives a crash, travels to another clone, and is never guessed.
+
+import { execFileSync } from 'node:child_process'
+import { join, dirname } from 'node:path'
+import { expect } from 'vitest'
+import { isAlive, Outside, pidIn, until } from '../helpers/crash.ts'
+import { ended, planText, test, type TestRepo } from '../helpers/repo.ts'
+
+interface StatusJson {
+  readonly status: string
+  readonly steps: readonly { readonly id: string; readonly status: string; readonly seen: string }[]
+}
+
+const world = (repo: TestRepo): Outside => new Outside(repo, 'world')
+const undone = (repo: TestRepo): Outside => new Outside(repo, 'undone')
+const seenOf = async (repo: TestRepo, step: string, cwd = repo.dir): Promise<string | undefined> =>
+  ((await repo.json(['status', 'demo'], { cwd })) as unknown as StatusJson).steps.find((each) => each.id === step)?.seen
+const chain = (repo: TestRepo, step: string, n = 1): string[] =>
+  repo.git(['log', '--first-parent', '--format=%(trailers:key=Plan-Effect,valueonly,separator=)', `refs/plan/demo/effects/${step}/${n}`]).split('\n').filter((line) => line !== '')
+const plan = (repo: TestRepo, steps: string): void => repo.write('.plans/demo.md', planText(steps))
+const start = ['start', '.plans/demo.md', '--approve']
+
+/** Runs a plan whose effect happens, and kills everything before it can be recorded. */
+async function killAfterEffect(repo: TestRepo, more = ''): Promise<void> {
+  const pid = new Outside(repo, 'pid')
+  plan(repo, `  - {id: before, create: b.txt, content: b}\n  - {id: deploy, effect: external, run: 'echo deployed >> ${world(repo).path}; [ -e ${pid.path} ] || { echo $$ > ${pid.path}; sleep 60; }; echo d > d.txt'${more}}\n  - {id: after, create: c.txt, content: c}`)
+  const child = repo.spawn(start)
+  const ran = ended(child)
+  const step = await pidIn(pid.path)
+  process.kill(child.pid ?? 0, 'SIGKILL')
+  process.kill(-step, 'SIGKILL')
+  await ran
+  await until('the step is gone', () => !isAlive(step))
+  expect(world(repo).count('deployed')).toBe(1)
+}
+
+test('an effect that was killed before it was recorded is unknown, here and in another clone, and is not run again', async ({ repo }) => {
+  await killAfterEffect(repo)
+  expect(await seenOf(repo, 'deploy')).toBe('unknown')
+
+  const clone = join(dirname(repo.dir), 'clone')
+  execFileSync('git', ['clone', '-q', '-b', 'main', repo.dir, clone], { env: repo.env })
+  for (const [key, value] of [['user.name', 'Bob'], ['user.email', 'bob@example.com']] as const) repo.git(['config', key, value], { cwd: clone })
+  repo.git(['fetch', '-q', 'origin', 'refs/plan/*:refs/plan/*', 'refs/heads/plan/*:refs/heads/plan/*'], { cwd: clone })
+  expect(await seenOf(repo, 'deploy', clone)).toBe('unknown')
+
+  for (const cwd of [repo.dir, clone]) {
+    const ran = await repo.plan(['resume', 'demo'], { cwd })
+    expect(ran.code, ran.all).toBe(5)
+    for (const flag of ['--done', '--retry', '--skip']) expect(ran.stderr).toContain(`git plan resume demo ${flag} deploy`)
+  }
+  expect(world(repo).count('deployed')).toBe(1)
+  expect(await seenOf(repo, 'deploy')).toBe('unknown')
+})
+
+test('a probe that says it happened settles an unknown effect without running it again', async ({ repo }) => {
+  await killAfterEffect(repo, `, probe: 'grep -q deployed ${world(repo).path}'`)
+  const ran = await repo.plan(['resume', 'demo'])
+  expect(ran.code, ran.all).toBe(0)
+  expect(world(repo).count('deployed')).toBe(1)
+  expect(chain(repo, 'deploy')).toEqual(['happened', 'intended'])
+  expect(repo.fsck()).toBe('')
+})
+
+test('a probe that says it did not happen lets the step run again', async ({ repo }) => {
+  await killAfterEffect(repo, `, probe: 'test -e ${repo.dir}/../no-such-thing'`)
+  const ran = await repo.plan(['resume', 'demo'])
+  expect(ran.code, ran.all).toBe(0)
+  expect(world(repo).count('deployed')).toBe(2)
+  expect([chain(repo, 'deploy'), chain(repo, 'deploy', 2)]).toEqual([['failed', 'intended'], ['happened', 'intended']])
+})
+
+test('a probe that can tell neither leaves the effect unknown', async ({ repo }) => {
+  await killAfterEffect(repo, `, probe: exit 7`)
+  expect((await repo.plan(['resume', 'demo'])).code).toBe(5)
+  expect(world(repo).count('deployed')).toBe(1)
+})
+
+test.for([
+  ['--done', 1, 'done', ['happened', 'intended']],
+  ['--retry', 2, 'done', ['intended']],
+  ['--skip', 1, 'skipped', ['intended']],
+] as const)('a person settles an unknown effect with %s', async ([flag, runs, status, states], { repo }) => {
+  await killAfterEffect(repo)
+  const ran = await repo.plan(['resume', 'demo', flag, 'deploy'])
+  expect(ran.code, ran.all).toBe(0)
+  expect(world(repo).count('deployed')).toBe(runs)
+  expect(chain(repo, 'deploy')).toEqual(states)
+  expect(await seenOf(repo, 'deploy')).toBe(status)
+  expect(repo.read('c.txt')).toBe('c')
+  expect(repo.status()).toBe('')
+})
+
+const undoable = (repo: TestRepo, undo: string): string =>
+  [
+    '  - {id: before, create: version.txt, content: "1"}',
+    `  - {id: deploy, effect: external, run: 'echo deployed >> ${world(repo).path}; echo 2 > version.txt', undo: '${undo}'}`,
+    '  - {id: after, run: echo 3 > version.txt}',
+  ].join('\n')
+
+test('a rollback undoes an effect once, from the commit of its step, and says so in its chain', async ({ repo }) => {
+  plan(repo, undoable(repo, `cat version.txt >> ${undone(repo).path}`))
+  await repo.plan(start)
+  const ran = await repo.plan(['rollback', 'demo', '--to', 'before'])
+  expect(ran.code, ran.all).toBe(0)
+  expect(undone(repo).lines()).toEqual(['2'])
+  expect(chain(repo, 'deploy')).toEqual(['undone', 'undoing', 'happened', 'intended'])
+  expect(repo.read('version.txt')).toBe('1')
+  expect(repo.status()).toBe('')
+
+  expect((await repo.plan(['rollback', 'demo', '--all'])).code).toBe(0)
+  expect(undone(repo).lines()).toEqual(['2'])
+  expect((await repo.plan(['resume', 'demo'])).code).toBe(0)
+  expect(world(repo).count('deployed')).toBe(2)
+  expect(repo.fsck()).toBe('')
+})
+
+test('an effect without an undo stops a rollback before anything moved, unless it may be kept', async ({ repo }) => {
+  plan(repo, `  - {id: deploy, effect: external, run: echo deployed >> ${world(repo).path}}\n  - {id: after, create: c.txt, content: c}`)
+  await repo.plan(start)
+  const tip = repo.git(['rev-parse', 'HEAD'])
+  const refused = await repo.plan(['rollback', 'demo', '--all'])
+  expect(refused.code).toBe(5)
+  expect(refused.stderr).toContain('git plan rollback demo --keep-effects')
+  expect(repo.git(['rev-parse', 'HEAD'])).toBe(tip)
+
+  expect((await repo.plan(['rollback', 'demo', '--all', '--keep-effects'])).code).toBe(0)
+  expect(chain(repo, 'deploy')).toEqual(['kept', 'happened', 'intended'])
+  const ran = await repo.plan(['resume', 'demo'])
+  expect(ran.code, ran.all).toBe(5)
+  expect(world(repo).count('deployed')).toBe(1)
+})
+
+test('an undo that fails leaves the effect as happened, and the rollback can be given again', async ({ repo }) => {
+  const isFixed = new Outside(repo, 'fixed')
+  plan(repo, undoable(repo, `echo try >> ${undone(repo).path}; test -e ${isFixed.path}`))
+  await repo.plan(start)
+  const tip = repo.git(['rev-parse', 'HEAD'])
+  const failed = await repo.plan(['rollback', 'demo', '--to', 'before'])
+  expect(failed.code, failed.all).toBe(1)
+  expect(chain(repo, 'deploy')).toEqual(['happened', 'undoing', 'happened', 'intended'])
+  expect(repo.status()).toBe('')
+  expect(repo.git(['for-each-ref', '--format=%(*objectname)', 'refs/plan/demo/rollbacks/'])).toContain(tip)
+
+  isFixed.write()
+  const again = await repo.plan(['rollback', 'demo', '--to', 'before'])
+  expect(again.code, again.all).toBe(0)
+  expect(chain(repo, 'deploy')[0]).toBe('undone')
+  expect(undone(repo).count('try')).toBe(2)
+  expect(repo.read('version.txt')).toBe('1')
+})
+
+test.for([
+  [true, 3],
+  [false, 1],
+] as const)('with idempotent %s and two retries a failing effect runs %i times', async ([isIdempotent, runs], { repo }) => {
+  plan(repo, `  - {id: deploy, effect: external, idempotent: ${isIdempotent}, retries: 2, run: 'echo deployed >> ${world(repo).path}; exit 1'}`)
+  const ran = await repo.plan(start)
+  expect(ran.code, ran.all).toBe(1)
+  expect(world(repo).count('deployed')).toBe(runs)
+})
+
+test('an effect that happened is not run again when only its check failed', async ({ repo }) => {
+  const isGood = new Outside(repo, 'good')
+  plan(repo, `  - {id: deploy, effect: external, run: 'echo deployed >> ${world(repo).path}; echo made > made.txt', verify: test -e ${isGood.path}}`)
+  expect((await repo.plan(start)).code).toBe(1)
+  expect(repo.status()).toBe('')
+  isGood.write()
+  const ran = await repo.plan(['resume', 'demo'])
+  expect(ran.code, ran.all).toBe(0)
+  expect(world(repo).count('deployed')).toBe(1)
+  expect(repo.read('made.txt')).toBe('made\n')
+  expect(repo.git(['show', 'plan/demo:made.txt'])).toBe('made')
+})
+
+test('an effect that ran into its timeout is unknown', async ({ repo }) => {
+  plan(repo, `  - {id: deploy, effect: external, timeout: 1s, run: 'echo deployed >> ${world(repo).path}; sleep 60'}`)
+  const ran = await repo.plan(start)
+  expect(ran.code, ran.all).toBe(5)
+  expect(await seenOf(repo, 'deploy')).toBe('unknown')
+  expect((await repo.plan(['resume', 'demo'])).code).toBe(5)
+  expect(world(repo).count('deployed')).toBe(1)
+})

@@ -1,0 +1,193 @@
+// Every refusal has its exit code, says what to do next, and leaves refs and files as they were.
+
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test as plain } from 'vitest'
+import { onDisk } from '../helpers/listing.ts'
+import { planText, test, TestRepo, type Ran } from '../helpers/repo.ts'
+
+const snapshot = (repo: TestRepo): unknown => ({ refs: repo.git(['for-each-ref']), head: readFileSync(repo.path('.git/HEAD'), 'utf8'), files: onDisk(repo.dir), index: repo.git(['ls-files', '-s']) })
+const step = (repo: TestRepo): string => planText(`  - {id: one, run: touch '${repo.home}/ran'}`)
+
+function refused(ran: Ran, code: number, message: RegExp, hint: RegExp): void {
+  expect(ran, ran.all).toMatchObject({ code })
+  expect(ran.all).toMatch(message)
+  expect(/^Hint: ([^]*)$/m.exec(ran.stderr)?.[1], ran.all).toMatch(hint)
+  expect(ran.all).not.toMatch(/^\s+at .*\.[jt]s:\d+/m)
+}
+
+describe('places', () => {
+  plain('outside of any repository, without commits, inside .git, in a bare one', async () => {
+    const repo = new TestRepo({ isEmpty: true })
+    try {
+      writeFileSync(join(repo.home, 'p.md'), step(repo))
+      const file = join(repo.home, 'p.md')
+      refused(await repo.plan(['start', file, '--approve'], { cwd: repo.home }), 2, /not in a git repository/, /git init/)
+      refused(await repo.plan(['start', file, '--approve']), 2, /no commits/, /git commit/)
+      refused(await repo.plan(['start', file, '--approve'], { cwd: repo.path('.git') }), 2, /inside the git directory/, /cd /)
+      repo.git(['init', '-q', '--bare', join(repo.home, 'bare')])
+      for (const args of [['start', file, '--approve'], ['list']]) refused(await repo.plan(args, { cwd: join(repo.home, 'bare') }), 2, /bare/, /git worktree add/)
+      expect(repo.git(['for-each-ref'])).toBe('')
+      expect(existsSync(join(repo.home, 'ran'))).toBe(false)
+    } finally {
+      repo.remove()
+    }
+  })
+
+  test('without an identity', async ({ repo }) => {
+    repo.git(['config', '--unset', 'user.name'])
+    repo.git(['config', '--unset', 'user.email'])
+    repo.write('p.md', step(repo))
+    const before = snapshot(repo)
+    refused(await repo.plan(['start', 'p.md', '--approve']), 2, /does not know who you are/, /git config user\.name/)
+    expect(snapshot(repo)).toEqual(before)
+  })
+
+  test('with a git that is too old, or none', async ({ repo }) => {
+    const old = join(repo.home, 'old')
+    mkdirSync(old)
+    writeFileSync(join(old, 'git'), '#!/bin/sh\ncase "$*" in *version*) echo git version 2.30.2;; *) echo "error: unknown option" >&2; exit 129;; esac\n')
+    chmodSync(join(old, 'git'), 0o755)
+    repo.write('p.md', step(repo))
+    for (const args of [['start', 'p.md', '--approve'], ['list']]) {
+      refused(await repo.plan(args, { env: { PATH: `${old}:${repo.env['PATH']}` } }), 2, /git version 2\.30\.2 is too old/, /git 2\.38 or newer/)
+      refused(await repo.plan(args, { env: { PATH: '/nonexistent' } }), 2, /git is not on PATH/, /git 2\.38 or newer/)
+    }
+  })
+
+  test('in the middle of a merge or a rebase', async ({ repo }) => {
+    repo.git(['checkout', '-q', '-b', 'other'])
+    repo.write('a.txt', 'theirs\n')
+    repo.commit('Theirs')
+    repo.git(['checkout', '-q', 'main'])
+    repo.write('a.txt', 'ours\n')
+    repo.commit('Ours')
+    writeFileSync(join(repo.home, 'p.md'), step(repo))
+    for (const [command, remedy] of [['merge', 'git merge --abort'], ['rebase', 'git rebase --abort']] as const) {
+      expect(() => repo.git([command, 'other'])).toThrow()
+      const before = snapshot(repo)
+      for (const flags of [[], ['--autostash']]) {
+        refused(await repo.plan(['start', join(repo.home, 'p.md'), '--approve', ...flags]), 2, new RegExp(`a ${command} is going on`), new RegExp(remedy))
+      }
+      expect(snapshot(repo)).toEqual(before)
+      repo.git([command, '--abort'])
+    }
+    expect(existsSync(join(repo.home, 'ran'))).toBe(false)
+  })
+})
+
+describe('names', () => {
+  test('a plan or a step that is not there, an id that is an option, a base that is no branch, an id that is taken', async ({ repo }) => {
+    repo.write('.plans/rate-limits.md', planText('  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: echo 2 > two.txt}'))
+    expect(await repo.plan(['start', '.plans/rate-limits.md', '--approve'])).toMatchObject({ code: 0 })
+    expect(await repo.plan(['rollback', '--to', 'one'])).toMatchObject({ code: 0 })
+    const before = snapshot(repo)
+    for (const command of ['status', 'resume', 'rollback', 'delete', 'start']) {
+      refused(await repo.plan([command, 'rate-limit']), 2, /there is no plan "rate-limit"/, /rate-limits/)
+    }
+    refused(await repo.plan(['rollback', '--to', 'on']), 2, /no step "on"/, /one, two/)
+    refused(await repo.plan(['rollback', '--to', 'two']), 2, /step two has no commit/, /git plan log/)
+    refused(await repo.plan(['resume', '--skip', 'thre']), 2, /no step "thre"/, /one, two/)
+    refused(await repo.plan(['resume', '--retry', 'one']), 2, /step one is done/, /git plan rollback/)
+    for (const name of ['-x', '-']) expect((await repo.plan(['show', '--', name])).code).toBe(2)
+    for (const base of ['no-such-branch', 'HEAD', repo.git(['rev-parse', 'main']), 'main^', '-b']) {
+      writeFileSync(join(repo.home, 'p.md'), planText('  - {id: one, run: "true"}', `base: "${base}"\n`))
+      const ran = await repo.plan(['start', join(repo.home, 'p.md'), '--approve'])
+      expect(ran, `${base}: ${ran.all}`).toMatchObject({ code: 2 })
+      expect(ran.stderr).toMatch(/^Hint: /m)
+    }
+    writeFileSync(join(repo.home, 'rate-limits.md'), step(repo))
+    refused(await repo.plan(['start', join(repo.home, 'rate-limits.md'), '--approve']), 2, /there is a plan rate-limits already/, /git plan show rate-limits/)
+    for (const id of ['-x', '../up']) {
+      writeFileSync(join(repo.home, 'p.md'), planText('  - {id: one, run: "true"}', `plan: "${id}"\n`))
+      expect((await repo.plan(['start', join(repo.home, 'p.md'), '--approve'])).code, id).toBe(2)
+    }
+    expect(snapshot(repo)).toEqual(before)
+    expect(existsSync(join(repo.home, 'ran'))).toBe(false)
+  })
+})
+
+test('a repository that a step made inside the work tree is named and left; once it is moved away, resume goes on', async ({ repo }) => {
+  repo.write('.plans/p.md', planText(`  - {id: one, run: 'test -e "$HOME/go" || { git init -q nested; echo x > nested/x; }; echo 1 > one.txt'}`))
+  const ran = await repo.plan(['start', '.plans/p.md', '--approve'])
+  refused(ran, 5, /nested/, /nested/)
+  expect(readFileSync(repo.path('nested/x'), 'utf8')).toBe('x\n')
+  const tip = repo.git(['rev-parse', 'plan/p'])
+  const again = await repo.plan(['resume'])
+  refused(again, 5, /nested/, /nested/)
+  expect(repo.git(['rev-parse', 'plan/p'])).toBe(tip)
+  expect(existsSync(repo.path('nested/.git'))).toBe(true)
+  renameSync(repo.path('nested'), join(repo.home, 'nested'))
+  writeFileSync(join(repo.home, 'go'), '')
+  const resumed = await repo.plan(['resume'])
+  expect(resumed, resumed.all).toMatchObject({ code: 0 })
+  expect(repo.git(['show', 'plan/p:one.txt'])).toBe('1')
+  expect(repo.git(['ls-tree', '-r', '--name-only', 'plan/p'])).not.toContain('nested')
+})
+
+describe('paths of file steps', () => {
+  const invalid = ['.git/x', '.GIT/hooks/x', '../x', '/etc/x', 'a/../../x', 'git~1/x', '.git::$INDEX_ALLOCATION/x', '.g\u200cit/x', 'x.', 'x ', 'a\\b', 'sub/.git/x', '']
+
+  test('a path that leaves the repository or names the git directory is an invalid plan', async ({ repo }) => {
+    const before = snapshot(repo)
+    for (const path of invalid) {
+      writeFileSync(join(repo.home, 'p.md'), planText(`  - {id: one, create: ${JSON.stringify(path)}, content: x}`))
+      const ran = await repo.plan(['start', join(repo.home, 'p.md'), '--approve'])
+      expect(ran, `${path}: ${ran.all}`).toMatchObject({ code: 2 })
+      expect(ran.all).toMatch(/p\.md:3:\d+/)
+    }
+    expect(snapshot(repo)).toEqual(before)
+  })
+
+  test('a path of the plan file or the configuration is an invalid plan, named with its line', async ({ repo }) => {
+    repo.write('.plans/config.yml', 'version: 1\n')
+    repo.commit('Configuration')
+    const before = snapshot(repo)
+    const verbs = ['edit: .plans/p.md, append: more', 'move: .plans/p.md, to: elsewhere.md', 'delete: .plans/config.yml', 'create: .plans/CONFIG.yml, content: x', 'delete: .plans']
+    writeFileSync(join(repo.home, 'p.md'), planText(verbs.map((verb) => `  - {${verb}}`).join('\n')))
+    const ran = await repo.plan(['start', join(repo.home, 'p.md'), '--approve'])
+    refused(ran, 2, /is not a valid plan/, /git plan check/)
+    for (const line of [3, 4, 5, 6, 7]) expect(ran.all).toMatch(new RegExp(`p\\.md:${line}:\\d+: error: .* belongs to git plan`))
+    expect(snapshot(repo)).toEqual(before)
+  })
+
+  test('a path through a link, onto a link, a hard link or a pipe, into another repository, ignored, or of the plan fails its step alone', async ({ repo }) => {
+    const outside = join(repo.home, 'outside')
+    mkdirSync(outside)
+    for (const name of ['x', 'hard']) writeFileSync(join(outside, name), 'canary\n')
+    symlinkSync(outside, repo.path('d'))
+    symlinkSync(join(outside, 'x'), repo.path('link'))
+    writeFileSync(repo.path('.gitignore'), 'pipe\nignored\nhard\nsub\n')
+    repo.write('.plans/config.yml', 'version: 1\n')
+    repo.commit('Links')
+    linkSync(join(outside, 'hard'), repo.path('hard'))
+    execFileSync('mkfifo', [repo.path('pipe')])
+    repo.git(['init', '-q', 'sub'])
+    const steps: [string, string, RegExp][] = [
+      ['through', 'create: d/new, content: x', /d is a symbolic link/],
+      ['edit-through', 'edit: d/x, append: more', /d is a symbolic link/],
+      ['delete-through', 'delete: d/x', /d is a symbolic link/],
+      ['move-through', 'move: a.txt, to: d/a.txt', /d is a symbolic link/],
+      ['onto', 'edit: link, append: more', /link/],
+      ['hard', 'edit: hard, append: more', /hard/],
+      ['pipe', 'edit: pipe, append: more', /pipe/],
+      ['other', 'create: sub/new, content: x', /sub is another repository/],
+      ['ignored', 'create: ignored, content: x', /ignores it/],
+      ['plan', 'run: echo more >> .plans/p.md', /belongs to the plan/],
+      ['config', 'run: echo more >> .plans/config.yml', /belongs to the plan/],
+    ]
+    repo.write('.plans/p.md', planText(steps.map(([id, verb]) => `  - {id: ${id}, needs: [], ${verb}}`).join('\n')))
+    const ran = await repo.plan(['start', '.plans/p.md', '--approve', '--keep-going'])
+    expect(ran, ran.all).toMatchObject({ code: 1 })
+    for (const [id, , why] of steps) {
+      const at = ran.stderr.indexOf(`] ${id}: `)
+      expect(ran.stderr.slice(at, ran.stderr.indexOf('\n[', at)), `${id}\n${ran.stderr}`).toMatch(why)
+    }
+    expect(onDisk(outside)).toEqual({ hard: 'file canary\n', x: 'file canary\n' })
+    expect(repo.read('hard')).toBe('canary\n')
+    expect(repo.status()).toBe('')
+    expect(repo.git(['diff', '--stat', 'main', 'plan/p', '--', ':!.plans/p.md'])).toBe('')
+    rmSync(join(dirname(repo.dir), 'repo', 'pipe'))
+  })
+})

@@ -1,0 +1,130 @@
+// Crashes at every moment of a command, and what must be true after each of them.
+
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Ran, TestRepo } from './repo.ts'
+
+/** before: dies before it does the n-th thing. alone: right after it started it, which goes on. group: together with it. */
+export const crashModes = ['before', 'alone', 'group'] as const
+export type CrashMode = (typeof crashModes)[number]
+
+const preload = fileURLToPath(new URL('crash-preload.mjs', import.meta.url))
+
+export const crashEnv = (at: number, mode: CrashMode, log?: string): Record<string, string> => ({
+  NODE_OPTIONS: `--import=${preload}`,
+  CRASH_AT: String(at),
+  CRASH_MODE: mode,
+  ...(log === undefined ? {} : { CRASH_LOG: log }),
+})
+
+/** What the command does to the world, one line each, numbered as CRASH_AT counts. */
+export async function movesOf(repo: TestRepo, command: readonly string[]): Promise<string[]> {
+  const log = join(dirname(repo.dir), 'moves')
+  rmSync(log, { force: true })
+  await repo.plan(command, { env: crashEnv(0, 'before', log) })
+  return readFileSync(log, 'utf8').trimEnd().split('\n')
+}
+
+/** Kills the command at its n-th move; answers whether it came that far. */
+export async function crash(repo: TestRepo, command: readonly string[], at: number, mode: CrashMode): Promise<boolean> {
+  const ran = await repo.plan(command, { env: crashEnv(at, mode) })
+  return ran.code === 256
+}
+
+/** A copy of the repository and its home, to begin from again. Paths stay the same: some are written down in refs. */
+export class Snapshot {
+  readonly #repo: TestRepo
+  readonly #kept: string
+
+  constructor(repo: TestRepo, name = 'kept') {
+    this.#repo = repo
+    this.#kept = join(dirname(repo.dir), name)
+    rmSync(this.#kept, { recursive: true, force: true })
+    execFileSync('cp', ['-a', repo.dir, this.#kept])
+  }
+
+  restore(): void {
+    rmSync(this.#repo.dir, { recursive: true, force: true })
+    execFileSync('cp', ['-a', this.#kept, this.#repo.dir])
+  }
+}
+
+export function lockFiles(repo: TestRepo): string[] {
+  return (readdirSync(repo.path('.git'), { recursive: true }) as string[]).filter((name) => name.endsWith('.lock'))
+}
+
+/** Processes of any run that work in this repository's directory. */
+export function runProcesses(repo: TestRepo): number[] {
+  const top = dirname(repo.dir)
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const cwd = readlinkSync(`/proc/${pid}/cwd`)
+        return cwd.startsWith(top) && readFileSync(`/proc/${pid}/environ`, 'latin1').includes('\0PLAN_RUN=')
+      } catch {
+        return false
+      }
+    })
+}
+
+export const isAlive = (pid: number): boolean => {
+  try {
+    return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+  } catch {
+    return false
+  }
+}
+
+export async function until(what: string, isSo: () => boolean, timeoutMs = 20_000): Promise<void> {
+  for (const end = Date.now() + timeoutMs; !isSo(); await sleep(15)) if (Date.now() > end) throw new Error(`waited in vain until ${what}`)
+}
+
+/** The pid that a step wrote into a file outside of the repository. */
+export async function pidIn(file: string): Promise<number> {
+  await until(`${file} names a process`, () => existsSync(file) && /^\d+\n/.test(readFileSync(file, 'utf8')))
+  return Number(readFileSync(file, 'utf8').split('\n')[0])
+}
+
+/** A file beside the repository: outside of it, removed with it. */
+export class Outside {
+  readonly path: string
+
+  constructor(repo: TestRepo, name: string) {
+    this.path = join(dirname(repo.dir), name)
+  }
+
+  lines(): string[] {
+    return existsSync(this.path) ? readFileSync(this.path, 'utf8').split('\n').filter((line) => line !== '') : []
+  }
+
+  count(line: string): number {
+    return this.lines().filter((each) => each === line).length
+  }
+
+  write(text = ''): void {
+    writeFileSync(this.path, text)
+  }
+
+  remove(): void {
+    rmSync(this.path, { force: true })
+  }
+}
+
+/** Complaints about a repository that a crash and its recovery must not have left in disorder. */
+export function disorder(repo: TestRepo): string[] {
+  const found: string[] = []
+  const fsck = repo.fsck()
+  if (fsck !== '') found.push(`fsck: ${fsck}`)
+  const locks = lockFiles(repo)
+  if (locks.length > 0) found.push(`locks: ${locks.join(', ')}`)
+  const alive = runProcesses(repo)
+  if (alive.length > 0) found.push(`alive: ${alive.join(', ')}`)
+  return found
+}
+
+export const failure = (ran: Ran): string => `exit ${ran.code}: ${ran.all.trim().split('\n').slice(-6).join(' / ')}`
