@@ -56,6 +56,7 @@ function assessStep(step: Step): StepRisk {
   const verb = verbOf(step)
   const found: { risk: Risk; reason: string }[] = [{ risk: verb.risk, reason: `${verb.name} is ${verb.risk}` }]
   if (step.effect === 'external') found.push({ risk: 'HIGH', reason: 'has an effect outside the repository' })
+  for (const key of commandKeys(step)) found.push({ risk: 'HIGH', reason: `its ${key} runs a command` })
   const { writes, deletes } = verb.paths(step.spec)
   for (const path of [...writes, ...deletes])
     for (const why of criticalReasons(path)) found.push({ risk: 'CRITICAL', reason: `${why} (${path})` })
@@ -64,6 +65,16 @@ function assessStep(step: Step): StepRisk {
   if (step.risk) found.push({ risk: step.risk, reason: `the plan says ${step.risk}` })
   const risk = found.reduce<Risk>((highest, entry) => higher(highest, entry.risk), 'LOW')
   return { risk, reasons: [...new Set(found.filter((entry) => entry.risk === risk).map((entry) => entry.reason))] }
+}
+
+/** The keys of a step, besides its verb, that run a shell command. */
+function commandKeys(step: Step): string[] {
+  const runs = (checks: Step['verify']): boolean => checks.some(({ kind }) => kind === 'run')
+  return [
+    ...(runs(step.verify) ? ['verify'] : []),
+    ...(step.criteria.some(({ verify }) => runs(verify)) ? ['criteria'] : []),
+    ...(['test', 'probe', 'undo'] as const).filter((key) => step[key] !== undefined),
+  ]
 }
 
 /** A path counts where it is critical, or holds what is: deleting `.github` deletes the workflows. The same for a glob below a named directory. */

@@ -31,7 +31,7 @@ export function parseCommandLine(argv: readonly string[]): Invocation {
   const asked = name === 'help' ? after.find((argument) => !argument.startsWith('-')) : name
   if (asked === undefined) return { kind: 'help', command: undefined, globals: globalsOf(new Map()) }
   const command = commandNamed(asked)
-  if (command === undefined) throw new PlanError('usage', `there is no command ${JSON.stringify(asked)}; ${suggest(asked, commands.map((each) => each.name))}`, { hint: 'git plan -h' })
+  if (command === undefined) throw new PlanError('usage', `there is no command ${JSON.stringify(asked)}; ${suggestCommand(asked)}`, { hint: 'git plan -h' })
   if (name === 'help') return { kind: 'help', command, globals: globalsOf(new Map()) }
 
   const { options, positionals } = readTokens([...before, ...after], command)
@@ -39,6 +39,13 @@ export function parseCommandLine(argv: readonly string[]): Invocation {
   if (options.has('help')) return { kind: 'help', command, globals }
   if (options.has('version')) return { kind: 'version', globals }
   return { kind: 'command', command, request: { ...namedPositionals(command, positionals), ...namedOptions(command, options) }, globals }
+}
+
+/** What was begun and not ended comes before what was misspelt. */
+function suggestCommand(asked: string): string {
+  const names = commands.map((each) => each.name)
+  const begun = asked === '' ? [] : names.filter((name) => name.startsWith(asked.toLowerCase()))
+  return begun.length > 0 && begun.length <= 4 ? `did you mean ${begun.map((name) => `\`${name}\``).join(' or ')}?` : suggest(asked, names)
 }
 
 /** Wherever it stands and however broken the rest is: an error has to know how it is to be printed. */

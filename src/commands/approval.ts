@@ -4,9 +4,9 @@ import { PlanError } from '../errors.ts'
 import { assessRisk } from '../check/risk.ts'
 import { escapeForTerminal } from '../plan/display.ts'
 import type { Plan } from '../plan/plan.ts'
-import { verbOf } from '../plan/verbs/index.ts'
 import { recordEvent } from '../run/record.ts'
 import type { Session } from '../run/session.ts'
+import { planAfterwards, planBefore, stepDetails } from './describe-plan.ts'
 import { historyOf, type Writing } from './with-session.ts'
 
 /** The tip is covered by an approval of this very text, and nobody but the executor has committed since. */
@@ -49,14 +49,19 @@ export async function approveNow(session: Session, reason: string | undefined): 
 /** What a person sees before the question. */
 export function describe(plan: Plan): string {
   const risk = assessRisk(plan)
-  const lines = plan.steps.map((step, index) => {
-    const facts = [step.effect === 'external' ? 'external effect' : '', step.pause ? 'pauses after it' : '', risk.steps.get(step.id)?.risk ?? ''].filter((fact) => fact !== '')
-    const spec = step.spec as Record<string, unknown>
-    const what = spec[step.verb]
-    const shown = typeof what === 'string' ? what : JSON.stringify(what)
-    return `  ${index + 1}. ${step.id} (${facts.join(', ')}): ${step.title}\n     ${verbOf(step).name}: ${shown}`
+  const lines = plan.steps.flatMap((step, index) => {
+    const facts = [step.effect === 'external' ? 'external effect' : '', risk.steps.get(step.id)?.risk ?? ''].filter((fact) => fact !== '')
+    return [`  ${index + 1}. ${step.id} (${facts.join(', ')}): ${escapeForTerminal(step.title)}`, ...stepDetails(step, { most: 12 }).map((line) => `     ${line}`)]
   })
-  return escapeForTerminal([`${plan.title}  (plan/${plan.id}, risk ${risk.plan}, digest ${plan.digest.slice(0, 12)})`, ...lines].join('\n'), { multiline: true })
+  const before = planBefore(plan).map((line) => `  ${line}`)
+  const after = planAfterwards(plan).map((line) => `  ${line}`)
+  return [
+    `${escapeForTerminal(plan.title)}  (plan/${plan.id}, risk ${risk.plan}, digest ${plan.digest.slice(0, 12)})`,
+    ...(before.length === 0 ? [] : ['before the first step:', ...before]),
+    ...lines,
+    ...(after.length === 0 ? [] : ['for the whole plan:', ...after]),
+    `All of it, every line: git plan show ${plan.id}`,
+  ].join('\n')
 }
 
 /** A decision about something else than what was shown is no decision. */

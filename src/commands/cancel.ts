@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../errors.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { statusOf } from '../plan/plan.ts'
+import { shown } from '../git/raw-path.ts'
+import { describePaths } from '../git/work-tree.ts'
 import { listWorkTrees } from '../git/worktrees.ts'
 import type { StepId } from '../plan/values.ts'
 import { requirePlan } from '../report/resolve-plan.ts'
@@ -38,7 +40,13 @@ export function cancel(request: { readonly plan?: string; readonly message?: str
 async function stopHolder(dir: PlanDir, id: string): Promise<void> {
   const holder = (await readLocks(dir)).find((lock) => lock.liveness === 'alive')?.holder
   if (holder === undefined) return
-  process.kill(holder.pid, 'SIGTERM')
+  try {
+    process.kill(holder.pid, 'SIGTERM')
+  } catch (error) {
+    // Gone meanwhile is as good as stopped.
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return
+    throw new PlanError('held', `process ${holder.pid} runs ${id} and is not yours to stop`, { hint: `ask its owner, or: sudo kill ${holder.pid}`, cause: error })
+  }
   for (let waited = 0; waited < 20_000; waited += 100) {
     await sleep(100)
     if ((await readLocks(dir)).every((lock) => lock.liveness !== 'alive')) return
@@ -56,8 +64,11 @@ async function saveTree(session: Session): Promise<void> {
   const saved = await saveAttempt(session, { step, attempt, reason: 'cancelled', message: 'what was in the tree when the plan was cancelled' })
   await restoreTip(session, saved.scan, { label: `${step}-${attempt}` })
   await session.settle()
-  session.world.emit({ kind: 'notice', message: `what was in the tree is saved as ${saved.ref}` })
+  const [first] = dirty
+  session.world.emit({ kind: 'notice', message: `what was in the tree is saved as ${saved.ref}: ${describePaths(dirty)}`, ...(first === undefined ? {} : { hint: `to get a file back: git restore --source=${saved.ref} -- ${quoted(shown(first))}` }) })
 }
+
+const quoted = (path: string): string => (/^[\w./@+,:-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)
 
 /** Back to the user's branch, or the plan's own work tree put away. */
 export async function goBack(session: Session): Promise<string> {

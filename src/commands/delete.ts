@@ -3,28 +3,37 @@
 import { rm } from 'node:fs/promises'
 import { PlanError } from '../errors.ts'
 import { isFinal } from '../plan/lifecycle.ts'
-import { localRefs, notesRef, planBranch, planRefs } from '../plan/values.ts'
+import { localRefs, notesRef, planBranch, planRefs, type PlanId } from '../plan/values.ts'
+import type { Repository } from '../git/repository.ts'
+import { describePaths } from '../git/work-tree.ts'
 import { workTreeOf } from '../git/worktrees.ts'
 import { planNamed } from '../report/resolve-plan.ts'
 import { readPlanAt, tipOfPlan } from '../report/view.ts'
 import { acquireLock } from '../run/lock.ts'
 import { readIntent } from '../run/intent.ts'
 import { PlanDir } from '../run/plan-dir.ts'
+import { recover } from '../run/recover.ts'
+import { Session } from '../run/session.ts'
 import type { CommandContext, CommandResult } from './context.ts'
-import { withRepo } from './with-session.ts'
+import { goBack } from './cancel.ts'
+import { runSettings, type Settings } from './settings.ts'
+import { withRepo, worldOf } from './with-session.ts'
 
 export function deletePlan(request: { readonly plan: string; readonly force?: boolean }, context: CommandContext): Promise<CommandResult> {
   return withRepo(context, async (repo, settings) => {
     const id = await planNamed(repo, request.plan)
     const { tip, isBranch } = await tipOfPlan(repo, id)
     const dir = new PlanDir(repo.commonDir, id)
+    const planAtTip = await readPlanAt(repo, tip, { id, file: `${settings.dir}/${id}.md` }).catch(() => undefined)
+    const status = planAtTip?.status
+    if (request.force === true && (await workTreeOf(repo, planBranch(id))) !== undefined) await leaveTree(context, { repo, settings, id })
     const lock = await acquireLock(dir, { run: `delete-${process.pid}`, command: 'delete', since: context.now().toISOString() }, id)
     try {
       if ((await readIntent(dir)) !== undefined) throw new PlanError('wrong-state', `a run of ${id} was interrupted`, { hint: `let it be put in order first: git plan cancel ${id}` })
       const place = await workTreeOf(repo, planBranch(id))
-      if (place !== undefined) throw new PlanError('wrong-state', `plan/${id} is checked out in ${place.root}`, { hint: `git plan cancel ${id}, or switch to another branch there` })
-      const status = await readPlanAt(repo, tip, { id, file: `${settings.dir}/${id}.md` }).then((plan) => plan.status, () => undefined)
-      if (request.force !== true && isBranch && (status === undefined || !isFinal(status) || status === 'completed')) {
+      if (place !== undefined) throw new PlanError('wrong-state', `plan/${id} is checked out in ${place.root}`, { hint: request.force === true ? `switch to another branch there: git -C ${place.root} switch ${planAtTip?.base ?? '<branch>'}; then: git plan delete ${id} --force` : status === 'completed' ? `git plan finish ${id}; or go back and throw it away: git plan delete ${id} --force` : `git plan cancel ${id}, or switch to another branch there` })
+      const isUnused = (status === 'proposed' || status === 'rejected') && planAtTip?.state.size === 0 && (await repo.refs(planRefs(id))).length === 0
+      if (request.force !== true && isBranch && !isUnused && (status === undefined || !isFinal(status) || status === 'completed')) {
         throw new PlanError('wrong-state', `plan ${id} is ${status ?? 'unreadable'}${status === 'completed' ? ' and not finished' : ''}`, { hint: `git plan ${status === 'completed' ? 'finish' : 'cancel'} ${id}; or all the same: git plan delete ${id} --force` })
       }
       const local = await repo.refs(localRefs(id))
@@ -38,10 +47,26 @@ export function deletePlan(request: { readonly plan: string; readonly force?: bo
       }
       const refs = [...(await repo.refs(planRefs(id), notesRef(id))), ...local, ...(isBranch ? [{ name: planBranch(id), oid: tip }] : [])]
       await repo.moveRefs(refs.map(({ name, oid }) => ({ ref: name, from: oid, to: undefined })))
+      // Under the lock, and only now: a refusal must not take what was moved aside.
+      for (const name of await dir.list()) if (!name.startsWith('lock-')) await rm(dir.file(name), { recursive: true, force: true })
       return { kind: 'deleted', exitCode: 0, data: { id, tip, refs: refs.map(({ name }) => name), message: `Deleted ${id} (its tip was ${tip}; git branch plan/${id} ${tip.slice(0, 12)} brings it back while git keeps it)` } }
     } finally {
       await lock.release()
-      if ((await repo.tipOf(planBranch(id))) === undefined) await rm(dir.path, { recursive: true, force: true })
     }
   })
+}
+
+/** Out of the work tree first: a branch that is checked out cannot go. The plan itself may be unreadable. */
+async function leaveTree(context: CommandContext, { repo, settings, id }: { repo: Repository; settings: Settings; id: PlanId }): Promise<void> {
+  const session = await Session.open({ repo, id, command: 'delete', settings: runSettings(settings), world: worldOf(context) })
+  try {
+    await recover(session)
+    if (session.tree === undefined) return
+    const scan = await session.tree.scan()
+    const dirty = [...scan.changed, ...scan.untracked, ...scan.nested]
+    if (dirty.length > 0) throw new PlanError('dirty-tree', `the work tree ${session.tree.root} has changes that are not committed: ${describePaths(dirty)}`, { hint: `git -C ${session.tree.root} stash --include-untracked; then: git plan delete ${id} --force` })
+    await goBack(session)
+  } finally {
+    await session.close()
+  }
 }

@@ -24,7 +24,7 @@ export interface FinishRequest {
 type Mode = 'merge' | 'squash' | 'ff'
 
 export function finish(request: FinishRequest, context: CommandContext): Promise<CommandResult> {
-  return withSession(context, { plan: request.plan, command: 'finish' }, async ({ session }) => {
+  return withSession(context, { plan: request.plan, command: 'finish', isDryRun: request.dryRun }, async ({ session }) => {
     const { plan, tip } = session.at
     const mode = modeOf(request)
     if (plan.status !== 'completed') throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}, not completed`, { hint: plan.status === 'cancelled' ? `git plan delete ${plan.id}` : `git plan resume ${plan.id}` })
@@ -117,7 +117,9 @@ async function moveBase(session: Session, baseRef: string, from: Oid, to: Oid, k
       await tree.moveAside(given, aside)
       session.world.emit({ kind: 'notice', message: `${session.planPath} is tracked now; the file that was there is in ${aside}` })
     }
+    await session.intendFor(repo, { kind: 'base', input: session.at.tip, target: to, refs: [baseRef] })
     await tree.goTo(to, () => repo.moveRefs(moves))
+    await session.settle()
   } finally {
     repo.close()
   }

@@ -19,7 +19,7 @@ export function newPlan(request: NewRequest, context: CommandContext): Promise<C
     const input = request.from === undefined ? { bytes: skeleton(request.title ?? ''), file: 'plan.md', path: undefined } : await readPlanInput(request.from, context)
     const id = request.id ?? (request.title === undefined ? undefined : slug(request.title, 'plan'))
     const proposal = await prepareProposal(repo, settings, input.bytes, { file: input.file, ...(id === undefined || request.from !== undefined ? (request.id === undefined ? {} : { id: request.id }) : { id }) })
-    const commit = await propose(repo, proposal, input.path)
+    const commit = await propose(repo, proposal, context, settings, input.path)
     return {
       kind: 'proposed',
       exitCode: 0,

@@ -3,7 +3,8 @@
 import { PlanError } from '../errors.ts'
 import { ObjectWriter } from '../git/objects.ts'
 import { realpath } from 'node:fs/promises'
-import { PlanDir } from '../run/plan-dir.ts'
+import { recover } from '../run/recover.ts'
+import { Session } from '../run/session.ts'
 import type { Repository } from '../git/repository.ts'
 import { hasErrors } from '../plan/finding.ts'
 import { parsePlan } from '../plan/parse.ts'
@@ -13,7 +14,9 @@ import { finalRef, planBranch, type Oid, type PlanId } from '../plan/values.ts'
 import { withDerived, withState } from '../plan/write.ts'
 import { checkPlan } from '../check/check-plan.ts'
 import picomatch from 'picomatch'
-import type { Settings } from './settings.ts'
+import type { CommandContext } from './context.ts'
+import { runSettings, type Settings } from './settings.ts'
+import { worldOf } from './with-session.ts'
 
 export interface Proposal {
   readonly plan: Plan
@@ -50,30 +53,33 @@ export async function prepareProposal(repo: Repository, settings: Settings, byte
 }
 
 /** `path`: the file that it was made from; `start` lets it lie in the work tree. */
-export async function propose(repo: Repository, proposal: Proposal, path?: string): Promise<Oid> {
+export async function propose(repo: Repository, proposal: Proposal, context: CommandContext, settings: Settings, path?: string): Promise<Oid> {
   const { plan } = proposal
-  const objects = new ObjectWriter(repo)
-  await objects.committer()
-  const branch = planBranch(plan.id)
-  if ((await repo.tipOf(branch)) !== undefined) throw exists(plan.id)
-  if ((await repo.tipOf(finalRef(plan.id))) !== undefined) throw finished(plan.id)
-  const tree = await repo.resolve(proposal.baseCommit, 'tree')
-  if (tree === undefined) throw new Error(`${proposal.baseCommit} has no tree`)
-  const message = formatMessage({ subject: `Plan: ${plan.title}`, ...(plan.request === undefined ? {} : { body: plan.request }), trailers: trailersOf({ event: 'proposed', plan: plan.id, digest: plan.digest }) })
-  const commit = await objects.commit({ tree: await objects.treeWith(tree, proposal.path, await objects.blob(proposal.bytes)), parents: [proposal.baseCommit], message })
-  await objects.flush()
+  const session = await Session.open({ repo, id: plan.id, command: 'new', settings: runSettings(settings), world: worldOf(context) })
   try {
-    await repo.moveRefs([{ ref: branch, from: undefined, to: commit }])
+    // A crash in here leaves a lock on the branch, which only an intent of ours proves to be ours.
+    await recover(session)
+    const branch = planBranch(plan.id)
+    if ((await repo.tipOf(branch)) !== undefined) throw exists(plan.id)
+    if ((await repo.tipOf(finalRef(plan.id))) !== undefined) throw finished(plan.id)
+    const tree = await repo.resolve(proposal.baseCommit, 'tree')
+    if (tree === undefined) throw new Error(`${proposal.baseCommit} has no tree`)
+    const { objects } = session
+    const trailers = trailersOf({ event: 'proposed', plan: plan.id, run: session.run, digest: plan.digest })
+    const message = formatMessage({ subject: `Plan: ${plan.title}`, ...(plan.request === undefined ? {} : { body: plan.request }), trailers })
+    const commit = await objects.commit({ tree: await objects.treeWith(tree, proposal.path, await objects.blob(proposal.bytes)), parents: [proposal.baseCommit], message })
+    await objects.flush()
+    if (path !== undefined) await session.dir.writeJson('source.json', { path: await realpath(path) })
+    await session.intend({ kind: 'refs', input: proposal.baseCommit })
+    await session.repo.moveRefs([{ ref: branch, from: undefined, to: commit }])
+    await session.settle()
+    return commit
   } catch (error) {
     if (error instanceof PlanError && error.code === 'branch-moved') throw exists(plan.id)
     throw error
+  } finally {
+    await session.close()
   }
-  if (path !== undefined) {
-    const dir = new PlanDir(repo.commonDir, plan.id)
-    await dir.ensure()
-    await dir.writeJson('source.json', { path: await realpath(path) })
-  }
-  return commit
 }
 
 async function baseCommitOf(repo: Repository, plan: Plan, settings: Settings): Promise<Oid> {

@@ -1,5 +1,7 @@
 // `git plan replan`: a whole new text of the plan. What is done stays done and must read the same; the rest needs a new approval.
 
+import { copyFile, realpath, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { PlanError } from '../errors.ts'
 import { hasErrors } from '../plan/finding.ts'
@@ -9,12 +11,13 @@ import { statusOf, type Step, type StepStatus } from '../plan/plan.ts'
 import type { StepId } from '../plan/values.ts'
 import { withDerived, withState } from '../plan/write.ts'
 import { checkPlan } from '../check/check-plan.ts'
-import { recordEvent } from '../run/record.ts'
+import { recordEvent, restorePlanFile, writePlanFile } from '../run/record.ts'
 import type { Session } from '../run/session.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { invalid } from './propose.ts'
 import { readPlanInput } from './read-plan-input.ts'
-import { withSession } from './with-session.ts'
+import { rollbackBefore } from './roll-back-all.ts'
+import { historyOf, withSession } from './with-session.ts'
 
 export interface ReplanRequest {
   readonly plan?: string
@@ -26,12 +29,42 @@ export function replan(request: ReplanRequest, context: CommandContext): Promise
   return withSession(context, { plan: request.plan, command: 'replan' }, async ({ session }) => {
     if (request.from === undefined) throw new PlanError('usage', 'replan needs the new text of the plan', { hint: `git plan replan ${session.id} --from FILE; or change it in your editor: git plan edit ${session.id}` })
     const input = await readPlanInput(request.from, context)
-    return revise(session, input.bytes, input.file, request.message)
+    if (input.path === undefined || !(await isOwnFile(session, input.path))) return revise(session, input.bytes, input.file, request.message)
+    const stored = await session.repo.readBlob(await session.objects.blob(input.bytes, session.planPath))
+    const result = await revise(session, stored ?? input.bytes, input.file, request.message, () => takeOver(session))
+    // Where nothing but the executor's own lines was changed, they are put back.
+    await restorePlanFile(session)
+    return result
   })
 }
 
+/** The plan file in the plan's own work tree: what was typed there is the new text. */
+async function isOwnFile(session: Session, path: string): Promise<boolean> {
+  if (session.tree === undefined) return false
+  const [given, own] = await Promise.all([path, join(session.place.root, session.planPath)].map((each) => realpath(each).catch(() => undefined)))
+  return given !== undefined && given === own
+}
+
+/** The tip's file goes where the edited one lies, which is kept aside until the new text is recorded. */
+async function takeOver(session: Session): Promise<Recording> {
+  const path = join(session.place.root, session.planPath)
+  const blob = await session.repo.resolve(`${session.at.tip}:${session.planPath}`, 'object')
+  if (blob === undefined) throw new Error(`${session.at.tip} has no plan file`)
+  const aside = await session.dir.newAside('replan')
+  const kept = join(aside, basename(path))
+  await copyFile(path, kept)
+  await rm(path)
+  await writePlanFile(session, blob)
+  return { failed: () => copyFile(kept, path), done: () => rm(aside, { recursive: true }) }
+}
+
+interface Recording {
+  failed(): Promise<void>
+  done(): Promise<void>
+}
+
 /** Records a new text of the plan, if it differs. */
-export async function revise(session: Session, bytes: Uint8Array, file: string, reason: string | undefined): Promise<CommandResult> {
+export async function revise(session: Session, bytes: Uint8Array, file: string, reason: string | undefined, before?: () => Promise<Recording>): Promise<CommandResult> {
   const { plan } = session.at
   if (isFinal(plan.status)) throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}`, { hint: `propose it again: git plan clone ${plan.id}` })
   const origin = { file, id: plan.id, ...(plan.base === undefined ? {} : { base: plan.base }) }
@@ -48,12 +81,19 @@ export async function revise(session: Session, bytes: Uint8Array, file: string, 
   for (const step of kept) {
     const same = next.plan.steps.find((each) => each.id === step.id)
     if (same !== undefined && isDeepStrictEqual(comparable(same), comparable(step))) continue
-    throw new PlanError('usage', `step ${step.id} is ${statusOf(plan, step.id)} and ${same === undefined ? 'missing from' : 'different in'} the new text`, { hint: `leave it as it is, or first: git plan rollback ${plan.id} to the step before it` })
+    throw new PlanError('usage', `step ${step.id} is ${statusOf(plan, step.id)} and ${same === undefined ? 'missing from' : 'different in'} the new text`, { hint: `leave it as it is, or first: ${rollbackBefore((await historyOf(session)).events, step.id, plan.id)}` })
   }
   const ids = new Set(kept.map((step) => step.id))
   const steps = new Map<StepId, StepStatus>([...plan.state.keys()].filter((id) => !ids.has(id)).map((id) => [id, 'pending']))
   const isFirst = kept.length === 0 && (plan.status === 'proposed' || plan.status === 'rejected')
-  await recordEvent(session, { event: isFirst ? 'proposed' : 'replanned', steps, planBytes: whole, subject: `${isFirst ? 'Plan' : 'Replan'}: ${next.plan.title}`, facts: reason === undefined ? {} : { reason } })
+  const recording = await before?.()
+  try {
+    await recordEvent(session, { event: isFirst ? 'proposed' : 'replanned', steps, planBytes: whole, subject: `${isFirst ? 'Plan' : 'Replan'}: ${next.plan.title}`, facts: reason === undefined ? {} : { reason } })
+  } catch (error) {
+    await recording?.failed()
+    throw error
+  }
+  await recording?.done()
   return {
     kind: 'replanned',
     exitCode: 0,

@@ -2,25 +2,27 @@
 
 import { PlanError } from '../errors.ts'
 import { Fingerprint } from '../git/fingerprint.ts'
+import { blockedSteps, readySteps } from '../plan/graph.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { statusOf } from '../plan/plan.ts'
-import { attemptRef, type Oid, type StepId } from '../plan/values.ts'
+import { attemptRef, planRefs, type Oid, type StepId } from '../plan/values.ts'
 import { commitStaged, stageChanges, subjectOf } from '../run/checkpoint.ts'
 import { newestEffect, recordEffect } from '../run/effects.ts'
 import { scanPlace } from '../run/not-ours.ts'
 import { performStep } from '../run/perform-step.ts'
 import { enter } from '../run/place.ts'
-import { runSetup } from '../run/plan-command.ts'
 import { preflight } from '../run/preflight.ts'
 import { recordEvent, refuseEditedPlanFile } from '../run/record.ts'
 import { requireClean } from '../run/rollback.ts'
 import { runPlan } from '../run/run-plan.ts'
 import { isOutOfBoundsRaw } from '../run/step-files.ts'
 import type { Session } from '../run/session.ts'
-import { shown } from '../git/raw-path.ts'
+import { shown, type RawPath } from '../git/raw-path.ts'
+import { describePaths } from '../git/work-tree.ts'
 import { seeToApproval } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { dryRunOf } from './dry-run.ts'
+import { rollbackBefore } from './roll-back-all.ts'
 import { runResult } from './run-result.ts'
 import { historyOf, stepNamed, withSession } from './with-session.ts'
 import type { RunRequest } from './start.ts'
@@ -36,7 +38,7 @@ export interface ResumeRequest extends RunRequest {
 }
 
 export function resume(request: ResumeRequest, context: CommandContext): Promise<CommandResult> {
-  return withSession(context, { plan: request.plan, command: 'resume' }, async (writing) => {
+  return withSession(context, { plan: request.plan, command: 'resume', isDryRun: request.dryRun }, async (writing) => {
     const { session, settings } = writing
     refuseContradiction(request)
     refuseEnded(session)
@@ -44,9 +46,8 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
     await refuseForeignSpec(session)
     await seeToApproval(writing, request)
 
-    const { isNew } = await enter(session, { autostash: request.autostash === true, worktree: settings.worktree })
+    await enter(session, { autostash: request.autostash === true, worktree: settings.worktree })
     await refuseEditedPlanFile(session)
-    if (isNew) await runSetup(session)
     const retry = await retryOf(session, request)
     if (request.fix === true) await fix(session, request.message)
     else if (request.done !== undefined) {
@@ -81,12 +82,28 @@ async function retryOf(session: Session, request: ResumeRequest): Promise<{ step
   if (request.retry === undefined) return undefined
   const step = stepNamed(session, request.retry)
   const status = statusOf(session.at.plan, step)
-  if (status === 'done' || status === 'skipped') throw new PlanError('wrong-state', `step ${step} is ${status}`, { hint: `git plan rollback ${session.id} to the step before it, then resume` })
+  if (status === 'done' || status === 'skipped') throw new PlanError('wrong-state', `step ${step} is ${status}`, { hint: `${rollbackBefore((await historyOf(session)).events, step, session.id)}, then: git plan resume ${session.id}` })
+  await refuseNotFailed(session, step)
   if (request.fromAttempt === undefined) return { step }
   const number = /^\d{1,6}$/.test(request.fromAttempt) ? Number(request.fromAttempt) : 0
   const fromAttempt = await session.repo.resolve(attemptRef(session.id, step, number))
   if (fromAttempt === undefined) throw new PlanError('usage', `step ${step} has no attempt ${request.fromAttempt}`, { hint: `git plan attempts ${session.id}` })
   return { step, fromAttempt }
+}
+
+/** There is something to try again where a step failed, waits, was interrupted or rolled back, or where nobody knows what came of it. */
+async function refuseNotFailed(session: Session, step: StepId): Promise<void> {
+  const { plan } = session.at
+  if (statusOf(plan, step) !== 'pending') return
+  const effect = await newestEffect(session.repo, session.id, step)
+  if (effect?.state === 'intended' || effect?.state === 'undoing') return
+  const failed = plan.steps.find((each) => ['failed', 'timeout', 'conflict'].includes(statusOf(plan, each.id)))?.id
+  const isReady = readySteps(plan).some((each) => each.id === step)
+  const hasAttempt = (await session.repo.refs(`${planRefs(session.id)}attempts/${step}/`)).length > 0
+  if (isReady && hasAttempt) return
+  const isBlocked = blockedSteps(plan).some((each) => each.id === step)
+  const why = failed === undefined ? '' : isBlocked ? `: it waits for ${failed}, which failed` : `; ${failed} has`
+  throw new PlanError('wrong-state', `step ${step} has not failed${why}`, { hint: `git plan resume ${session.id}${failed === undefined ? '' : ` --retry ${failed}`}` })
 }
 
 /** Commits of the user's are adopted or refused, but never a new text of the plan. */
@@ -133,6 +150,7 @@ async function fix(session: Session, message: string | undefined): Promise<void>
   const subject = message ?? (first === undefined ? 'Fix by hand' : `Fix for ${first.title}`)
   if (dirty.length === 0) {
     await recordEvent(session, { event: 'fixed', steps, subject, facts })
+    tellFix(session, [], adopted)
     return
   }
   await session.intend({ kind: 'event', input: session.at.tip })
@@ -141,8 +159,15 @@ async function fix(session: Session, message: string | undefined): Promise<void>
   if (staged.scan.nested.length > 0) throw new PlanError('cannot-save', `there is a repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}`, { hint: 'move it out of the work tree' })
   if (touched !== undefined) throw new PlanError('spec-changed', `a fix cannot change ${shown(touched.path)}`, { hint: `git plan replan ${session.id}` })
   const committed = await commitStaged(session, staged, { event: 'fixed', step: undefined, steps, subject, facts, withHooks: false }, () => undefined)
-  if (!committed.ok) throw new PlanError('git-failed', committed.message)
   await session.settle()
+  if (!committed.ok) throw new PlanError('step-failed', `the fix could not be committed: ${committed.message}`, { hint: `git status; then again: git plan resume ${session.id} --fix` })
+  tellFix(session, staged.changes.map(({ path }) => path), adopted)
+}
+
+function tellFix(session: Session, paths: readonly RawPath[], adopted: readonly { readonly commit: string; readonly subject: string }[]): void {
+  const commits = adopted.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')
+  const taken = [...(paths.length === 0 ? [] : [describePaths(paths)]), ...(commits === '' ? [] : [`your commits ${commits}`])].join('; and ')
+  session.world.emit({ kind: 'notice', message: `taken as the fix: ${taken}` })
 }
 
 /** A person says that a step is done: the tree as it is, after the step's own checks. Answers with what is wrong. */

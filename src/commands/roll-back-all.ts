@@ -28,6 +28,13 @@ export function targetOf(events: readonly RecordedEvent[], wanted: { step?: Step
   return { to: to.commit, step: kept?.step, crossed: left.filter(isStepEvent).flatMap((event) => (event.step === undefined ? [] : [{ step: event.step, commit: event.commit }])) }
 }
 
+/** The command that takes back a step that is done, and what came after it. */
+export function rollbackBefore(events: readonly RecordedEvent[], step: StepId, plan: string): string {
+  const steps = events.filter(isStepEvent)
+  const before = steps[steps.findIndex((event) => event.step === step) + 1]?.step
+  return `git plan rollback ${plan} ${before === undefined ? '--all' : `--to ${before}`}`
+}
+
 /** The approved commit: the newest approval, or else the proposal, below the first step. */
 function beforeSteps(events: readonly RecordedEvent[]): RecordedEvent | undefined {
   const first = events.findLastIndex(isStepEvent)

@@ -3,10 +3,12 @@
 import { PlanError } from '../errors.ts'
 import { moveBack, type Crossed } from '../run/rollback.ts'
 import { readKept } from '../report/kept.ts'
+import { statusOf } from '../plan/plan.ts'
 import { planRefs, type Oid } from '../plan/values.ts'
+import { newestEffect } from '../run/effects.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { nextCommands } from './next-commands.ts'
-import { isStepEvent, targetOf } from './roll-back-all.ts'
+import { isStepEvent, rollbackBefore, targetOf } from './roll-back-all.ts'
 import { historyOf, stepNamed, summaryOf, withSession, type Writing } from './with-session.ts'
 
 export interface RollbackRequest {
@@ -28,7 +30,7 @@ interface Journey {
 }
 
 export function rollback(request: RollbackRequest, context: CommandContext): Promise<CommandResult> {
-  return withSession(context, { plan: request.plan, command: 'rollback' }, async (writing) => {
+  return withSession(context, { plan: request.plan, command: 'rollback', isDryRun: request.dryRun }, async (writing) => {
     const { session } = writing
     const ways = [request.to !== undefined, request.all === true, request.undo === true].filter(Boolean)
     if (ways.length > 1) throw new PlanError('usage', '--to, --all and --undo contradict each other', { hint: 'git plan rollback -h' })
@@ -36,6 +38,7 @@ export function rollback(request: RollbackRequest, context: CommandContext): Pro
     const lost = await lostFromView(writing, journey.to)
     if (request.dryRun === true) return dryRun(writing, journey, lost)
     const from = session.at.tip
+    const { digest } = session.at.plan
     if (journey.to === from) return { kind: 'rolled-back', exitCode: 0, data: { id: session.id, from, to: from, message: `${session.id} is there already` } }
     const reason = request.message ?? (journey.kind === 'undo' ? 'undo of a rollback' : undefined)
     const { tag } = await moveBack(
@@ -44,6 +47,8 @@ export function rollback(request: RollbackRequest, context: CommandContext): Pro
       journey.crossed,
       { keepEffects: request.keepEffects === true },
     )
+    if (session.at.plan.digest !== digest) session.world.emit({ kind: 'notice', message: `the plan's text is again the one with digest ${session.at.plan.digest.slice(0, 12)} (it was ${digest.slice(0, 12)})`, hint: `git plan show ${session.id}` })
+    await tellUndone(writing)
     const summary = await summaryOf(writing)
     return {
       kind: 'rolled-back',
@@ -52,6 +57,17 @@ export function rollback(request: RollbackRequest, context: CommandContext): Pro
       next: [...(journey.kind === 'rollback' ? [`git plan rollback ${session.id} --undo`] : []), ...nextCommands(summary)].filter((line, at, all) => all.indexOf(line) === at),
     }
   })
+}
+
+/** A rollback undid an effect, and its step is done again all the same: nobody should believe that it is there. */
+async function tellUndone({ session }: Writing): Promise<void> {
+  const { plan } = session.at
+  for (const step of plan.steps) {
+    if (step.effect !== 'external' || statusOf(plan, step.id) !== 'done') continue
+    if ((await newestEffect(session.repo, session.id, step.id))?.state !== 'undone') continue
+    const { events } = await historyOf(session)
+    session.world.emit({ kind: 'notice', message: `the effect of ${step.id} is undone, but the plan says done`, hint: `run it again: ${rollbackBefore(events, step.id, session.id)} && git plan resume ${session.id}` })
+  }
 }
 
 async function back({ session }: Writing, request: RollbackRequest): Promise<Journey> {

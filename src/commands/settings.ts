@@ -24,8 +24,7 @@ export interface Settings {
   readonly entries: readonly SettingEntry[]
 }
 
-/** `policyRef`: the ref that the caller knows to be the right one, such as where `start` was given from; plan.policyRef wins over it. */
-export async function readSettings(repo: Repository, options: { policyRef?: string } = {}): Promise<Settings> {
+export async function readSettings(repo: Repository): Promise<Settings> {
   const configured = await gitConfig(repo)
   const dir = configured.get('plan.dir')
   const worktree = configured.get('plan.worktree')
@@ -36,7 +35,7 @@ export async function readSettings(repo: Repository, options: { policyRef?: stri
   const isWorktree = worktree === undefined ? false : boolOf(worktree.value)
   if (isWorktree === undefined) throw new PlanError('usage', `plan.worktree in git config is ${JSON.stringify(worktree?.value)}: not true or false`, { hint: 'git config plan.worktree true' })
 
-  const policy = await policyOf(repo, configured.get('plan.policyref'), options.policyRef)
+  const policy = await policyOf(repo, configured.get('plan.policyref'))
   const file = `${directory}/config.yml`
   const read = await readConfig(repo, policy.ref, file)
   const said = new Map(read.entries.map((entry) => [entry.name, entry]))
@@ -93,7 +92,7 @@ function boolOf(text: string): boolean | undefined {
   return ['false', 'no', 'off', '0', ''].includes(word) ? false : undefined
 }
 
-async function policyOf(repo: Repository, configured: Configured | undefined, given: string | undefined): Promise<{ ref: string | undefined; source: string }> {
+async function policyOf(repo: Repository, configured: Configured | undefined): Promise<{ ref: string | undefined; source: string }> {
   if (configured !== undefined) {
     const name = configured.value
     const isSafe = name !== '' && !name.startsWith('-') && !/[\s:\0]/.test(name)
@@ -105,11 +104,10 @@ async function policyOf(repo: Repository, configured: Configured | undefined, gi
   const remote = await repo.git.run(['symbolic-ref', '-q', 'refs/remotes/origin/HEAD'], { ok: [0, 1, 128] })
   const target = remote.stdout.toString().trim()
   if (remote.code === 0 && (await repo.resolve(target)) !== undefined) return { ref: target, source: 'remote default branch' }
-  if (given !== undefined) return { ref: given, source: 'where the plan was started' }
   const head = await repo.headBranch()
-  // Never the plan's own branch: a plan must not write its own policy.
-  if (head === undefined || !head.startsWith('refs/heads/plan/')) {
-    return (await repo.resolve('HEAD')) === undefined ? { ref: undefined, source: 'no commits' } : { ref: head ?? 'HEAD', source: 'checked out' }
+  // Never a plan's own branch or commit, and a detached HEAD may be one: a plan must not write its own policy.
+  if (head !== undefined && !head.startsWith('refs/heads/plan/')) {
+    return (await repo.resolve('HEAD')) === undefined ? { ref: undefined, source: 'no commits' } : { ref: head, source: 'checked out' }
   }
   for (const ref of ['refs/heads/main', 'refs/heads/master']) if ((await repo.resolve(ref)) !== undefined) return { ref, source: 'found' }
   return { ref: undefined, source: 'none found' }

@@ -1,8 +1,10 @@
 // What a plan says: for the person who is to approve it.
 
 import { assessRisk } from '../check/risk.ts'
+import type { Step } from '../plan/plan.ts'
 import { drawGraph, drawMermaid } from '../report/graph-text.ts'
 import type { CommandContext, CommandResult } from './context.ts'
+import type { DescribedPlan, DescribedStep } from './describe-plan.ts'
 import { withPlan } from './with-repository.ts'
 
 export interface ShowRequest {
@@ -11,11 +13,10 @@ export interface ShowRequest {
   readonly mermaid?: boolean
 }
 
-export interface ShownStep {
+export interface ShownStep extends DescribedStep {
   readonly id: string
   readonly title: string
   readonly verb: string
-  readonly spec: unknown
   readonly needs: readonly string[]
   readonly wave: number
   readonly effect: 'tree' | 'external'
@@ -23,7 +24,7 @@ export interface ShownStep {
   readonly reasons: readonly string[]
 }
 
-export interface ShowData {
+export interface ShowData extends Omit<DescribedPlan, 'setup' | 'test'> {
   readonly id: string
   readonly title: string
   readonly file: string
@@ -35,7 +36,7 @@ export interface ShowData {
   readonly reasons: readonly string[]
   readonly request: string | null
   readonly setup: string | null
-  readonly preflight: readonly string[]
+  readonly test: string | null
   readonly steps: readonly ShownStep[]
   readonly waves: readonly (readonly string[])[]
   readonly prose: string
@@ -60,12 +61,17 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
       reasons: risk.reasons,
       request: plan.request ?? null,
       setup: plan.setup ?? null,
+      test: plan.test ?? null,
+      requires: plan.requires,
       preflight: plan.preflight,
+      verify: plan.verify,
+      onFailure: plan.onFailure,
       steps: plan.steps.map((step) => ({
         id: step.id,
         title: step.title,
         verb: step.verb,
         spec: step.spec,
+        ...described(step),
         needs: step.needs,
         wave: step.wave,
         effect: step.effect,
@@ -78,3 +84,7 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
     }
     return { kind: 'plan', exitCode: 0, data }
   })
+
+function described({ files, changes, verify, criteria, test, timeout, retries, limits, env, secrets, idempotent, probe, undo, pause, allowFailure }: Step): Omit<DescribedStep, 'spec'> {
+  return { files, changes, verify, criteria, test, timeout, retries, limits, env, secrets, idempotent, probe, undo, pause, allowFailure }
+}

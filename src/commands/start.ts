@@ -10,7 +10,6 @@ import { isId, planBranch, type PlanId } from '../plan/values.ts'
 import { planNamed } from '../report/resolve-plan.ts'
 import { scanPlace } from '../run/not-ours.ts'
 import { enter, refuseDirty, refuseUnfinished } from '../run/place.ts'
-import { runSetup } from '../run/plan-command.ts'
 import { preflight } from '../run/preflight.ts'
 import { runPlan } from '../run/run-plan.ts'
 import { requireClean } from '../run/rollback.ts'
@@ -18,7 +17,7 @@ import { loadPlan, type Session } from '../run/session.ts'
 import { refuseForeign, seeToApproval } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { dryRunOf } from './dry-run.ts'
-import { exists, prepareProposal, propose } from './propose.ts'
+import { prepareProposal, propose } from './propose.ts'
 import { readPlanInput } from './read-plan-input.ts'
 import { runResult } from './run-result.ts'
 import type { Settings } from './settings.ts'
@@ -42,7 +41,7 @@ export function start(request: StartRequest, context: CommandContext): Promise<C
   return withRepo(context, async (repo, settings) => {
     const named = await findTarget(repo, settings, request, context)
     if ('dryRun' in named) return named.dryRun
-    return withPlanSession(context, { repo, settings, id: named.id, command: 'start' }, async (writing) => {
+    return withPlanSession(context, { repo, settings, id: named.id, command: 'start', isDryRun: request.dryRun }, async (writing) => {
       const { session } = writing
       const { status } = session.at.plan
       if (isFinal(status)) throw new PlanError('wrong-state', `plan ${named.id} is ${status}`, { hint: `propose it again: git plan clone ${named.id}` })
@@ -68,10 +67,9 @@ async function sourceOf(session: Session): Promise<RawPath[]> {
 /** From an approved plan to the end of the run. */
 export async function carryOut(writing: Writing, request: RunRequest, adopted: readonly RawPath[] = []): Promise<CommandResult> {
   const { session, settings } = writing
-  const { isNew } = await enter(session, { autostash: request.autostash === true, worktree: request.worktree ?? settings.worktree, adopted })
+  await enter(session, { autostash: request.autostash === true, worktree: request.worktree ?? settings.worktree, adopted })
   await requireClean(session)
   await scanPlace(session)
-  if (isNew) await runSetup(session)
   await preflight(session, request.skipCheck ?? [])
   const keepTree = request.keepTree === true
   return runResult(writing, await runPlan(session, { keepGoing: request.keepGoing === true, keepTree }), { keepsTree: keepTree })
@@ -92,7 +90,15 @@ async function findTarget(repo: Repository, settings: Settings, request: StartRe
   if (request.dryRun === true) return { dryRun: dryRunOf('start', proposal.plan) }
   const isThere = (await repo.tipOf(planBranch(proposal.plan.id))) !== undefined
   // Starting the same file again is going on with it; another text under the same name is a mistake.
-  if (!isThere) await propose(repo, proposal, input.path)
-  else if ((await loadPlan(repo, proposal.plan.id, settings.dir)).plan.digest !== proposal.plan.digest) throw exists(proposal.plan.id)
+  if (!isThere) await propose(repo, proposal, context, settings, input.path)
+  else if ((await loadPlan(repo, proposal.plan.id, settings.dir)).plan.digest !== proposal.plan.digest) throw await differs(repo, settings, proposal.plan.id, name)
   return { id: proposal.plan.id }
+}
+
+async function differs(repo: Repository, settings: Settings, id: PlanId, file: string): Promise<PlanError> {
+  const { plan } = await loadPlan(repo, id, settings.dir)
+  const others = `as another plan: \`plan: another-id\` in the file; or without the old one: git plan delete ${id}, then start again`
+  return new PlanError('plan-exists', `there is a plan ${id} already (${plan.status}), and its text differs from ${file === '-' ? 'this one' : file}`, {
+    hint: `look at it: git plan show ${id}; ${isFinal(plan.status) ? '' : `give it the new text: git plan replan ${id} --from ${file}; `}${others}`,
+  })
 }

@@ -1,9 +1,19 @@
 // Where a plan stands.
 
+import { workTreeOf } from '../git/worktrees.ts'
+import { planBranch } from '../plan/values.ts'
 import type { PlanSummary } from '../report/view.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { nextCommands } from './next-commands.ts'
 import { withPlan } from './with-repository.ts'
 
-export const status = (request: { readonly plan?: string }, context: CommandContext): Promise<CommandResult<PlanSummary | object>> =>
-  withPlan(request.plan, context, async ({ summary }) => ({ kind: 'status', exitCode: 0, data: summary, next: nextCommands(summary) }))
+export interface StatusData extends PlanSummary {
+  /** Where the plan's branch is checked out. */
+  readonly workTree: string | null
+}
+
+export const status = (request: { readonly plan?: string }, context: CommandContext): Promise<CommandResult<StatusData | object>> =>
+  withPlan(request.plan, context, async ({ summary }, { repo }) => {
+    const workTree = (await workTreeOf(repo, planBranch(summary.id)))?.root ?? null
+    return { kind: 'status', exitCode: 0, data: { ...summary, workTree }, next: nextCommands(summary) }
+  })

@@ -2,12 +2,13 @@
 
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
+import { suggest } from '../plan/nearest.ts'
 import { readHistory, type History } from '../report/history.ts'
 import { planNamed, requirePlan } from '../report/resolve-plan.ts'
-import { readPlanView, type PlanSummary } from '../report/view.ts'
+import { readPlanAt, readPlanView, type PlanSummary } from '../report/view.ts'
 import { recover } from '../run/recover.ts'
 import { openRepository, Session, type World } from '../run/session.ts'
-import type { PlanId, StepId } from '../plan/values.ts'
+import { finalRef, type Oid, type PlanId, type StepId } from '../plan/values.ts'
 import type { CommandContext } from './context.ts'
 import { readSettings, runSettings, viewSettings, type Settings } from './settings.ts'
 
@@ -29,27 +30,48 @@ export async function withRepo<T>(context: CommandContext, work: (repo: Reposito
   }
 }
 
-export async function withSession<T>(context: CommandContext, request: { plan: string | undefined; command: string }, work: (writing: Writing) => Promise<T>): Promise<T> {
+export async function withSession<T>(context: CommandContext, request: { plan: string | undefined; command: string; isDryRun?: boolean | undefined }, work: (writing: Writing) => Promise<T>): Promise<T> {
   return withRepo(context, async (repo, settings) => {
     const id = await requirePlan(repo, request.plan, { dir: settings.dir, command: request.command })
-    return withPlanSession(context, { repo, settings, id, command: request.command }, work)
+    return withPlanSession(context, { repo, settings, id, command: request.command, isDryRun: request.isDryRun }, work)
   })
 }
 
 export async function withPlanSession<T>(
   context: CommandContext,
-  parts: { repo: Repository; settings: Settings; id: PlanId; command: string },
+  parts: { repo: Repository; settings: Settings; id: PlanId; command: string; isDryRun?: boolean | undefined },
   work: (writing: Writing) => Promise<T>,
 ): Promise<T> {
   const { repo, settings, id, command } = parts
   const session = await Session.open({ repo, id, command, settings: runSettings(settings), world: worldOf(context) })
   try {
-    await recover(session)
+    // Saying what would happen must not put anything in order.
+    if (parts.isDryRun !== true) await recover(session)
+    await refuseFinished(session)
     await session.load()
     return await work({ session, settings, context })
   } finally {
     await session.close()
   }
+}
+
+/** Its branch is gone, and its tip is kept: there is nothing left to write. */
+async function refuseFinished(session: Session): Promise<void> {
+  const { repo, id } = session
+  if ((await repo.tipOf(session.branch)) !== undefined) return
+  const tip = await repo.tipOf(finalRef(id))
+  if (tip === undefined) return
+  const base = await readPlanAt(repo, tip, { id, file: session.planPath }).then((plan) => plan.base, () => undefined)
+  const merge = base === undefined ? undefined : await mergeOf(repo, tip, `refs/heads/${base}`)
+  const back = merge === undefined ? `take it back with git revert; its commits: git log ${finalRef(id)}` : `take it back, on ${base}: git revert -m 1 ${merge.slice(0, 12)}`
+  throw new PlanError('wrong-state', `plan ${id} is finished`, { hint: `${back}; do it again: git plan clone ${id}` })
+}
+
+/** The merge that brought the tip into its base; undefined where it went in another way. */
+async function mergeOf(repo: Repository, tip: Oid, base: string): Promise<string | undefined> {
+  if ((await repo.tipOf(base)) === undefined) return undefined
+  const lines = (await repo.git.text(['rev-list', '--merges', '--parents', '--ancestry-path', `${tip}..${base}`])).split('\n')
+  return lines.map((line) => line.split(' ')).find(([, , second]) => second === tip)?.[0]
 }
 
 export const historyOf = (session: Session): Promise<History> => readHistory(session.repo, session.at.tip, { id: session.id, file: session.planPath })
@@ -62,7 +84,12 @@ export async function summaryOf({ session, settings, context }: Writing): Promis
 export function stepNamed(session: Session, name: string): StepId {
   const step = session.at.plan.steps.find((each) => each.id === name)
   if (step !== undefined) return step.id
-  throw new PlanError('unknown-step', `plan ${session.id} has no step ${JSON.stringify(name.slice(0, 80))}`, { hint: `its steps: ${session.at.plan.steps.map((each) => each.id).join(', ')}` })
+  throw new PlanError('unknown-step', `plan ${session.id} has no step ${JSON.stringify(name.slice(0, 80))}`, { hint: stepHint(name, session.at.plan.steps.map((each) => each.id)) })
+}
+
+function stepHint(name: string, known: readonly string[]): string {
+  const nearest = suggest(name.slice(0, 80), known)
+  return nearest.includes('known are') ? nearest : `${nearest}\nits steps: ${known.join(', ')}`
 }
 
 export { planNamed }

@@ -1,8 +1,9 @@
 // What git would run in this repository, as one value: configuration, hooks and attributes. A step that changes it stops the plan
 // before git runs anything new.
 
+import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Repository } from './repository.ts'
 
 /** Name of each part → what it holds; two fingerprints differ in the parts that changed. */
@@ -10,23 +11,31 @@ type Parts = ReadonlyMap<string, Buffer | undefined>
 
 export class Fingerprint {
   readonly #repo: Repository
-  readonly #hooksPath: string
+  readonly #places: Places
   readonly #before: Parts
 
-  private constructor(repo: Repository, hooksPath: string, before: Parts) {
+  private constructor(repo: Repository, places: Places, before: Parts) {
     this.#repo = repo
-    this.#hooksPath = hooksPath
+    this.#places = places
     this.#before = before
   }
 
   static async take(repo: Repository): Promise<Fingerprint> {
     const hooksPath = await repo.git.text(['rev-parse', '--path-format=absolute', '--git-path', 'hooks'], { hooks: true })
-    return new Fingerprint(repo, hooksPath, await readParts(repo, hooksPath))
+    const included = await configFiles(repo)
+    return new Fingerprint(repo, { hooksPath, included }, await readParts(repo, { hooksPath, included }))
+  }
+
+  /** One value for all of it. */
+  get digest(): string {
+    const hash = createHash('sha256')
+    for (const [name, bytes] of this.#before) hash.update(`${name}\0${bytes === undefined ? '' : bytes.length}\0`).update(bytes ?? '')
+    return hash.digest('hex')
   }
 
   /** The names of the parts that are not as they were; git is asked only about a configuration that has other bytes. */
   async changes(): Promise<string[]> {
-    const after = await readParts(this.#repo, this.#hooksPath)
+    const after = await readParts(this.#repo, this.#places)
     const changed: string[] = []
     for (const name of new Set([...this.#before.keys(), ...after.keys()])) {
       const [was, is] = [this.#before.get(name), after.get(name)]
@@ -46,7 +55,29 @@ export class Fingerprint {
   }
 }
 
-async function readParts(repo: Repository, hooksPath: string): Promise<Parts> {
+interface Places {
+  readonly hooksPath: string
+  /** Files of the user's and included ones, whether they are there or not. */
+  readonly included: readonly string[]
+}
+
+/** Every file that the effective configuration comes from, and those that an `include` names without there being one yet. */
+async function configFiles(repo: Repository): Promise<string[]> {
+  const answer = await repo.git.run(['config', '--list', '--show-origin', '--includes', '-z'], { hooks: true, ok: [0, 1] })
+  const fields = answer.stdout.toString().split('\0')
+  const files = new Set<string>()
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const source = fields[at] ?? ''
+    if (!source.startsWith('file:')) continue
+    const origin = resolve(repo.root, source.slice('file:'.length))
+    files.add(origin)
+    const named = /^include(?:if\..*)?\.path\n(.*)$/s.exec(fields[at + 1] ?? '')?.[1]
+    if (named !== undefined && !named.startsWith('~')) files.add(resolve(dirname(origin), named))
+  }
+  return [...files].filter((path) => path !== join(repo.commonDir, 'config') && path !== join(repo.gitDir, 'config.worktree'))
+}
+
+async function readParts(repo: Repository, { hooksPath, included }: Places): Promise<Parts> {
   const places: [name: string, path: string][] = [
     ['config', join(repo.commonDir, 'config')],
     ['config.worktree', join(repo.gitDir, 'config.worktree')],
@@ -54,7 +85,8 @@ async function readParts(repo: Repository, hooksPath: string): Promise<Parts> {
     ['info/exclude', join(repo.commonDir, 'info/exclude')],
     ['info/sparse-checkout', join(repo.gitDir, 'info/sparse-checkout')],
   ]
-  for (const name of await readdir(hooksPath).catch(() => [])) if (!name.endsWith('.sample')) places.push([`hooks/${name}`, join(hooksPath, name)])
+  for (const path of included) places.push([path, path])
+  for (const name of (await readdir(hooksPath).catch(() => [])).sort()) if (!name.endsWith('.sample')) places.push([`hooks/${name}`, join(hooksPath, name)])
   const parts = new Map<string, Buffer | undefined>()
   for (const [name, path] of places) {
     const facts = await stat(path).catch(() => undefined)

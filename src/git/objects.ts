@@ -1,15 +1,15 @@
-// Writing objects. Nothing here moves a ref or touches a work tree; `flush` makes what was written survive a power loss, and comes
+// Writing objects. Nothing here moves a ref (but that of the notes) or touches a work tree; `flush` makes what was written survive a power loss, and comes
 // before any ref is moved to it.
 
-import { open, readdir, stat } from 'node:fs/promises'
+import { open, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
+import { onDisk, type RawPath } from './raw-path.ts'
 import type { Repository } from './repository.ts'
 
 export class ObjectWriter {
   readonly #repo: Repository
-  #signing: Promise<readonly string[]> | undefined
   #flushedUpTo = 0
 
   constructor(repo: Repository) {
@@ -20,6 +20,18 @@ export class ObjectWriter {
   async blob(bytes: Uint8Array, path?: string): Promise<Oid> {
     const filters = path === undefined ? ['--no-filters'] : [`--path=${path}`]
     return (await this.#repo.git.text(['hash-object', '-w', '--stdin', ...filters], { input: bytes })) as Oid
+  }
+
+  /** Files of the work tree as they are, without filters, in one go. */
+  async rawFiles(paths: readonly RawPath[]): Promise<Oid[]> {
+    // The list is by lines, and a line that begins with a quote is unquoted: such names go by themselves.
+    const plain = paths.filter((path) => !path.includes('\n') && !path.startsWith('"'))
+    const input = Buffer.from(plain.map((path) => `${path}\n`).join(''), 'latin1')
+    const answer = plain.length === 0 ? '' : await this.#repo.git.text(['hash-object', '-w', '--no-filters', '--stdin-paths'], { input })
+    const ids = new Map(answer.split('\n').map((id, at) => [plain[at], id as Oid]))
+    const blobs: Oid[] = []
+    for (const path of paths) blobs.push(ids.get(path) ?? (await this.blob(await readFile(onDisk(this.#repo.root, path)))))
+    return blobs
   }
 
   /** Signed where the user's configuration says that commits are. */
@@ -49,13 +61,15 @@ export class ObjectWriter {
   }
 
   async emptyTree(): Promise<Oid> {
-    return (await this.#repo.git.text(['mktree'], { input: '' })) as Oid
+    return this.#repo.once('empty tree', async () => (await this.#repo.git.text(['mktree'], { input: '' })) as Oid)
   }
 
-  /** Puts bytes as they are into the notes of a commit. */
-  async note(ref: string, commit: Oid, bytes: Uint8Array): Promise<void> {
+  /** Puts bytes as they are into the notes of a commit, after making both durable. What went wrong, if anything: a note is not worth a step. */
+  async note(ref: string, commit: Oid, bytes: Uint8Array): Promise<string | undefined> {
     const blob = await this.blob(bytes)
-    await this.#repo.git.run(['notes', `--ref=${ref}`, 'add', '-f', '-C', blob, commit])
+    await this.flush()
+    const answer = await this.#repo.git.run(['notes', `--ref=${ref}`, 'add', '-f', '-C', blob, commit], { ok: [0, 1, 128] })
+    return answer.code === 0 ? undefined : answer.stderr.trim()
   }
 
   /** Git syncs the files it writes; the directories that name them are ours to sync. */
@@ -87,10 +101,10 @@ export class ObjectWriter {
   }
 
   #signingArgs(): Promise<readonly string[]> {
-    this.#signing ??= this.#repo.git
-      .run(['config', '--type=bool', '--get', 'commit.gpgsign'], { ok: [0, 1] })
-      .then((answer) => (answer.stdout.toString().trim() === 'true' ? ['-S'] : []))
-    return this.#signing
+    return this.#repo.once('commit.gpgsign', async () => {
+      const answer = await this.#repo.git.run(['config', '--type=bool', '--get', 'commit.gpgsign'], { ok: [0, 1] })
+      return answer.stdout.toString().trim() === 'true' ? ['-S'] : []
+    })
   }
 }
 

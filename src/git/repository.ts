@@ -24,15 +24,18 @@ export class Repository {
   readonly commonDir: string
   readonly objectFormat: 'sha1' | 'sha256'
   readonly #objects: CatFile
+  /** Answers that do not change while a command runs, shared with the same repository seen from elsewhere. */
+  readonly #memo: Map<string, Promise<unknown>>
   readonly #refs: RefMover
 
-  private constructor(git: GitRunner, places: { root: string; gitDir: string; commonDir: string; objectFormat: 'sha1' | 'sha256' }) {
+  private constructor(git: GitRunner, places: { root: string; gitDir: string; commonDir: string; objectFormat: 'sha1' | 'sha256' }, memo: Map<string, Promise<unknown>> = new Map()) {
     this.git = git
     this.root = places.root
     this.gitDir = places.gitDir
     this.commonDir = places.commonDir
     this.objectFormat = places.objectFormat
     this.#objects = new CatFile(git)
+    this.#memo = memo
     this.#refs = new RefMover(git)
   }
 
@@ -53,7 +56,16 @@ export class Repository {
   /** The same repository seen from another of its work trees. */
   at(root: string, gitDir: string, env: Readonly<Record<string, string>> = {}): Repository {
     const git = this.git.in({ cwd: root, gitDir, workTree: root, env })
-    return new Repository(git, { root, gitDir, commonDir: this.commonDir, objectFormat: this.objectFormat })
+    return new Repository(git, { root, gitDir, commonDir: this.commonDir, objectFormat: this.objectFormat }, this.#memo)
+  }
+
+  /** Asks once. */
+  once<T>(question: string, ask: () => Promise<T>): Promise<T> {
+    const known = this.#memo.get(question) as Promise<T> | undefined
+    if (known !== undefined) return known
+    const answer = ask()
+    this.#memo.set(question, answer)
+    return answer
   }
 
   close(): void {

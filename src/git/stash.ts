@@ -1,13 +1,13 @@
 // Putting the user's own changes aside and back, byte for byte. The commit has the shape of `git stash --include-untracked`, so that where
 // we cannot put it back by ourselves `git stash pop` can; unlike git's, its blobs pass no filters.
 
-import { lstat, mkdir, readdir, readFile, readlink, rmdir, symlink, writeFile, chmod, unlink } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readFile, readlink, rmdir, symlink, unlink, writeFile } from 'node:fs/promises'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
 import { ObjectWriter } from './objects.ts'
 import { Inside } from './inside.ts'
 import { onDisk, rawList, shown, type RawPath } from './raw-path.ts'
-import { describePaths, type Scan, type WorkTree } from './work-tree.ts'
+import { describePaths, moveFile, type Scan, type WorkTree } from './work-tree.ts'
 
 /** Saves what the scan found; the work tree is as it was. */
 export async function saveStash(tree: WorkTree, scan: Scan, message: string): Promise<Oid> {
@@ -15,11 +15,8 @@ export async function saveStash(tree: WorkTree, scan: Scan, message: string): Pr
   if (scan.nested.length > 0) throw cannotHold(scan.nested)
   const objects = new ObjectWriter(tree.repo)
   const head = await tree.repo.headCommit()
-  const indexCopy = await tree.copyIndex()
-  const staged = await objects.commit({ tree: await tree.writeTree(indexCopy), parents: [head], message: `index of ${message}\n` })
-  await putRaw(tree, objects, indexCopy, scan.changed)
-  const changed = await tree.writeTree(indexCopy)
-  await unlink(indexCopy)
+  const { staged: stagedTree, changed } = await trackedTrees(tree, objects, scan, head)
+  const staged = await objects.commit({ tree: stagedTree, parents: [head], message: `index of ${message}\n` })
   const parents = [head, staged]
   if (scan.untracked.length > 0) {
     const empty = await tree.emptyIndex(await objects.emptyTree())
@@ -32,6 +29,17 @@ export async function saveStash(tree: WorkTree, scan: Scan, message: string): Pr
   return stash
 }
 
+async function trackedTrees(tree: WorkTree, objects: ObjectWriter, scan: Scan, head: Oid): Promise<{ staged: Oid; changed: Oid }> {
+  const atHead = await tree.repo.resolve(head, 'tree')
+  if (scan.changed.length === 0 && atHead !== undefined) return { staged: atHead, changed: atHead }
+  const indexCopy = await tree.copyIndex()
+  const staged = await tree.writeTree(indexCopy)
+  await putRaw(tree, objects, indexCopy, scan.changed)
+  const changed = await tree.writeTree(indexCopy)
+  await unlink(indexCopy)
+  return { staged, changed }
+}
+
 /** Takes out of the work tree what the stash holds; HEAD's files and index are left. */
 export async function clearStashed(tree: WorkTree, scan: Scan, aside: string): Promise<void> {
   // Untracked first: a kill after this leaves changed files that a second run sees and the stash still has.
@@ -40,7 +48,8 @@ export async function clearStashed(tree: WorkTree, scan: Scan, aside: string): P
 }
 
 /** What keeps the stash from being put back; empty: it was put back whole. */
-export async function restoreStash(tree: WorkTree, stash: Oid, ignoring: readonly RawPath[] = []): Promise<RawPath[]> {
+export async function restoreStash(tree: WorkTree, stash: Oid, options: { ignoring?: readonly RawPath[]; aside?: string | undefined } = {}): Promise<RawPath[]> {
+  const { ignoring = [], aside } = options
   const commit = await tree.repo.readCommit(stash)
   const [base, staged, untracked] = commit?.parents ?? []
   if (commit === undefined || base === undefined || staged === undefined) throw new Error(`${stash} is no stash`)
@@ -69,12 +78,12 @@ export async function restoreStash(tree: WorkTree, stash: Oid, ignoring: readonl
 
   for (const path of leaving) await unlink(onDisk(tree.root, path)).catch(() => {})
   for (const { path, status, newMode } of work) if (status !== 'D') await putFile(tree, commit.tree, path, newMode)
-  for (const { path, newMode } of files) await putFile(tree, untracked ?? nothing, path, newMode)
+  for (const { path, newMode } of files) await putFile(tree, untracked ?? nothing, path, newMode, aside)
   if (index.length > 0) {
-    const next = await tree.copyIndex()
     const lines = await indexLines(tree, staged, index.map(({ path }) => path))
-    await tree.repo.git.run(['update-index', '-z', '--index-info'], { index: next, input: Buffer.from(lines, 'latin1') })
-    await tree.installIndex(next)
+    await tree.editIndex(async (next) => {
+      await tree.repo.git.run(['update-index', '-z', '--index-info'], { index: next, input: Buffer.from(lines, 'latin1') })
+    })
   }
   // Tracked and not in the index's tree: `git add --intent-to-add` had announced them.
   const staging = new Set(index.map(({ path }) => path))
@@ -91,6 +100,7 @@ export function cannotHold(paths: readonly RawPath[]): PlanError {
 
 async function putRaw(tree: WorkTree, objects: ObjectWriter, index: string, paths: readonly RawPath[]): Promise<void> {
   const lines: string[] = []
+  const files: { path: RawPath; mode: string }[] = []
   const inside = new Inside(tree.root)
   for (const path of paths) {
     const place = onDisk(tree.root, path)
@@ -98,13 +108,15 @@ async function putRaw(tree: WorkTree, objects: ObjectWriter, index: string, path
     const facts = found.kind === 'there' ? found.facts : undefined
     if (facts === undefined || facts.isDirectory()) lines.push(`0 ${tree.repo.zero}\t${path}\0`)
     else if (facts.isSymbolicLink()) lines.push(`120000 ${await objects.blob(await readlink(place, { encoding: 'buffer' }))}\t${path}\0`)
-    else if (facts.isFile()) lines.push(`${facts.mode & 0o100 ? '100755' : '100644'} ${await objects.blob(await readFile(place))}\t${path}\0`)
+    else if (facts.isFile()) files.push({ path, mode: facts.mode & 0o100 ? '100755' : '100644' })
     else throw cannotHold([path])
   }
+  const blobs = await objects.rawFiles(files.map(({ path }) => path))
+  for (const [at, { path, mode }] of files.entries()) lines.push(`${mode} ${blobs[at]}\t${path}\0`)
   if (lines.length > 0) await tree.repo.git.run(['update-index', '-z', '--index-info'], { index, input: Buffer.from(lines.join(''), 'latin1') })
 }
 
-async function putFile(tree: WorkTree, from: Oid, path: RawPath, mode: string): Promise<void> {
+async function putFile(tree: WorkTree, from: Oid, path: RawPath, mode: string, aside?: string): Promise<void> {
   const bytes = await blobAt(tree, from, path)
   if (bytes === undefined) throw new Error(`${shown(path)} is missing from ${from}`)
   const place = onDisk(tree.root, path)
@@ -114,9 +126,19 @@ async function putFile(tree: WorkTree, from: Oid, path: RawPath, mode: string): 
   if (old?.isDirectory() === true) await removeEmpty(place)
   if (old?.isSymbolicLink() === true || mode === '120000') await unlink(place).catch(() => {})
   if (mode === '120000') return symlink(bytes, place)
-  await writeFile(place, bytes)
-  const now = (await lstat(place)).mode
-  await chmod(place, mode === '100755' ? now | 0o111 : now & ~0o111)
+  if (aside !== undefined && (await isSameFile(onDisk(aside, path), bytes))) return moveFile(onDisk(aside, path), place)
+  // Whole or not at all: half a file would be taken for a newer edit.
+  const draft = Buffer.from(tree.draft())
+  await writeFile(draft, bytes, { mode: old?.isFile() === true ? old.mode : 0o666 })
+  const now = (await lstat(draft)).mode
+  await chmod(draft, mode === '100755' ? now | 0o111 : now & ~0o111)
+  await moveFile(draft, place)
+}
+
+/** The file itself, moved aside, still has its times and permissions. */
+async function isSameFile(place: Buffer, bytes: Buffer): Promise<boolean> {
+  const facts = await lstat(place).catch(() => undefined)
+  return facts?.isFile() === true && facts.size === bytes.length && (await readFile(place)).equals(bytes)
 }
 
 async function removeEmpty(directory: Buffer): Promise<void> {
@@ -124,7 +146,7 @@ async function removeEmpty(directory: Buffer): Promise<void> {
   await rmdir(directory)
 }
 
-async function hasBytes(tree: WorkTree, from: Oid | undefined, path: RawPath): Promise<boolean> {
+export async function hasBytes(tree: WorkTree, from: Oid | undefined, path: RawPath): Promise<boolean> {
   const found = await new Inside(tree.root).look(path)
   const bytes = from === undefined ? undefined : await blobAt(tree, from, path)
   if (bytes === undefined) return found.kind !== 'there'
@@ -140,11 +162,14 @@ async function blobAt(tree: WorkTree, from: Oid, path: RawPath): Promise<Buffer 
 
 /** `mode oid TAB path NUL` for each path of a tree; one that is not there is taken out of the index. */
 async function indexLines(tree: WorkTree, from: Oid, paths: readonly RawPath[]): Promise<string> {
-  const { stdout } = await tree.repo.git.run(['ls-tree', '-r', '-z', from])
-  const entries = new Map<string, string>()
-  for (const entry of stdout.toString('latin1').split('\0')) {
-    const [mode = '', , id = ''] = entry.slice(0, entry.indexOf('\t')).split(' ')
-    entries.set(entry.slice(entry.indexOf('\t') + 1), `${mode} ${id}`)
-  }
+  const entries = await tree.repo.once(`entries of ${from}`, async () => {
+    const { stdout } = await tree.repo.git.run(['ls-tree', '-r', '-z', from])
+    const all = new Map<string, string>()
+    for (const entry of stdout.toString('latin1').split('\0')) {
+      const [mode = '', , id = ''] = entry.slice(0, entry.indexOf('\t')).split(' ')
+      all.set(entry.slice(entry.indexOf('\t') + 1), `${mode} ${id}`)
+    }
+    return all
+  })
   return paths.map((path) => `${entries.get(path) ?? `0 ${tree.repo.zero}`}\t${path}\0`).join('')
 }

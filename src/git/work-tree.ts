@@ -1,7 +1,7 @@
 // One work tree and its index: what changed in it, a snapshot of it through a temporary index, going back to a commit.
 
 import { constants } from 'node:fs'
-import { copyFile, link, lstat, mkdir, readdir, rename, rm, rmdir, stat, unlink, utimes } from 'node:fs/promises'
+import { copyFile, link, lstat, mkdir, readdir, rename, rm, rmdir, stat, unlink, utimes, writeFile } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -181,23 +181,50 @@ export class WorkTree {
   }
 
   /**
+   * Changes the index in place: locked first, copied then, so that nothing that is staged meanwhile is lost. The branch that the action moves
+   * and the index never disagree in the open.
+   */
+  async editIndex(edit: (next: string) => Promise<void>, whileHeld: () => Promise<void> = async () => {}): Promise<void> {
+    await this.#holding(async () => {
+      const next = await this.copyIndex()
+      await edit(next)
+      await whileHeld()
+      await rename(next, this.indexPath)
+      await syncPath(dirname(this.indexPath))
+    })
+  }
+
+  /** With index.lock ours: a link to a marker of ours, which proves it after a crash. */
+  async #holding(action: () => Promise<void>): Promise<void> {
+    const lock = `${this.indexPath}.lock`
+    const marker = join(this.#scratch, `index.mark.${randomBytes(6).toString('hex')}`)
+    await mkdir(this.#scratch, { recursive: true })
+    await writeFile(marker, '')
+    try {
+      await linkPatiently(marker, lock)
+      try {
+        await action()
+      } finally {
+        await unlink(lock)
+      }
+    } finally {
+      await unlink(marker)
+    }
+  }
+
+  /** For files that have to land whole; swept after a crash. */
+  draft(): string {
+    return join(this.#scratch, `draft.${randomBytes(6).toString('hex')}`)
+  }
+
+  /**
    * Brings files, index and (through the action) the branch from one commit to another; index.lock is ours all the while. The tree must
    * be clean, and nothing untracked may be in the way.
    */
   async goTo(commit: Oid, moveBranch: () => Promise<void>): Promise<void> {
-    const lock = `${this.indexPath}.lock`
-    const marker = await this.copyIndex()
-    await linkPatiently(marker, lock)
-    try {
-      const next = await this.copyIndex()
+    await this.editIndex(async (next) => {
       await this.repo.git.run(['read-tree', '--reset', '-u', commit], { index: next })
-      await moveBranch()
-      await rename(next, this.indexPath)
-      await syncPath(dirname(this.indexPath))
-    } finally {
-      await unlink(lock)
-      await unlink(marker)
-    }
+    }, moveBranch)
   }
 
   /** Work tree and index as in the commit. What was changed must have been saved; untracked files stay unless they are in the way. */
@@ -289,7 +316,7 @@ async function stampOf(path: string): Promise<string | undefined> {
 
 const directoryOf = (path: Buffer): Buffer => path.subarray(0, path.lastIndexOf(47))
 
-async function moveFile(from: Buffer, to: Buffer): Promise<void> {
+export async function moveFile(from: Buffer, to: Buffer): Promise<void> {
   try {
     await rename(from, to)
   } catch (error) {

@@ -83,6 +83,8 @@ export async function runShell(request: ShellRequest): Promise<ShellResult> {
 
   const interrupted = (): void => stop('interrupted')
   request.signal.addEventListener('abort', interrupted)
+  // It may have come while we were asking about the process.
+  if (request.signal.aborted) interrupted()
   let timer: NodeJS.Timeout | undefined
   try {
     await request.onGroup(group, traces.groupStart)

@@ -11,6 +11,12 @@ export async function applyTree(session: Session, commit: Oid): Promise<void> {
   const saved = await repo.readCommit(commit)
   const [parent] = saved?.parents ?? []
   if (saved === undefined || parent === undefined) throw new PlanError('usage', `${commit} is not a saved attempt`, { hint: `git plan attempts ${session.id}` })
+  const lying = await place.inTheWay(parent, saved.tree)
+  if (lying.length > 0) {
+    const aside = await session.dir.newAside('attempt')
+    await place.moveAside(lying, aside)
+    session.world.emit({ kind: 'notice', message: `files that the attempt has were in the way; they are now in ${aside}` })
+  }
   const changes = (await place.changesBetween(parent, saved.tree)).filter(({ path }) => path !== rawPath(session.planPath))
   const written = changes.filter(({ status, newMode }) => status !== 'D' && newMode !== '160000').map(({ path }) => path)
   // Before anything is written: a link in the place of a directory would lead the removal out of the work tree.

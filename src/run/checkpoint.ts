@@ -1,15 +1,15 @@
 // A checkpoint: what the step changed and the plan file that says so, in one commit. The branch moves last.
 
-import { readFile, unlink, writeFile } from 'node:fs/promises'
+import { readFile, rm, unlink, writeFile } from 'node:fs/promises'
 import { PlanError } from '../errors.ts'
 import { rawPath } from '../git/raw-path.ts'
 import type { Scan, TreeChange } from '../git/work-tree.ts'
 import type { PlanEventName } from '../plan/lifecycle.ts'
 import type { Step, StepStatus } from '../plan/plan.ts'
 import { parseMessage, type PlanEvent } from '../plan/trailers.ts'
-import { notesRef, type Oid, type StepId } from '../plan/values.ts'
+import type { Oid, StepId } from '../plan/values.ts'
 import { rememberIgnored, stageable } from './not-ours.ts'
-import { messageOf, planAfter, writePlanFile } from './record.ts'
+import { messageOf, planAfter, putPlanBlob, writePlanFile } from './record.ts'
 import type { Session } from './session.ts'
 
 export interface Staged {
@@ -49,7 +49,15 @@ export interface StepCommit {
 export type Committed = { readonly ok: true; readonly commit: Oid } | { readonly ok: false; readonly message: string }
 
 /** `judge` sees the changes again after hooks may have added to them; its message stops the commit. */
-export async function commitStaged(session: Session, staged: Staged, request: StepCommit, judge: (changes: readonly TreeChange[]) => string | undefined): Promise<Committed> {
+export async function commitStaged(session: Session, staged: Staged, request: StepCommit, judge: Judge): Promise<Committed> {
+  const committed = await tryCommit(session, staged, request, judge)
+  if (!committed.ok) await rm(staged.next, { force: true })
+  return committed
+}
+
+type Judge = (changes: readonly TreeChange[]) => string | undefined
+
+async function tryCommit(session: Session, staged: Staged, request: StepCommit, judge: Judge): Promise<Committed> {
   const { place } = session
   const bytes = planAfter(session, request)
   const blob = await session.objects.blob(bytes)
@@ -70,7 +78,7 @@ export async function commitStaged(session: Session, staged: Staged, request: St
   const message = await messageThroughHooks(session, messageOf(session, request, session.at.plan.digest), request.withHooks, staged.next)
   if (!message.ok) return message
   const commit = await session.objects.commit({ tree, parents: [session.at.tip], message: message.text })
-  if (request.note !== undefined && request.note.length > 0) await session.objects.note(notesRef(session.id), commit, request.note)
+  await session.note(commit, request.note)
   await session.objects.flush()
   await place.installIndex(staged.next, () => session.repo.moveRefs([{ ref: session.branch, from: session.at.tip, to: commit }]))
   rememberIgnored(session, scan)
@@ -78,15 +86,6 @@ export async function commitStaged(session: Session, staged: Staged, request: St
   await session.load()
   if (request.withHooks) await (await session.commitHooks()).run('post-commit', [], place.indexPath)
   return { ok: true, commit }
-}
-
-/** The plan's bytes are the author's: they go into the index without filters, whatever the attributes say. */
-async function putPlanBlob(session: Session, index: string, blob: Oid): Promise<void> {
-  // Through `add` first, so that the index remembers the file's times and `git status` has nothing to compare.
-  await session.place.stage(index, [rawPath(session.planPath)], { isOutsideConeToo: true })
-  const staged = await session.repo.git.text(['ls-files', '-s', '--', session.planPath], { index })
-  if (staged.split(/\s/)[1] === blob) return
-  await session.repo.git.run(['update-index', '--add', '--cacheinfo', `100644,${blob},${session.planPath}`], { index })
 }
 
 async function messageThroughHooks(session: Session, text: string, withHooks: boolean, index: string): Promise<{ ok: true; text: string } | { ok: false; message: string }> {

@@ -8,9 +8,9 @@ export interface Intent {
   /**
    * `step`: a command of the plan runs and the tree is the plan's. `tree`: we bring the tree to the branch's tip. `event`: only the plan file and
    * the index change, the rest of the tree may be the user's. `enter`, `leave`: we switch between the user's branch and the plan's.
-   * `refs`: only refs move.
+   * `refs`: only refs move. `base`: we bring a work tree that has the base checked out to the merged commit.
    */
-  readonly kind: 'step' | 'tree' | 'event' | 'enter' | 'leave' | 'refs'
+  readonly kind: 'step' | 'tree' | 'event' | 'enter' | 'leave' | 'refs' | 'base'
   readonly run: string
   readonly step?: string
   readonly attempt?: number
@@ -18,6 +18,12 @@ export interface Intent {
   readonly isStashing?: boolean
   /** Refs that move and are not below the plan's own directories, such as the base. */
   readonly refs?: readonly string[]
+  /** Of `step`: a person's work is being checked (`--done`); it stays where it is. */
+  readonly isDeclared?: boolean
+  /** Of `step`: the fingerprint of what git would run, before the command. */
+  readonly gitState?: string
+  /** Of `base`: the commit that it goes to. */
+  readonly target?: string
   /** The tip of the plan's branch when it began. */
   readonly input: string
   readonly workTree: string
@@ -29,7 +35,7 @@ export interface Intent {
   readonly since: string
 }
 
-export type IntentRequest = Pick<Intent, 'kind' | 'run' | 'input' | 'workTree' | 'gitDir' | 'since'> & Partial<Pick<Intent, 'step' | 'attempt' | 'isStashing' | 'refs'>>
+export type IntentRequest = Pick<Intent, 'kind' | 'run' | 'input' | 'workTree' | 'gitDir' | 'since'> & Partial<Pick<Intent, 'step' | 'attempt' | 'isStashing' | 'refs' | 'target' | 'isDeclared' | 'gitState'>>
 
 export async function writeIntent(dir: PlanDir, request: IntentRequest, places: { commonDir: string; refDirs: readonly string[] }): Promise<Intent> {
   const locksBefore = await findLocks({ gitDir: request.gitDir, commonDir: places.commonDir, refDirs: places.refDirs, refs: request.refs ?? [], workTree: request.workTree })

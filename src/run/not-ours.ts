@@ -1,6 +1,6 @@
 // Files that were ignored before a step are the user's, whatever the step does to the ignore rules: they are never staged, moved or removed.
 
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { PathSet, type RawPath } from '../git/raw-path.ts'
 import type { Scan } from '../git/work-tree.ts'
 import type { Session } from './session.ts'
@@ -26,7 +26,10 @@ export async function scanPlace(session: Session): Promise<{ scan: Scan; dirty: 
 
 /** On disk before a step: recovery has only the ignore rules as the dead step left them. */
 export async function keepNotOurs(session: Session): Promise<void> {
-  await writeFile(session.dir.file('not-ours'), Buffer.from([...session.notOurs].map((path) => `${path}\0`).join(''), 'latin1'))
+  const text = [...session.notOurs].map((path) => `${path}\0`).join('')
+  if (text === session.keptNotOurs) return
+  await session.dir.write('not-ours', Buffer.from(text, 'latin1'))
+  session.keptNotOurs = text
 }
 
 export async function recallNotOurs(session: Session): Promise<void> {

@@ -1,7 +1,8 @@
 // One attempt of one step: intent, effect, checks, checkpoint; or what went wrong, saved and restored.
 
+import { unlink } from 'node:fs/promises'
 import { PlanError } from '../errors.ts'
-import type { Fingerprint } from '../git/fingerprint.ts'
+import { Fingerprint } from '../git/fingerprint.ts'
 import { shown } from '../git/raw-path.ts'
 import type { Step, StepStatus } from '../plan/plan.ts'
 import type { FailReason, Performed, VerbContext } from '../plan/verb.ts'
@@ -54,7 +55,7 @@ export async function performStep(session: Session, step: Step, options: StepOpt
   const startedAt = Date.now()
   const output = new StepOutput(session, step.id, attempt, secretsOf(session, step))
   await keepNotOurs(session)
-  const intent = await session.intend({ kind: 'step', step: step.id, attempt, input: session.at.tip })
+  const intent = await session.intend({ kind: 'step', step: step.id, attempt, input: session.at.tip, ...(options.isDeclared === true ? { isDeclared: true } : {}), gitState: options.fingerprint.digest })
   const shell = shellFor(session, { intent, output, step, attempt })
   const context = { shell, tree: stepFiles(session) }
 
@@ -76,7 +77,10 @@ export async function performStep(session: Session, step: Step, options: StepOpt
         return performed
       }
       if (performed.kind === 'failed') failure = performed
-      if (effect !== undefined) effect = await settleEffect(session, step, effect, failure, shell)
+      // Before git looks at a single file: a filter, a hook or a signing program that the command has just set up must not run.
+      await refuseGitChanges(session, options.fingerprint)
+      // With a shell of its own: the time of the step may be spent.
+      if (effect !== undefined) effect = await settleEffect(session, step, effect, failure, shellFor(session, { intent, output, step, attempt }))
     }
   }
   const checked = failure === undefined ? await checkAndStage(session, step, shell, options) : undefined
@@ -148,7 +152,6 @@ async function perform(step: Step, context: VerbContext): Promise<Performed> {
 }
 
 async function checkAndStage(session: Session, step: Step, shell: Shell, options: StepOptions) {
-  await refuseGitChanges(session, options.fingerprint)
   const verdict = await verifyStep(session, step, shell)
   if (!verdict.ok) return failed(verdict)
   await refuseGitChanges(session, options.fingerprint)
@@ -167,8 +170,14 @@ const problemIn = (verdict: ReturnType<typeof verifyChanges>): string | undefine
 async function refuseGitChanges(session: Session, before: Fingerprint): Promise<void> {
   const changed = await before.changes()
   if (changed.length === 0) return
-  throw new PlanError('not-allowed', `the step changed what git would run here: ${changed.join(', ')}`, {
-    hint: `look at it in ${session.repo.commonDir}, take it back or accept it, then: git plan resume ${session.id}`,
+  throw await gitChanged(session, changed)
+}
+
+/** Said once: who resumes after having been told accepts it as it then is. */
+export async function gitChanged(session: Session, changed: readonly string[]): Promise<PlanError> {
+  await session.dir.writeJson('git-changed.json', { now: (await Fingerprint.take(session.repo)).digest })
+  return new PlanError('not-allowed', `what git would run here was changed: ${changed.join(', ')}`, {
+    hint: `look at it in ${session.repo.commonDir}; take it back, or accept it by going on: git plan resume ${session.id}`,
     facts: { changed },
   })
 }
@@ -191,7 +200,6 @@ async function refuseMovedAfterSaving(session: Session, step: Step): Promise<voi
 async function settleEffect(session: Session, step: Step, effect: Effect, failure: Failure | undefined, shell: Shell): Promise<Effect> {
   if (failure === undefined) {
     const staged = await stageChanges(session)
-    const { unlink } = await import('node:fs/promises')
     await unlink(staged.next)
     return recordEffect(session, effect, step.id, 'happened', { tree: staged.tree })
   }

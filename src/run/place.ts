@@ -4,12 +4,14 @@ import { cp, mkdir, realpath, rename, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import { shown, splitRaw, rawPath, type RawPath } from '../git/raw-path.ts'
-import { clearStashed, restoreStash, saveStash, cannotHold } from '../git/stash.ts'
+import { cannotHold, clearStashed, hasBytes, restoreStash, saveStash } from '../git/stash.ts'
 import type { Repository } from '../git/repository.ts'
 import { describePaths, WorkTree, type Scan } from '../git/work-tree.ts'
 import { addWorkTree } from '../git/worktrees.ts'
 import { formatMessage, parseMessage } from '../plan/trailers.ts'
 import { localRefs, type Oid } from '../plan/values.ts'
+import { scanPlace } from './not-ours.ts'
+import { runSetup } from './plan-command.ts'
 import type { Session } from './session.ts'
 
 export interface PlaceOptions {
@@ -19,11 +21,16 @@ export interface PlaceOptions {
   readonly adopted?: readonly RawPath[]
 }
 
-/** Makes the plan's branch the one that is checked out, here or in a work tree of its own. Answers whether the tree was prepared anew. */
-export async function enter(session: Session, options: PlaceOptions): Promise<{ isNew: boolean }> {
-  if (session.tree !== undefined) return { isNew: false }
+/** Makes the plan's branch the one that is checked out, here or in a work tree of its own, which is prepared. */
+export async function enter(session: Session, options: PlaceOptions): Promise<void> {
+  if (session.tree === undefined) await goThere(session, options)
+  await prepareOwnTree(session)
+}
+
+async function goThere(session: Session, options: PlaceOptions): Promise<void> {
   if (options.worktree) return enterOwnTree(session)
   const scan = await refuseDirty(session, options)
+  if (scan.changed.length + scan.untracked.length > 0) await refuseSecondStash(session, scan)
   session.useTree(session.repo.root, session.repo.gitDir)
   const isStashing = scan.changed.length + scan.untracked.length > 0
   await session.intend({ kind: 'enter', input: session.at.tip, isStashing })
@@ -37,7 +44,16 @@ export async function enter(session: Session, options: PlaceOptions): Promise<{ 
     throw error
   }
   await session.settle()
-  return { isNew: false }
+}
+
+/** A work tree of the plan's own gets what `.worktreeinclude` names, and `setup`; again, if that did not come through. */
+async function prepareOwnTree(session: Session): Promise<void> {
+  const own = (await session.dir.readJson('own-tree.json'))?.value as { root?: string; isPrepared?: boolean } | undefined
+  if (own?.root !== session.place.root || own.isPrepared !== false) return
+  await copyIncluded(session.home, session.place.root, session)
+  await scanPlace(session)
+  await runSetup(session)
+  await session.dir.writeJson('own-tree.json', { ...own, isPrepared: true })
 }
 
 /** Whether the plan could be run here, before anything is done about it. */
@@ -50,6 +66,16 @@ export async function refuseDirty(session: Session, options: PlaceOptions): Prom
   if (scan.nested.length > 0) throw cannotHold(scan.nested)
   if (dirty.length > 0 && !options.autostash) throw dirtyTree(session, dirty)
   return scan
+}
+
+/** One set of things is put aside for a plan, and it is still there: a second one would have to be told apart when it comes back. */
+async function refuseSecondStash(session: Session, scan: Scan): Promise<void> {
+  const stash = await stashOf(session)
+  if (stash === undefined) return
+  const paths = [...scan.changed, ...scan.untracked]
+  throw new PlanError('dirty-tree', `the work tree has changes (${describePaths(paths)}), and what you had before the plan began is still put aside for you`, {
+    hint: 'commit these changes, or put them away yourself: git stash --include-untracked',
+  })
 }
 
 /** Back to where the user was, with what was put aside. The plan's branch may be gone by now. */
@@ -69,7 +95,6 @@ export async function leave(session: Session): Promise<void> {
 /** The switch to the plan's branch did not come through: everything as it was before. */
 export async function undoEnter(session: Session, { isStashing }: { isStashing: boolean }): Promise<void> {
   const { place } = session
-  const head = await session.repo.headCommit()
   const isStashed = (await stashOf(session)) !== undefined
   if (isStashing && !isStashed) {
     // Nothing was touched yet, or everything is back: what lies there is the user's.
@@ -77,23 +102,37 @@ export async function undoEnter(session: Session, { isStashing }: { isStashing: 
     session.forgetTree()
     return
   }
-  const scan = await place.scan()
-  // Half a checkout may lie over HEAD's files. What was the user's own is in the stash; without one the tree was clean, and what
-  // differs now is kept as a stash of git's, in case it is not ours.
-  if (scan.changed.length > 0 && !isStashed) {
-    await session.repo.git.run(['stash', 'store', '-m', `git plan: found on the way to ${session.id}`, await saveStash(place, scan, `found on the way to ${session.id}`)])
-  }
-  if (scan.changed.length > 0) await place.resetTo(head)
-  const brought = new Set((await place.changesBetween(head, session.at.tip)).filter(({ status }) => status === 'A').map(({ path }) => path))
   // A plan file of the user's that is not in a stash yet was there before; with a stash it is the checkout's.
-  const loose = scan.untracked.filter((path) => brought.has(path) && (isStashed || path !== rawPath(session.planPath)))
-  if (loose.length > 0) await place.moveAside(await place.present(loose), await session.dir.newAside('enter'))
+  await takeBackCheckout(session, place, { target: session.at.tip, saved: await stashOf(session), sparing: isStashed ? [] : [rawPath(session.planPath)] })
   await returnStash(session)
   await dropLocal(session)
   session.forgetTree()
 }
 
-async function enterOwnTree(session: Session): Promise<{ isNew: boolean }> {
+/** Half a checkout may lie over HEAD's files: it goes. What is neither in `saved` nor in the target is somebody's, and is kept as a stash of git's. */
+export async function takeBackCheckout(session: Session, place: WorkTree, options: { target: Oid; saved: Oid | undefined; sparing: readonly RawPath[] }): Promise<void> {
+  const head = await place.repo.headCommit()
+  const scan = await place.scan()
+  const known = [options.target, ...(options.saved === undefined ? [] : [options.saved])]
+  const unknown: RawPath[] = []
+  for (const path of scan.changed) if (!(await isIn(place, known, path))) unknown.push(path)
+  if (unknown.length > 0) {
+    const found = `git plan: found after an interrupted switch of ${session.id}`
+    await place.repo.git.run(['stash', 'store', '-m', found, await saveStash(place, { ...scan, untracked: [], nested: [] }, found)])
+    session.world.emit({ kind: 'notice', message: `${place.root} was between two commits; what differed is in the stash: ${describePaths(unknown)}`, hint: 'git stash show -p' })
+  }
+  if (scan.changed.length > 0) await place.resetTo(head)
+  const brought = new Set((await place.changesBetween(head, options.target)).filter(({ status }) => status === 'A').map(({ path }) => path))
+  const loose = scan.untracked.filter((path) => brought.has(path) && !options.sparing.includes(path))
+  if (loose.length > 0) await place.moveAside(await place.present(loose), await session.dir.newAside('switch'))
+}
+
+async function isIn(place: WorkTree, commits: readonly Oid[], path: RawPath): Promise<boolean> {
+  for (const commit of commits) if (await hasBytes(place, commit, path)) return true
+  return false
+}
+
+async function enterOwnTree(session: Session): Promise<void> {
   const { root } = session.repo
   const parent = session.settings.worktreeDir ?? join(dirname(root), `${basename(root)}.plans`)
   const path = join(parent, session.id)
@@ -101,11 +140,9 @@ async function enterOwnTree(session: Session): Promise<{ isNew: boolean }> {
     throw new PlanError('usage', `${path} is there already, and is not the work tree of plan/${session.id}`, { hint: 'move it away, or: git config plan.worktreeDir <directory>' })
   }
   await mkdir(parent, { recursive: true })
-  await session.dir.writeJson('own-tree.json', { root: join(await realpath(parent), session.id) })
+  await session.dir.writeJson('own-tree.json', { root: join(await realpath(parent), session.id), isPrepared: false })
   const made = await addWorkTree(session.repo, path, session.branch)
-  await copyIncluded(root, made.root, session)
   session.useTree(made.root, made.gitDir)
-  return { isNew: true }
 }
 
 /** Puts the plan's own work tree away: moved aside, so that what was ignored in it can still be found. One that we did not make stays. */
@@ -135,24 +172,27 @@ export async function removeOwnTree(session: Session): Promise<void> {
 }
 
 /** Ignored files that `.worktreeinclude` names (patterns as in .gitignore) are copied into a work tree of the plan's own. */
-async function copyIncluded(from: string, to: string, session: Session): Promise<void> {
+async function copyIncluded(source: Repository, to: string, session: Session): Promise<void> {
+  const from = source.root
+  if (from === to) return
   const list = join(from, '.worktreeinclude')
   if ((await stat(list).catch(() => undefined)) === undefined) return
-  const source = new WorkTree(session.repo, session.dir.path)
-  const ignored = (await source.scan()).ignored
-  const { stdout } = await session.repo.git.run(['ls-files', '-o', '-i', '-z', `--exclude-from=${list}`])
+  const ignored = (await new WorkTree(source, session.dir.path).scan()).ignored
+  const { stdout } = await source.git.run(['ls-files', '-o', '-i', '-z', `--exclude-from=${list}`])
   for (const path of splitRaw(stdout)) {
     if (!ignored.covers(path)) continue
     const name = shown(path)
     await mkdir(dirname(join(to, name)), { recursive: true })
-    await cp(join(from, name), join(to, name), { recursive: true, verbatimSymlinks: true, errorOnExist: true, force: false })
+    await cp(join(from, name), join(to, name), { recursive: true, verbatimSymlinks: true, errorOnExist: false, force: false })
   }
 }
 
 async function putAside(session: Session, scan: Scan): Promise<void> {
   const stash = await saveStash(session.place, scan, `git plan: what was in the work tree before ${session.id}`)
   await session.repo.moveRefs([{ ref: stashRef(session), from: undefined, to: stash }])
-  await clearStashed(session.place, scan, await session.dir.newAside('autostash'))
+  const aside = await session.dir.newAside('autostash')
+  await session.dir.writeJson('autostash.json', { aside })
+  await clearStashed(session.place, scan, aside)
 }
 
 async function returnStash(session: Session): Promise<void> {
@@ -160,7 +200,10 @@ async function returnStash(session: Session): Promise<void> {
   if (stash === undefined) return
   // A plan file that start was given has become the tracked one.
   const isTracked = (await session.repo.resolve(`HEAD:${session.planPath}`, 'object')) !== undefined
-  const inTheWay = await restoreStash(session.place, stash, isTracked ? [rawPath(session.planPath)] : [])
+  // The stash has the bytes; the files themselves, moved aside, also their times and permissions.
+  const kept = (await session.dir.readJson('autostash.json'))?.value as { aside?: unknown } | undefined
+  const aside = typeof kept?.aside === 'string' && kept.aside.startsWith(`${session.dir.path}/`) ? kept.aside : undefined
+  const inTheWay = await restoreStash(session.place, stash, { ignoring: isTracked ? [rawPath(session.planPath)] : [], aside })
   if (inTheWay.length > 0) {
     await session.repo.git.run(['stash', 'store', '-m', `git plan: before ${session.id}`, stash])
     session.world.emit({ kind: 'notice', message: `what you had put aside touches files that have changed since: ${describePaths(inTheWay)}; it is in the stash`, hint: 'git stash pop' })

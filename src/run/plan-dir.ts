@@ -44,12 +44,16 @@ export class PlanDir {
     }
   }
 
+  writeJson(name: string, value: unknown): Promise<void> {
+    return this.write(name, JSON.stringify(value))
+  }
+
   /** Whole or not at all, and on disk when this returns. */
-  async writeJson(name: string, value: unknown): Promise<void> {
+  async write(name: string, bytes: string | Uint8Array): Promise<void> {
     const temporary = this.file(`${name}.new`)
     const handle = await open(temporary, 'w')
     try {
-      await handle.writeFile(JSON.stringify(value))
+      await handle.writeFile(bytes)
       await handle.sync()
     } finally {
       await handle.close()

@@ -9,7 +9,7 @@ import { nextStatus, type PlanEventName } from '../plan/lifecycle.ts'
 import { statusOf, type PlanStatus, type StepStatus } from '../plan/plan.ts'
 import { parsePlan } from '../plan/parse.ts'
 import { formatMessage, trailersOf, type PlanEvent } from '../plan/trailers.ts'
-import { notesRef, type Oid, type StepId } from '../plan/values.ts'
+import type { Oid, StepId } from '../plan/values.ts'
 import { withState } from '../plan/write.ts'
 import type { Session } from './session.ts'
 
@@ -55,22 +55,28 @@ export async function recordEvent(session: Session, request: EventRequest): Prom
   const tree = await session.objects.treeWith(tipTree, session.planPath, blob)
   const digest = request.planBytes === undefined ? session.at.plan.digest : digestIn(session, bytes)
   const commit = await session.objects.commit({ tree, parents: [tip], message: messageOf(session, request, digest) })
-  if (request.note !== undefined && request.note.length > 0) await session.objects.note(notesRef(session.id), commit, request.note)
+  await session.note(commit, request.note)
   await session.objects.flush()
   const moves = [...(request.refs ?? []), { ref: session.branch, from: tip, to: commit }]
   if (session.tree === undefined) await session.movingRefs(() => session.repo.moveRefs(moves))
   else {
     await session.intend({ kind: 'event', input: tip })
     await writePlanFile(session, blob)
-    const next = await session.tree.copyIndex()
-    await session.repo.git.run(['update-index', '--add', '--cacheinfo', `100644,${blob},${session.planPath}`], { index: next })
-    await session.tree.stage(next, [rawPath(session.planPath)], { isOutsideConeToo: true })
-    await session.repo.git.run(['update-index', '--add', '--cacheinfo', `100644,${blob},${session.planPath}`], { index: next })
-    await session.tree.installIndex(next, () => session.repo.moveRefs(moves))
+    const { tree: place } = session
+    await place.editIndex((next) => putPlanBlob(session, next, blob), () => session.repo.moveRefs(moves))
     await session.settle()
   }
   await session.load()
   return commit
+}
+
+/** The plan's bytes are the author's: they go into the index without filters, whatever the attributes say. */
+export async function putPlanBlob(session: Session, index: string, blob: Oid): Promise<void> {
+  // Through `add` first, so that the index remembers the file's times and `git status` has nothing to compare.
+  await session.place.stage(index, [rawPath(session.planPath)], { isOutsideConeToo: true })
+  const staged = await session.repo.git.text(['ls-files', '-s', '--', session.planPath], { index })
+  if (staged.split(/\s/)[1] === blob) return
+  await session.repo.git.run(['update-index', '--add', '--cacheinfo', `100644,${blob},${session.planPath}`], { index })
 }
 
 /** The plan file in the work tree, as a checkout would write it. Refuses to overwrite a change that is not ours. */
@@ -121,7 +127,7 @@ export async function restorePlanFile(session: Session): Promise<void> {
   if (blob !== undefined) await writePlanFile(session, blob)
 }
 
-export const stepsDone = (session: Session): number => session.at.plan.steps.filter((step) => ['done', 'skipped'].includes(statusOf(session.at.plan, step.id))).length
+export const stepsDone = (session: Session): number => session.at.plan.steps.filter((step) => statusOf(session.at.plan, step.id) === 'done').length
 
 function digestIn(session: Session, bytes: Uint8Array): string {
   const parsed = parsePlan(bytes, { file: session.planPath, id: session.id })

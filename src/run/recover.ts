@@ -4,14 +4,18 @@
 import { readdir, rename, rm, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PlanError } from '../errors.ts'
+import { Fingerprint } from '../git/fingerprint.ts'
+import { WorkTree } from '../git/work-tree.ts'
 import { removeStaleLocks } from '../git/stale-locks.ts'
 import { eventOf } from '../plan/trailers.ts'
-import { attemptRef, isId, type Oid, type StepId } from '../plan/values.ts'
+import { attemptRef, isId, isOid, type Oid, type StepId } from '../plan/values.ts'
+import { identityOf } from '../process/identity.ts'
 import { endTree } from '../process/tree.ts'
 import { readIntent, refDirsOf, type Intent } from './intent.ts'
 import { recallNotOurs, stageable } from './not-ours.ts'
-import { leave, undoEnter } from './place.ts'
-import { planFileDraft, restorePlanFile } from './record.ts'
+import { leave, takeBackCheckout, undoEnter } from './place.ts'
+import { gitChanged } from './perform-step.ts'
+import { planFileDraft, putPlanBlob, restorePlanFile } from './record.ts'
 import { nextAttempt, restoreTip, saveAttempt, sweepScratch } from './restore.ts'
 import type { Session } from './session.ts'
 
@@ -59,6 +63,19 @@ const actions: Record<Intent['kind'], (session: Session, intent: Intent, isCommi
     await session.findTree()
     return 'the switch to the plan was interrupted and taken back'
   },
+  base: async (session, intent) => {
+    const repo = session.home.at(intent.workTree, intent.gitDir)
+    try {
+      const place = new WorkTree(repo, session.dir.path)
+      const head = await repo.headCommit()
+      // The branch moves last but one: where it has moved, only the index may lag.
+      if (head === intent.target) await place.installIndex(await place.indexOf(head))
+      else if (intent.target !== undefined && isOid(intent.target)) await takeBackCheckout(session, place, { target: intent.target as Oid, saved: undefined, sparing: [] })
+    } finally {
+      repo.close()
+    }
+    return 'the merge into the base was interrupted'
+  },
   leave: async (session, intent) => {
     session.useTree(intent.workTree, intent.gitDir)
     await leave(session)
@@ -67,8 +84,14 @@ const actions: Record<Intent['kind'], (session: Session, intent: Intent, isCommi
 }
 
 async function recoverStep(session: Session, intent: Intent, isCommitted: boolean): Promise<string | undefined> {
+  if (isCommitted) await catchUpIndex(session)
   if (isCommitted || session.tree === undefined || intent.step === undefined || !isId(intent.step)) return undefined
   const step = intent.step as StepId
+  await refuseGitChangedByStep(session, intent)
+  if (intent.isDeclared === true) {
+    await restorePlanFile(session)
+    return undefined
+  }
   await recallNotOurs(session)
   const scan = await session.place.scan()
   const attempt = intent.attempt ?? (await nextAttempt(session, step))
@@ -102,11 +125,35 @@ async function recoverEvent(session: Session, intent: Intent): Promise<string | 
   if (session.tree === undefined) return undefined
   await rm(planFileDraft(session, intent.run), { force: true })
   await restorePlanFile(session)
+  await catchUpIndex(session)
   return undefined
 }
 
+/** The branch has moved and its index did not come through: at least the plan file's entry would be a change that nobody made. */
+async function catchUpIndex(session: Session): Promise<void> {
+  if (session.tree === undefined) return
+  const blob = await session.repo.resolve(`${session.at.tip}:${session.planPath}`, 'object')
+  const entry = await session.repo.git.text(['ls-files', '-s', '--', session.planPath])
+  if (blob === undefined || entry.split(/\s/)[1] === blob) return
+  const isStep = ['step', 'declared', 'fixed'].includes(eventOf((await session.repo.readCommit(session.at.tip))?.message ?? '')?.event ?? '')
+  if (isStep) await session.tree.installIndex(await session.tree.indexOf(session.at.tip))
+  else await session.tree.editIndex((next) => putPlanBlob(session, next, blob))
+}
+
+/** The dead step may have set up a filter that git would run on the first look at its files. */
+async function refuseGitChangedByStep(session: Session, intent: Intent): Promise<void> {
+  if (intent.gitState === undefined) return
+  const now = (await Fingerprint.take(session.repo)).digest
+  const told = (await session.dir.readJson('git-changed.json'))?.value as { now?: unknown } | undefined
+  if (now === intent.gitState || told?.now === now) return
+  throw await gitChanged(session, ['configuration, hooks or attributes'])
+}
+
 async function endSurvivors(session: Session, intent: Intent): Promise<void> {
-  const traces = { run: intent.run, withGit: true, ...(intent.group === undefined ? {} : { group: intent.group }), ...(intent.groupStart === undefined ? {} : { groupStart: intent.groupStart }) }
+  // A number of another boot or machine names somebody else's processes here.
+  const [then, now] = [intent.identity, await identityOf(process.pid)]
+  const isHere = then?.boot === now.boot && then.namespace === now.namespace && then.host === now.host
+  const traces = { run: intent.run, withGit: true, ...(intent.group === undefined || !isHere ? {} : { group: intent.group }), ...(intent.groupStart === undefined ? {} : { groupStart: intent.groupStart }) }
   const left = await endTree(traces, { graceMs: 1000 })
   if (left.length === 0) return
   throw new PlanError('survivors', `processes of an earlier run of ${session.id} cannot be ended: ${left.join(', ')}`, { hint: `end them (kill -9 ${left.join(' ')}), then run the command again` })
@@ -125,10 +172,11 @@ async function settleIndexLock(session: Session, intent: Intent, isCommitted: bo
   const facts = await stat(lock).catch(() => undefined)
   if (facts === undefined) return
   for (const name of await readdir(session.dir.path)) {
-    if (!name.startsWith('index.next.')) continue
+    if (!/^index\.(next|mark)\./.test(name)) continue
     const candidate = await stat(session.dir.file(name)).catch(() => undefined)
     if (candidate?.ino !== facts.ino || candidate.dev !== facts.dev) continue
-    if (isCommitted) await rename(lock, join(intent.gitDir, 'index'))
+    // A marker only holds the place; the new index itself belongs where the branch has gone.
+    if (isCommitted && name.startsWith('index.next.')) await rename(lock, join(intent.gitDir, 'index'))
     else await unlink(lock)
     return
   }

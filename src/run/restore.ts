@@ -5,7 +5,7 @@ import { PlanError } from '../errors.ts'
 import { shown, type RawPath } from '../git/raw-path.ts'
 import { describePaths, type Scan } from '../git/work-tree.ts'
 import { formatMessage } from '../plan/trailers.ts'
-import { attemptRef, notesRef, type Oid, type StepId } from '../plan/values.ts'
+import { attemptRef, type Oid, type StepId } from '../plan/values.ts'
 import { stageChanges } from './checkpoint.ts'
 import { stageable } from './not-ours.ts'
 import type { Session } from './session.ts'
@@ -59,7 +59,7 @@ export async function saveAttempt(session: Session, facts: AttemptFacts): Promis
     ],
   })
   const oid = await session.objects.commit({ tree: staged.tree, parents: [session.at.tip], message })
-  if (facts.note !== undefined && facts.note.length > 0) await session.objects.note(notesRef(session.id), oid, facts.note)
+  await session.note(oid, facts.note)
   await session.objects.flush()
   const ref = attemptRef(session.id, facts.step, facts.attempt)
   await session.repo.moveRefs([{ ref, from: undefined, to: oid }])
@@ -121,6 +121,6 @@ function refuseUnsavable(nested: readonly RawPath[], submodules: readonly RawPat
 /** Temporary indexes and drafts of this plan that a crash may have left. */
 export async function sweepScratch(session: Session): Promise<void> {
   for (const name of await session.dir.list()) {
-    if (/^(index\.next\.|claim\.|intent\.json\.new$|message$)/.test(name)) await rm(session.dir.file(name), { force: true })
+    if (/^(index\.(next|mark)\.|draft\.|claim\.|intent\.json\.new$|message$)/.test(name)) await rm(session.dir.file(name), { force: true })
   }
 }

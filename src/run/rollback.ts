@@ -127,7 +127,7 @@ async function undoEffect(session: Session, { step, effect }: EffectToSettle): P
     await restoreTip(session, saved.scan, { label: `${step.id}-${attempt}` })
   }
   await session.settle()
-  if (!isUndone) throw new PlanError('step-failed', `the undo of ${step.id} failed: ${describeResult(result)}`, { hint: `put it right, then again: git plan rollback ${session.id}; or leave the effect: --keep-effects` })
+  if (!isUndone) throw new PlanError('step-failed', `the undo of ${step.id} failed: ${describeResult(result)}`, { hint: 'put it right, then give the same command again; or leave the effect: --keep-effects' })
 }
 
 /** What a failed step left with --keep-tree is saved already, and may go; anything else is the user's. */

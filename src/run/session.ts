@@ -10,7 +10,7 @@ import { WorkTree } from '../git/work-tree.ts'
 import { workTreeOf } from '../git/worktrees.ts'
 import { parsePlan, type PlanSource } from '../plan/parse.ts'
 import type { Plan } from '../plan/plan.ts'
-import { planBranch, type Oid, type PlanId } from '../plan/values.ts'
+import { notesRef, planBranch, type Oid, type PlanId } from '../plan/values.ts'
 import { gitEnvironment, type Environment } from '../process/environment.ts'
 import { gitMarker } from '../process/tree.ts'
 import type { Emit } from './events.ts'
@@ -61,6 +61,8 @@ export class Session {
   hooks: Hooks | undefined
   /** Files that were ignored before the step that runs, or at any time before in this work tree: never ours to commit or move. */
   notOurs = new PathSet()
+  /** What of it is on disk; see not-ours.ts. */
+  keptNotOurs: string | undefined
   /** The highest attempt of each step that there is; see restore.ts. */
   attempts: Map<string, number> | undefined
   /** For the body of the next commit of this run. */
@@ -120,6 +122,13 @@ export class Session {
     this.hooks = undefined
   }
 
+  /** Output as a note on a commit; where that fails, it is said and the commit stands. */
+  async note(commit: Oid, bytes: Uint8Array | undefined): Promise<void> {
+    if (bytes === undefined || bytes.length === 0) return
+    const problem = await this.objects.note(notesRef(this.id), commit, bytes)
+    if (problem !== undefined) this.world.emit({ kind: 'notice', message: `the output could not be kept as a note: ${problem}`, hint: `it is in ${this.dir.file('logs')}` })
+  }
+
   forgetTree(): void {
     if (this.repo !== this.home) this.repo.close()
     this.repo = this.home
@@ -139,9 +148,7 @@ export class Session {
   }
 
   intend(request: Omit<IntentRequest, 'run' | 'workTree' | 'gitDir' | 'since'>): Promise<Intent> {
-    const repo = this.tree?.repo ?? this.repo
-    const full = { ...request, run: this.run, workTree: repo.root, gitDir: repo.gitDir, since: this.world.now().toISOString() }
-    return writeIntent(this.dir, full, { commonDir: repo.commonDir, refDirs: refDirsOf(this.id) })
+    return this.intendFor(this.tree?.repo ?? this.repo, request)
   }
 
   /** Moves refs where no other intent is open: without one, nobody could tell whose the locks are that a crash leaves. */
@@ -152,6 +159,12 @@ export class Session {
     } finally {
       await this.settle()
     }
+  }
+
+  /** The same for a work tree that is not the plan's. */
+  intendFor(place: Repository, request: Omit<IntentRequest, 'run' | 'workTree' | 'gitDir' | 'since'>): Promise<Intent> {
+    const full = { ...request, run: this.run, workTree: place.root, gitDir: place.gitDir, since: this.world.now().toISOString() }
+    return writeIntent(this.dir, full, { commonDir: place.commonDir, refDirs: refDirsOf(this.id) })
   }
 
   settle(): Promise<void> {

@@ -15,6 +15,7 @@ export class StepOutput {
   #tail: Buffer[] = []
   #tailLength = 0
   #total = 0
+  #drained: Promise<void> | undefined
   readonly path: string
 
   constructor(session: Session, step: string, attempt: number, secrets: readonly string[]) {
@@ -30,14 +31,15 @@ export class StepOutput {
   push(chunk: Uint8Array, stream: 'stdout' | 'stderr'): Promise<void> | undefined {
     this.#keep(this.#redactors[stream].push(chunk), stream)
     if (!this.#log.writableNeedDrain) return undefined
-    return new Promise((resolve) => {
-      for (const event of ['drain', 'error', 'close']) this.#log.once(event, () => resolve())
+    this.#drained ??= new Promise((resolve) => {
+      const done = (): void => {
+        for (const event of ['drain', 'error', 'close']) this.#log.off(event, done)
+        this.#drained = undefined
+        resolve()
+      }
+      for (const event of ['drain', 'error', 'close']) this.#log.once(event, done)
     })
-  }
-
-  /** A line of ours, such as the name of a check. */
-  say(line: string): void {
-    this.#keep(Buffer.from(`${line}\n`), 'stderr')
+    return this.#drained
   }
 
   async end(): Promise<void> {

@@ -1,6 +1,6 @@
 // The executor's own checks after a step. What the command said about itself is not among them.
 
-import { lstat, readFile } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import picomatch from 'picomatch'
 import { shown } from '../git/raw-path.ts'
@@ -8,6 +8,7 @@ import type { TreeChange } from '../git/work-tree.ts'
 import type { Check, Step } from '../plan/plan.ts'
 import type { FailReason } from '../plan/verb.ts'
 import type { Session } from './session.ts'
+import { searchFile } from './search-file.ts'
 import { describeResult, type Shell } from './step-shell.ts'
 import { isOutOfBoundsRaw } from './step-files.ts'
 
@@ -64,10 +65,9 @@ export async function runCheck(root: string, check: Check, shell: Shell): Promis
       return (await lstat(join(root, check.path)).catch(() => undefined)) === undefined ? undefined : { message: `${check.path} exists` }
     case 'contains':
     case 'lacks': {
-      const text = await readFile(join(root, check.file), 'utf8').catch(() => undefined)
-      if (text === undefined) return { message: `${check.file} cannot be read` }
-      const isThere = new RegExp(check.pattern, 'mu').test(text)
-      return isThere === (check.kind === 'contains') ? undefined : { message: `${check.file} ${isThere ? 'contains' : 'does not contain'} /${check.pattern}/` }
+      const found = await searchFile(join(root, check.file), check.pattern)
+      if (typeof found === 'string') return { message: `${check.file} ${found}` }
+      return found === (check.kind === 'contains') ? undefined : { message: `${check.file} ${found ? 'contains' : 'does not contain'} /${check.pattern}/` }
     }
   }
 }

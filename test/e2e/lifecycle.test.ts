@@ -129,6 +129,72 @@ test('replan keeps what is done, needs a new approval, and resume completes it',
   expect(repo.read('two.txt')).toBe('better\n')
 })
 
+test('replan takes the plan file that was edited in its own work tree; a mistake in it leaves it as it is', async ({ repo }) => {
+  await propose(repo, `${two.replace('run: echo 2 > two.txt', 'run: exit 1')}`)
+  expect((await repo.plan(['start', 'demo', '--approve'])).code).toBe(1)
+  const text = repo.read('.plans/demo.md')
+  repo.write('.plans/demo.md', text.replace('exit 1', 'exit 1, rum: x'))
+  const edited = repo.read('.plans/demo.md')
+  const before = tip(repo)
+  expect((await repo.plan(['replan', '--from', '.plans/demo.md'])).code).toBe(2)
+  expect([repo.read('.plans/demo.md'), tip(repo)]).toEqual([edited, before])
+  repo.write('.plans/demo.md', text.replace('exit 1', 'echo better > two.txt'))
+  const refused = await repo.plan(['resume'])
+  expect([refused.code, refused.all]).toEqual([3, expect.stringContaining('git plan replan demo --from .plans/demo.md')])
+  const ran = await repo.plan(['replan', 'demo', '--from', '.plans/demo.md'])
+  expect(ran.code, ran.all).toBe(0)
+  expect(repo.status()).toBe('')
+  expect(repo.read('.plans/demo.md')).toContain('echo better')
+  const resumed = await repo.plan(['resume', '--approve'])
+  expect(resumed.code, resumed.all).toBe(0)
+  expect(repo.read('two.txt')).toBe('better\n')
+  const back = await repo.plan(['rollback', '--all'])
+  expect(back.all).toContain("the plan's text is again the one with digest")
+})
+
+test('a plan shows all that it would run, with nothing hidden', async ({ repo }) => {
+  await propose(repo, `  - id: one
+    create: one.sh
+    content: |
+${Array.from({ length: 20 }, (_, at) => `      line ${at}`).join('\n')}
+    verify: [sh check-one, {exists: one.sh}]
+    criteria: [{text: It is short, verify: sh short}]
+    test: sh test-one
+    timeout: 90s
+    retries: 2
+    files: [one.*]
+    env: {LEVEL: "9"}
+    secrets: [TOKEN]
+  - {id: two, run: "true", effect: external, probe: sh probe-two, undo: sh undo-two}`, 'setup: sh set-up\npreflight: [sh look]\nverify: [sh whole]\non_failure: rollback-all\n')
+  const { stdout } = await repo.plan(['show', 'demo'])
+  for (const part of ['create: one.sh', 'line 19', 'run: sh check-one', 'exists one.sh', 'It is short', 'run: sh short', 'test: sh test-one', 'timeout: 1m30s', 'retries: 2', 'files: one.*', 'env: LEVEL=9', 'secrets: TOKEN', 'probe: sh probe-two', 'undo: sh undo-two', 'setup: sh set-up', 'preflight: sh look', 'run: sh whole', 'on_failure: rollback-all']) expect(stdout).toContain(part)
+  expect(await repo.json(['show', 'demo'])).toMatchObject({ steps: [{ risk: 'HIGH', test: 'sh test-one' }, { undo: 'sh undo-two' }], onFailure: 'rollback-all' })
+})
+
+test('delete needs no force for a proposal, and leaves the work tree of a completed plan by itself', async ({ repo }) => {
+  await propose(repo)
+  expect((await repo.plan(['delete', 'demo'])).code).toBe(0)
+  await propose(repo)
+  expect((await repo.plan(['start', 'demo', '--approve'])).code).toBe(0)
+  const refused = await repo.plan(['delete', 'demo'])
+  expect([refused.code, refused.all]).toEqual([2, expect.stringContaining('git plan delete demo --force')])
+  const { workTree } = await repo.json(['status', 'demo'])
+  expect(workTree).toBe(repo.git(['rev-parse', '--show-toplevel']))
+  const ran = await repo.plan(['delete', 'demo', '--force'])
+  expect(ran.code, ran.all).toBe(0)
+  expect([head(repo), repo.status(), repo.git(['for-each-ref', 'refs/heads/plan', 'refs/plan', 'refs/plan-local'])]).toEqual(['main', '', ''])
+})
+
+test('a finished plan says how it is taken back', async ({ repo }) => {
+  await propose(repo)
+  expect((await repo.plan(['start', 'demo', '--approve'])).code).toBe(0)
+  expect((await repo.plan(['finish'])).code).toBe(0)
+  for (const command of ['rollback', 'resume']) {
+    const ran = await repo.plan([command, 'demo'])
+    expect([ran.code, ran.all]).toEqual([2, expect.stringMatching(/plan demo is finished[^]*git revert -m 1 [0-9a-f]{12}; do it again: git plan clone demo/)])
+  }
+})
+
 test('rebase runs the steps again on the moved base and keeps the old tip', async ({ repo }) => {
   await propose(repo, '  - {id: one, run: cp a.txt copy.txt}')
   expect((await repo.plan(['start', 'demo', '--approve'])).code).toBe(0)
@@ -189,7 +255,8 @@ describe('cancel', () => {
     expect(ran.code, ran.all).toBe(0)
     expect([head(repo), repo.status()]).toEqual(['work', '?? .plans/'])
     expect(await repo.json(['status', 'demo'])).toMatchObject({ status: 'cancelled' })
-    const saved = /saved as (\S+)/.exec(ran.all)?.[1] ?? ''
+    const saved = /saved as ([^\s:]+)/.exec(ran.all)?.[1] ?? ''
+    expect(ran.all).toMatch(/mine\.txt[^]*git restore --source=refs\/plan\/demo\/attempts\/one\/2 -- \S+/)
     expect(repo.git(['show', `${saved}:mine.txt`])).toBe('typed meanwhile')
     const resumed = await repo.plan(['resume', 'demo'])
     expect(resumed.code).toBe(2)

@@ -89,7 +89,10 @@ describe('names', () => {
     refused(await repo.plan(['rollback', '--to', 'on']), 2, /no step "on"/, /one, two/)
     refused(await repo.plan(['rollback', '--to', 'two']), 2, /step two has no commit/, /git plan log/)
     refused(await repo.plan(['resume', '--skip', 'thre']), 2, /no step "thre"/, /one, two/)
-    refused(await repo.plan(['resume', '--retry', 'one']), 2, /step one is done/, /git plan rollback/)
+    refused(await repo.plan(['resume', '--skip', 'tow']), 2, /no step "tow"/, /did you mean `two`/)
+    refused(await repo.plan(['resume', '--retry', 'one']), 2, /step one is done/, /git plan rollback rate-limits --all, then: git plan resume rate-limits/)
+    refused(await repo.plan(['resume', '--retry', 'two']), 2, /step two has not failed/, /git plan resume rate-limits/)
+    refused(await repo.plan(['stat']), 2, /did you mean `status`/, /git plan -h/)
     for (const name of ['-x', '-']) expect((await repo.plan(['show', '--', name])).code).toBe(2)
     for (const base of ['no-such-branch', 'HEAD', repo.git(['rev-parse', 'main']), 'main^', '-b']) {
       writeFileSync(join(repo.home, 'p.md'), planText('  - {id: one, run: "true"}', `base: "${base}"\n`))
@@ -98,7 +101,7 @@ describe('names', () => {
       expect(ran.stderr).toMatch(/^Hint: /m)
     }
     writeFileSync(join(repo.home, 'rate-limits.md'), step(repo))
-    refused(await repo.plan(['start', join(repo.home, 'rate-limits.md'), '--approve']), 2, /there is a plan rate-limits already/, /git plan show rate-limits/)
+    refused(await repo.plan(['start', join(repo.home, 'rate-limits.md'), '--approve']), 2, /there is a plan rate-limits already \(\w+\), and its text differs/, /git plan show rate-limits[^]*git plan replan rate-limits --from \S+rate-limits\.md(?![^]*--id)/)
     for (const id of ['-x', '../up']) {
       writeFileSync(join(repo.home, 'p.md'), planText('  - {id: one, run: "true"}', `plan: "${id}"\n`))
       expect((await repo.plan(['start', join(repo.home, 'p.md'), '--approve'])).code, id).toBe(2)

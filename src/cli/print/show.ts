@@ -1,6 +1,7 @@
 // A plan for the person who is to approve it: everything that would run, in full.
 
 import type { CommandResult } from '../../commands/context.ts'
+import { planAfterwards, planBefore, stepDetails } from '../../commands/describe-plan.ts'
 import type { ShowData, ShownStep } from '../../commands/show.ts'
 import { escapeForTerminal } from '../../plan/display.ts'
 import type { Style } from '../style.ts'
@@ -19,12 +20,14 @@ export function printShow({ data: plan }: CommandResult<ShowData>, style: Style)
     ...plan.reasons.map((reason) => `        ${safe(reason)}`),
   ]
   if (plan.request !== null) lines.push('', 'asked for:', ...indented(plan.request))
-  if (plan.setup !== null) lines.push('', 'setup:', ...indented(plan.setup))
-  if (plan.preflight.length > 0) lines.push('', 'before the first step:', ...plan.preflight.flatMap(indented))
+  const described = { ...plan, setup: plan.setup ?? undefined, test: plan.test ?? undefined }
+  const [before, after] = [planBefore(described), planAfterwards(described)]
+  if (before.length > 0) lines.push('', 'before the first step:', ...before.map((line) => `  ${line}`))
   for (const [number, ids] of plan.waves.entries()) {
     lines.push('', style.dim(`wave ${number}`))
     for (const step of plan.steps.filter((each) => ids.includes(each.id))) lines.push(...stepLines(step, style))
   }
+  if (after.length > 0) lines.push('', 'for the whole plan:', ...after.map((line) => `  ${line}`))
   if (plan.prose.trim() !== '') lines.push('', escapeForTerminal(plan.prose.trim(), { multiline: true }))
   return `${lines.join('\n')}\n`
 }
@@ -32,16 +35,7 @@ export function printShow({ data: plan }: CommandResult<ShowData>, style: Style)
 function stepLines(step: ShownStep, style: Style): string[] {
   const needs = step.needs.length === 0 ? '' : style.dim(` needs ${step.needs.join(', ')}`)
   const risk = step.risk === 'LOW' ? '' : ` ${paintStatus(step.risk, style)(step.risk)}`
-  return [`  ${style.bold(step.id)}: ${safe(step.title)}${risk}${step.effect === 'external' ? ` ${style.yellow('external effect')}` : ''}${needs}`, ...specLines(step.spec)]
-}
-
-function specLines(spec: unknown): string[] {
-  if (typeof spec !== 'object' || spec === null) return []
-  return Object.entries(spec).flatMap(([key, value]: [string, unknown]) => {
-    if (value === undefined) return []
-    const text = typeof value === 'string' ? value : JSON.stringify(value)
-    return text.includes('\n') ? [`    ${safe(key)}:`, ...text.replace(/\n$/, '').split('\n').map((line) => `      ${safe(line)}`)] : [`    ${safe(key)}: ${safe(text)}`]
-  })
+  return [`  ${style.bold(step.id)}: ${safe(step.title)}${risk}${step.effect === 'external' ? ` ${style.yellow('external effect')}` : ''}${needs}`, ...stepDetails(step).map((line) => `    ${line}`)]
 }
 
 const indented = (text: string): string[] => text.trimEnd().split('\n').map((line) => `  ${safe(line)}`)

@@ -9,13 +9,14 @@ import { duration, moment, short } from './duration.ts'
 import { paintStatus, seenText } from './paint.ts'
 import { table } from './table.ts'
 
-export function printStatus({ data: plan }: CommandResult<PlanSummary>, style: Style): string {
+export function printStatus({ data: plan }: CommandResult<PlanSummary & { readonly workTree?: string | null }>, style: Style): string {
   const safe = escapeForTerminal
   const { done, total } = plan.progress
   const facts: [string, string][] = [
     ['status', `${paintStatus(plan.seen, style)(seenText(plan))}${plan.seen === plan.status ? '' : ` (written: ${plan.status})`}`],
     ['progress', `${done} of ${total} (${total === 0 ? 100 : Math.floor((done * 100) / total)}%)${plan.next === null ? '' : `, next: ${plan.next}`}`],
     ['branch', `${plan.branch} at ${short(plan.tip)}${plan.base === null ? '' : `, from ${safe(plan.base)}`}`],
+    ...(plan.workTree === undefined || plan.workTree === null ? [] : [['work tree', safe(plan.workTree)] as [string, string]]),
     ['digest', plan.digest],
     ['risk', paintStatus(plan.risk, style)(plan.risk)],
     ['approval', approvalText(plan)],

@@ -22,6 +22,12 @@ describe('risk', () => {
     ['{run: x, effect: external}', 'HIGH'],
     ['{create: a, content: x, risk: HIGH}', 'HIGH'],
     ['{delete: a, risk: LOW}', 'HIGH'],
+    ['{create: a, content: x, verify: x}', 'HIGH'],
+    ['{create: a, content: x, verify: {exists: a}}', 'LOW'],
+    ['{create: a, content: x, criteria: [{text: good, verify: x}]}', 'HIGH'],
+    ['{create: a, content: x, criteria: [good]}', 'LOW'],
+    ['{edit: a, append: x, test: x}', 'HIGH'],
+    ['{manual: x, effect: external, probe: x, undo: x}', 'HIGH'],
     ['{create: .github/workflows/ci.yml, content: x}', 'CRITICAL'],
     ['{create: .GitHub/Workflows/ci.yml, content: x}', 'CRITICAL'],
     ['{delete: .github}', 'CRITICAL'],
@@ -45,6 +51,7 @@ describe('risk', () => {
     const { plan } = parsed(fenced('steps:\n  - {id: a, edit: q, append: x}\n  - {id: b, delete: y}'))
     const assessed = assessRisk(plan)
     expect(assessed).toMatchObject({ plan: 'HIGH', reasons: ['b: delete is HIGH'] })
+    expect(assessRisk(parsed(fenced('steps:\n  - {id: a, create: q, content: x, verify: x, test: y}')).plan).reasons).toEqual(['a: its verify runs a command', 'a: its test runs a command'])
     for (const { reasons } of assessed.steps.values()) expect(reasons.length).toBeGreaterThan(0)
   })
 })
