@@ -29,6 +29,7 @@ export const exitCodes = {
   'waiting': 5,
   'unknown-effect': 5,
   'cannot-save': 5,
+  'system': 5,
   'git-failed': 70,
   'bug': 70,
   'interrupted': 130,

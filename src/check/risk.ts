@@ -19,7 +19,7 @@ export interface RiskAssessment {
 }
 
 /** What decides over the repository, its data or its keys. */
-export const criticalPaths: readonly { readonly glob: string; readonly why: string }[] = [
+const criticalPaths: readonly { readonly glob: string; readonly why: string }[] = [
   { glob: '.github/workflows/**', why: 'changes what continuous integration runs' },
   { glob: '.github/actions/**', why: 'changes what continuous integration runs' },
   { glob: '.gitlab-ci.yml', why: 'changes what continuous integration runs' },
@@ -40,7 +40,7 @@ const judges = criticalPaths.map(({ glob, why }) => ({
   matches: picomatch(glob, { dot: true, nocase: true }),
 }))
 
-export const higher = (a: Risk, b: Risk): Risk => (riskLevels.indexOf(a) >= riskLevels.indexOf(b) ? a : b)
+const higher = (a: Risk, b: Risk): Risk => (riskLevels.indexOf(a) >= riskLevels.indexOf(b) ? a : b)
 
 export function assessRisk(plan: Plan): RiskAssessment {
   const steps = new Map(plan.steps.map((step) => [step.id, assessStep(step)]))

@@ -37,7 +37,7 @@ function commandHelp(command: CommandSpec, style: Style): string {
   return `${lines.join('\n')}\n`
 }
 
-export function usageOf(command: CommandSpec): string {
+function usageOf(command: CommandSpec): string {
   const positionals = command.positionals.map(({ label, isRequired }) => (isRequired ? label : `[${label}]`))
   return ['git plan', command.name, ...positionals, ...command.options.map((option) => `[${invocationOf(option)}]${option.multiple ? '…' : ''}`)].join(' ')
 }

@@ -54,7 +54,7 @@ function outputLine(step: string, line: string): string {
 // eslint-disable-next-line no-control-regex
 const withoutColours = (text: string): string => text.replace(/\u001b\[[0-9;]*[mK]/g, '')
 
-export function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: Style): string[] {
+function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: Style): string[] {
   const safe = (text: string): string => escapeForTerminal(text)
   const lines = (text: string): string => escapeForTerminal(text, { multiline: true })
   switch (event.kind) {

@@ -14,7 +14,7 @@ export interface ErrorReport {
 }
 
 export function reportError(error: unknown, options: { json: boolean; debug: boolean; style: Style; version: string }): ErrorReport {
-  const known = error instanceof PlanError ? error : undefined
+  const known = error instanceof PlanError ? error : fromSystem(error)
   const exitCode = known?.exitCode ?? 70
   const stack = options.debug && error instanceof Error ? `${escapeForTerminal(error.stack ?? '', { multiline: true })}\n` : ''
   const findings = known === undefined ? [] : findingsOf(known)
@@ -26,6 +26,24 @@ export function reportError(error: unknown, options: { json: boolean; debug: boo
   const lines = known === undefined ? bugLines(error, options) : [`${options.style.red('git plan:')} ${escapeForTerminal(known.message, { multiline: true })}`, ...findingLines(findings, options.style)]
   if (known?.hint !== undefined) lines.push(`${options.style.bold('Hint:')} ${escapeForTerminal(known.hint, { multiline: true }).replaceAll('\n', '\n      ')}`)
   return { exitCode, stdout: '', stderr: `${lines.join('\n')}\n${stack}` }
+}
+
+const systemErrors: Readonly<Record<string, string>> = {
+  ENOSPC: 'make room on the disk',
+  EDQUOT: 'make room: your quota is used up',
+  EROFS: 'the file system is read-only',
+  EACCES: 'look at the permissions there',
+  EPERM: 'look at the permissions there',
+  EMFILE: 'raise the limit of open files (ulimit -n)',
+  EIO: 'the disk has a problem',
+}
+
+/** What the machine refuses is no bug of ours; what was begun is put in order by the next command. */
+function fromSystem(error: unknown): PlanError | undefined {
+  const { code, path, message } = error as NodeJS.ErrnoException
+  const remedy = code === undefined ? undefined : systemErrors[code]
+  if (remedy === undefined) return undefined
+  return new PlanError('system', `${message}${path === undefined || message.includes(path) ? '' : ` (${path})`}`, { hint: `${remedy}, then: git plan resume`, cause: error })
 }
 
 function findingsOf(error: PlanError): Finding[] {

@@ -9,7 +9,7 @@ import type { Session } from '../run/session.ts'
 import { planAfterwards, planBefore, stepDetails } from './describe-plan.ts'
 import { historyOf, type Writing } from './with-session.ts'
 
-/** The tip is covered by an approval of this very text, and nobody but the executor has committed since. */
+/** The newest approval on the branch is of this very text. Commits that are not the executor's are judged apart. */
 export async function isApproved(session: Session): Promise<boolean> {
   if (session.at.plan.status === 'proposed' || session.at.plan.status === 'rejected') return false
   const { events } = await historyOf(session)

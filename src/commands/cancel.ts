@@ -11,7 +11,7 @@ import type { StepId } from '../plan/values.ts'
 import { requirePlan } from '../report/resolve-plan.ts'
 import { readLocks } from '../run/lock.ts'
 import { scanPlace } from '../run/not-ours.ts'
-import { leave, readOrigin, removeOwnTree } from '../run/place.ts'
+import { leave, readOrigin, removeOwnTree, treeName } from '../run/place.ts'
 import { PlanDir } from '../run/plan-dir.ts'
 import { recordEvent } from '../run/record.ts'
 import { nextAttempt, restoreTip, saveAttempt } from '../run/restore.ts'
@@ -75,13 +75,13 @@ export async function goBack(session: Session): Promise<string> {
   const origin = await readOrigin(session)
   if (session.tree === undefined) {
     // The user switched away by hand: what was put aside for them still goes back, where it was taken from.
-    const place = origin === undefined ? undefined : (await listWorkTrees(session.repo)).find(({ root }) => root === origin.root)
+    const place = origin === undefined ? undefined : (await listWorkTrees(session.repo)).find(({ gitDir }) => treeName({ gitDir, commonDir: session.repo.commonDir }) === origin.tree)
     if (place === undefined) return ''
     session.useTree(place.root, place.gitDir)
     await leave(session)
     return ''
   }
-  if (origin !== undefined && origin.root === session.tree.root) {
+  if (origin !== undefined && origin.tree === treeName(session.tree.repo)) {
     await leave(session)
     return `; back on ${origin.branch?.replace('refs/heads/', '') ?? origin.commit.slice(0, 10)}`
   }

@@ -1,6 +1,6 @@
 // `git plan delete`: removes a plan's branch and everything kept for it. Says what it was, so that it can be found again.
 
-import { rm } from 'node:fs/promises'
+import { readdir, rm, rmdir } from 'node:fs/promises'
 import { PlanError } from '../errors.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { localRefs, notesRef, planBranch, planRefs, type PlanId } from '../plan/values.ts'
@@ -19,6 +19,17 @@ import { goBack } from './cancel.ts'
 import { runSettings, type Settings } from './settings.ts'
 import { withRepo, worldOf } from './with-session.ts'
 
+/** What a rollback, a switch or a work tree of the plan's own left aside; what steps left is in the attempts. */
+async function keptForUser(dir: PlanDir): Promise<string[]> {
+  const kept: string[] = []
+  for (const name of await readdir(dir.file('aside')).catch(() => [] as string[])) {
+    if (!/^(rollback|switch|attempt|finish|worktree|replan)-\d+$/.test(name)) continue
+    const files = await readdir(dir.file('aside', name), { recursive: true, withFileTypes: true })
+    if (files.some((file) => !file.isDirectory())) kept.push(dir.file('aside', name))
+  }
+  return kept
+}
+
 export function deletePlan(request: { readonly plan: string; readonly force?: boolean }, context: CommandContext): Promise<CommandResult> {
   return withRepo(context, async (repo, settings) => {
     const id = await planNamed(repo, request.plan)
@@ -36,6 +47,10 @@ export function deletePlan(request: { readonly plan: string; readonly force?: bo
       if (request.force !== true && isBranch && !isUnused && (status === undefined || !isFinal(status) || status === 'completed')) {
         throw new PlanError('wrong-state', `plan ${id} is ${status ?? 'unreadable'}${status === 'completed' ? ' and not finished' : ''}`, { hint: `git plan ${status === 'completed' ? 'finish' : 'cancel'} ${id}; or all the same: git plan delete ${id} --force` })
       }
+      const kept = await keptForUser(dir)
+      if (kept.length > 0 && request.force !== true) {
+        throw new PlanError('wrong-state', `files of yours that were in the way of ${id} lie in ${kept.join(', ')}`, { hint: `take what you want from there, then: git plan delete ${id} --force` })
+      }
       const local = await repo.refs(localRefs(id))
       const stash = local.find(({ name }) => name.endsWith('/stash'))?.oid
       if (stash !== undefined && request.force !== true) {
@@ -52,6 +67,8 @@ export function deletePlan(request: { readonly plan: string; readonly force?: bo
       return { kind: 'deleted', exitCode: 0, data: { id, tip, refs: refs.map(({ name }) => name), message: `Deleted ${id} (its tip was ${tip}; git branch plan/${id} ${tip.slice(0, 12)} brings it back while git keeps it)` } }
     } finally {
       await lock.release()
+      // Where something is left in it, it stays.
+      await rmdir(dir.path).catch(() => {})
     }
   })
 }

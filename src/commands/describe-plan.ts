@@ -42,11 +42,11 @@ export const planBefore = (plan: DescribedPlan): string[] => [
   ...list('requires', plan.requires),
   ...optional('setup', plan.setup),
   ...plan.preflight.flatMap((command) => detail('preflight', command)),
-  ...optional('test', plan.test),
 ]
 
-/** What runs after the last one, and when one fails. */
+/** What runs after steps that say `test: true`, after the last one, and when one fails. */
 export const planAfterwards = (plan: DescribedPlan): string[] => [
+  ...optional('test', plan.test),
   ...checks('verify', plan.verify),
   ...(plan.onFailure === 'stop' ? [] : [`on_failure: ${plan.onFailure}`]),
 ]

@@ -13,6 +13,7 @@ import { formatMessage, trailersOf } from '../plan/trailers.ts'
 import { finalRef, planBranch, type Oid, type PlanId } from '../plan/values.ts'
 import { withDerived, withState } from '../plan/write.ts'
 import { checkPlan } from '../check/check-plan.ts'
+import { readPlanAt } from '../report/view.ts'
 import picomatch from 'picomatch'
 import type { CommandContext } from './context.ts'
 import { runSettings, type Settings } from './settings.ts'
@@ -31,8 +32,14 @@ export async function prepareProposal(repo: Repository, settings: Settings, byte
   const current = head?.replace(/^refs\/heads\//, '')
   const isOnPlan = current?.startsWith('plan/') === true
   const base = isOnPlan ? undefined : current
-  const parsed = parsePlan(bytes, { ...origin, ...(base === undefined ? {} : { base }) })
+  let parsed = parsePlan(bytes, { ...origin, ...(base === undefined ? {} : { base }) })
   if (!parsed.ok) throw invalid(origin.file, parsed.findings)
+  if (parsed.plan.base === undefined && current === `plan/${parsed.plan.id}`) {
+    // The plan itself is checked out: what it was put on is what the same text was given from.
+    const own = await readPlanAt(repo, await repo.headCommit(), { id: parsed.plan.id, file: `${settings.dir}/${parsed.plan.id}.md` }).catch(() => undefined)
+    if (own?.base !== undefined) parsed = parsePlan(bytes, { ...origin, base: own.base })
+    if (!parsed.ok) throw invalid(origin.file, parsed.findings)
+  }
   if (isOnPlan && parsed.plan.base === undefined) {
     throw new PlanError('usage', `${current} is checked out: a plan on top of a plan needs a base`, { hint: 'git checkout the branch that it is for, or `base: <branch>` in the plan file' })
   }

@@ -7,12 +7,20 @@ import type { Oid } from '../plan/values.ts'
 import { ObjectWriter } from './objects.ts'
 import { Inside } from './inside.ts'
 import { onDisk, rawList, shown, type RawPath } from './raw-path.ts'
-import { describePaths, moveFile, type Scan, type WorkTree } from './work-tree.ts'
+import { moveFile } from './disk.ts'
+import { describePaths, type Scan, type WorkTree } from './work-tree.ts'
 
 /** Saves what the scan found; the work tree is as it was. */
 export async function saveStash(tree: WorkTree, scan: Scan, message: string): Promise<Oid> {
   if (scan.unmerged.length > 0) throw new PlanError('dirty-tree', `there are unmerged paths: ${describePaths(scan.unmerged)}`, { hint: 'finish or abort the merge first' })
   if (scan.nested.length > 0) throw cannotHold(scan.nested)
+  // Ignored files where git has to put a tracked one back: neither the stash nor the tree has room for them.
+  const known = new Set([...scan.changed, ...scan.untracked])
+  const displaced = [...(await tree.present(scan.changed)), ...(await tree.insteadOf(scan.changed))].filter((path) => !known.has(path))
+  const hidden = displaced.filter((path) => scan.ignored.covers(path))
+  if (hidden.length > 0) {
+    throw new PlanError('cannot-save', `ignored files stand in the place of tracked ones: ${describePaths(hidden)}`, { hint: 'move them out of the way, or commit what replaced them' })
+  }
   const objects = new ObjectWriter(tree.repo)
   const head = await tree.repo.headCommit()
   const { staged: stagedTree, changed } = await trackedTrees(tree, objects, scan, head)

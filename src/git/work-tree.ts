@@ -1,13 +1,13 @@
 // One work tree and its index: what changed in it, a snapshot of it through a temporary index, going back to a commit.
 
 import { constants } from 'node:fs'
-import { copyFile, link, lstat, mkdir, readdir, rename, rm, rmdir, stat, unlink, utimes, writeFile } from 'node:fs/promises'
+import { copyFile, lstat, mkdir, readdir, rename, rmdir, stat, unlink, utimes, writeFile } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
 import { Inside } from './inside.ts'
+import { directoryOf, linkPatiently, moveFile, stampOf } from './disk.ts'
 import { onDisk, PathSet, rawList, shown, splitRaw, type RawPath } from './raw-path.ts'
 import type { Repository } from './repository.ts'
 import { syncPath } from './objects.ts'
@@ -272,6 +272,16 @@ export class WorkTree {
     return files
   }
 
+  /** Files in a directory that stands in the place of a tracked file. A submodule is no such directory. */
+  async insteadOf(tracked: readonly RawPath[]): Promise<RawPath[]> {
+    const found: RawPath[] = []
+    for (const path of await this.present(tracked)) {
+      const git = `${path}/.git` as RawPath
+      if (!(await this.present([git])).includes(git)) found.push(...((await this.filesBelow(path)) ?? []))
+    }
+    return found
+  }
+
   /** What exists on disk at these paths, no link followed: the path itself, or what stands in the place of one of its directories. */
   async present(paths: readonly RawPath[]): Promise<RawPath[]> {
     const inside = new Inside(this.root)
@@ -307,42 +317,4 @@ export class WorkTree {
 export function describePaths(paths: readonly RawPath[], most = 10): string {
   const names = paths.slice(0, most).map((path) => JSON.stringify(shown(path)).slice(1, -1))
   return paths.length > most ? `${names.join(', ')} and ${paths.length - most} more` : names.join(', ')
-}
-
-async function stampOf(path: string): Promise<string | undefined> {
-  const facts = await stat(path, { bigint: true }).catch(() => undefined)
-  return facts === undefined ? undefined : [facts.ino, facts.mtimeNs, facts.ctimeNs, facts.size].join(' ')
-}
-
-const directoryOf = (path: Buffer): Buffer => path.subarray(0, path.lastIndexOf(47))
-
-export async function moveFile(from: Buffer, to: Buffer): Promise<void> {
-  try {
-    await rename(from, to)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
-    const { cp } = await import('node:fs/promises')
-    await cp(from.toString(), to.toString(), { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
-    await rm(from, { recursive: true })
-  }
-}
-
-/** Waits a little for a foreign lock to go away; it is never removed here. */
-async function linkPatiently(from: string, lock: string): Promise<void> {
-  for (let waited = 0, pause = 20; ; waited += pause, pause = Math.min(pause * 2, 400)) {
-    try {
-      await link(from, lock)
-      return
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      if (waited >= 3000) {
-        throw new PlanError('foreign-lock', `another git process holds ${lock}`, {
-          hint: `wait for it, then run the command again; if no git process is running here: rm '${lock}'`,
-          cause: error,
-          facts: { lock },
-        })
-      }
-      await sleep(pause)
-    }
-  }
 }

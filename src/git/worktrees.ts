@@ -19,10 +19,13 @@ export async function listWorkTrees(repo: Repository): Promise<LinkedTree[]> {
     const fields = record.split('\0')
     const path = fields.find((field) => field.startsWith('worktree '))?.slice(9)
     if (path === undefined || fields.includes('bare') || fields.some((field) => field.startsWith('prunable'))) continue
-    const root = await realpath(path).catch(() => undefined)
-    if (root === undefined) continue
+    const listed = await realpath(path).catch(() => undefined)
+    if (listed === undefined) continue
+    // Where the git directory lies elsewhere (submodules, --separate-git-dir), git lists that instead of the main work tree.
+    const root = listed === repo.commonDir && repo.gitDir === repo.commonDir ? repo.root : listed
     const branch = fields.find((field) => field.startsWith('branch '))?.slice(7)
-    trees.push({ root, gitDir: await gitDirOf(root, repo), branch })
+    const gitDir = await gitDirOf(root, repo).catch(() => undefined)
+    if (gitDir !== undefined) trees.push({ root, gitDir, branch })
   }
   return trees
 }

@@ -7,7 +7,7 @@ const edited = (text: string): Edited => ({ ok: true, text })
 const refused = (message: string): Edited => ({ ok: false, message })
 
 /** The ending that most lines have; LF where there is no line end. */
-export function dominantEol(text: string): '\n' | '\r\n' {
+function dominantEol(text: string): '\n' | '\r\n' {
   const all = text.split('\n').length - 1
   const crlf = text.split('\r\n').length - 1
   return crlf * 2 > all ? '\r\n' : '\n'

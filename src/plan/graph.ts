@@ -52,7 +52,7 @@ export function waves(plan: Plan): readonly (readonly Step[])[] {
 }
 
 /** Nothing more is done about it, and what needs it may go on: done, skipped, or failed where that is allowed. */
-export function isSettled(plan: Plan, step: Step): boolean {
+function isSettled(plan: Plan, step: Step): boolean {
   const status = statusOf(plan, step.id)
   if (status === 'done' || status === 'skipped') return true
   return step.allowFailure && hasFailed(plan, step)

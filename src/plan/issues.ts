@@ -173,7 +173,7 @@ export function described(value: unknown): string {
   return typeof value === 'number' ? `the number ${value}` : String(value)
 }
 
-export function valueAt(value: unknown, path: Path): unknown {
+function valueAt(value: unknown, path: Path): unknown {
   let current = value
   for (const part of path) {
     if (typeof current !== 'object' || current === null || !Object.hasOwn(current, part)) return undefined

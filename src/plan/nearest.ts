@@ -1,7 +1,7 @@
 // "Did you mean …": the nearest known name.
 
 /** Edits (insert, remove, replace, swap neighbours) from one word to the other. */
-export function editDistance(from: string, to: string): number {
+function editDistance(from: string, to: string): number {
   const a = from.slice(0, 64)
   const b = to.slice(0, 64)
   let before: number[] = []

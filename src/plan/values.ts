@@ -20,7 +20,6 @@ export const isOid = (text: string): boolean => /^([0-9a-f]{40}|[0-9a-f]{64})$/.
 
 export const planId = (text: string): PlanId => checked(text, isId, 'plan id') as PlanId
 export const stepId = (text: string): StepId => checked(text, isId, 'step id') as StepId
-export const oid = (text: string): Oid => checked(text, isOid, 'object id') as Oid
 
 function checked(text: string, isValid: (text: string) => boolean, what: string): string {
   if (!isValid(text)) throw new TypeError(`not a ${what}: ${JSON.stringify(text.slice(0, 80))}`)

@@ -6,7 +6,7 @@ import type { Node, Pair, YAMLMap } from 'yaml'
 import { hasHidden } from './display.ts'
 import type { Finding } from './finding.ts'
 
-export const maxDepth = 64
+const maxDepth = 64
 /** Values and what stands between them; a thousand full steps have about sixty thousand. */
 const maxValues = 100_000
 /** The parser takes microseconds for each, blank lines included. */

@@ -1,6 +1,6 @@
 // Finding and ending everything that a step started, also after the executor that started it died.
 
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, readlink } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { factsOf, type ProcessFacts } from './identity.ts'
 
@@ -20,7 +20,7 @@ export interface Traces {
 }
 
 /** Every live process of the run: by group and session, by marker, and the descendants of both. */
-export async function survivorsOf(traces: Traces, known: Map<number, string> = new Map()): Promise<number[]> {
+async function survivorsOf(traces: Traces, known: Map<number, string> = new Map()): Promise<number[]> {
   const all = await listProcesses()
   const mine = new Set<number>()
   const isGroupOurs = isOurGroup(all, traces)
@@ -67,7 +67,6 @@ export async function endTree(traces: Traces, options: { graceMs?: number } = {}
 
 /** Live processes called git whose working directory is at or below one of these directories. */
 export async function gitProcessesIn(directories: readonly string[]): Promise<number[]> {
-  const { readlink } = await import('node:fs/promises')
   const found: number[] = []
   for (const facts of (await listProcesses()).values()) {
     // Our own helpers hold no lock between two requests.

@@ -46,7 +46,7 @@ export interface Holder {
   readonly stepSince: string | null
 }
 
-export const runDirectory = (commonDir: string, id: PlanId): string => join(commonDir, 'plan', id)
+const runDirectory = (commonDir: string, id: PlanId): string => join(commonDir, 'plan', id)
 
 export async function readHolding(commonDir: string, id: PlanId): Promise<Holding> {
   const directory = runDirectory(commonDir, id)

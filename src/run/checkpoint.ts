@@ -73,7 +73,7 @@ async function tryCommit(session: Session, staged: Staged, request: StepCommit, 
     scan = again.scan
   }
   const tree = await place.writeTree(staged.next)
-  if ((await session.repo.resolve(`${tree}:${session.planPath}`, 'object')) !== blob) return { ok: false, message: `a hook changed ${session.planPath}` }
+  if ((await session.repo.resolve(`${tree}:${session.planPath}`, 'object')) !== blob) return { ok: false, message: `the pre-commit hook changed ${session.planPath}` }
 
   const message = await messageThroughHooks(session, messageOf(session, request, session.at.plan.digest), request.withHooks, staged.next)
   if (!message.ok) return message

@@ -1,7 +1,7 @@
 // Where a plan runs: in the user's work tree, which is put back afterwards, or in one of its own.
 
 import { cp, mkdir, realpath, rename, rmdir, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { PlanError } from '../errors.ts'
 import { shown, splitRaw, rawPath, type RawPath } from '../git/raw-path.ts'
 import { cannotHold, clearStashed, hasBytes, restoreStash, saveStash } from '../git/stash.ts'
@@ -28,7 +28,11 @@ export async function enter(session: Session, options: PlaceOptions): Promise<vo
 }
 
 async function goThere(session: Session, options: PlaceOptions): Promise<void> {
-  if (options.worktree) return enterOwnTree(session)
+  if (options.worktree) {
+    await enterOwnTree(session)
+    return session.holdTree()
+  }
+  await session.holdTree(session.repo)
   const scan = await refuseDirty(session, options)
   if (scan.changed.length + scan.untracked.length > 0) await refuseSecondStash(session, scan)
   session.useTree(session.repo.root, session.repo.gitDir)
@@ -82,7 +86,7 @@ async function refuseSecondStash(session: Session, scan: Scan): Promise<void> {
 export async function leave(session: Session): Promise<void> {
   const origin = await readOrigin(session)
   const { place } = session
-  if (origin !== undefined && origin.root === place.root) {
+  if (origin !== undefined && origin.tree === treeName(place.repo)) {
     await session.intend({ kind: 'leave', input: session.at?.tip ?? origin.commit })
     if ((await session.repo.headBranch()) === session.branch) await checkout(session, await existing(session, origin))
     await returnStash(session)
@@ -224,10 +228,14 @@ async function checkout(session: Session, to: string): Promise<void> {
   })
 }
 
+/** A work tree by its place in the git directory, which stays when the repository is moved. */
+export const treeName = (repo: { gitDir: string; commonDir: string }): string => encodeURIComponent(relative(repo.commonDir, repo.gitDir) || '.')
+
 interface Origin {
   readonly branch: string | undefined
   readonly commit: Oid
-  readonly root: string
+  /** See treeName. */
+  readonly tree: string
 }
 
 async function rememberOrigin(session: Session): Promise<void> {
@@ -235,7 +243,7 @@ async function rememberOrigin(session: Session): Promise<void> {
   const branch = await session.repo.headBranch()
   const message = formatMessage({
     subject: `Where the user was before ${session.id}`,
-    trailers: [['Plan-Head', branch ?? 'detached'], ['Plan-Root', encodeURIComponent(session.place.root)]],
+    trailers: [['Plan-Head', branch ?? 'detached'], ['Plan-Tree', treeName(session.place.repo)]],
   })
   const oid = await session.objects.commit({ tree: await session.objects.emptyTree(), parents: [commit], message })
   const old = await session.repo.resolve(originRef(session))
@@ -250,7 +258,7 @@ export async function readOrigin(session: Session): Promise<Origin | undefined> 
   if (commit === undefined || parent === undefined) return undefined
   const { trailers } = parseMessage(commit.message)
   const head = trailers.get('Plan-Head')
-  return { branch: head === 'detached' ? undefined : head, commit: parent, root: decodeURIComponent(trailers.get('Plan-Root') ?? '') }
+  return { branch: head === 'detached' ? undefined : head, commit: parent, tree: trailers.get('Plan-Tree') ?? '' }
 }
 
 async function existing(session: Session, origin: Origin): Promise<string> {
@@ -284,7 +292,7 @@ export async function refuseUnfinished(repo: Repository): Promise<void> {
   }
 }
 
-export function dirtyTree(session: Session, paths: readonly RawPath[]): PlanError {
+function dirtyTree(session: Session, paths: readonly RawPath[]): PlanError {
   return new PlanError('dirty-tree', `the work tree has changes that are not committed: ${describePaths(paths)}`, {
     hint: `put them aside while the plan runs: git plan start ${session.id} --autostash; or run it in a work tree of its own: --worktree; or commit them`,
     facts: { paths: paths.map(shown) },

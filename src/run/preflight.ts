@@ -1,8 +1,7 @@
 // Checks before the first step of a run. Each has a name and can be left out by it, which is recorded.
 
-import { access, constants, statfs } from 'node:fs/promises'
+import { access, constants, lstat, statfs, unlink, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { lstat } from 'node:fs/promises'
 import picomatch from 'picomatch'
 import { PlanError } from '../errors.ts'
 import { statusOf } from '../plan/plan.ts'
@@ -50,7 +49,6 @@ const checks: Record<PreflightCheck, (session: Session) => Promise<void>> = {
   async 'commit-msg'(session) {
     const hooks = await session.commitHooks()
     if (!(await hooks.has('commit-msg'))) return
-    const { writeFile, unlink } = await import('node:fs/promises')
     const file = session.dir.file('message')
     for (const step of session.at.plan.steps) {
       if (statusOf(session.at.plan, step.id) === 'done') continue

@@ -3,6 +3,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PlanError } from '../errors.ts'
+import { Inside } from '../git/inside.ts'
 import { rawPath } from '../git/raw-path.ts'
 import type { RefMove } from '../git/refs.ts'
 import { nextStatus, type PlanEventName } from '../plan/lifecycle.ts'
@@ -108,6 +109,9 @@ export async function refuseEditedPlanFile(session: Session): Promise<void> {
 }
 
 export async function isPlanFileEdited(session: Session): Promise<boolean> {
+  // A link in the place of the file or of its directory is an edit, and nothing to read or write through.
+  const found = await new Inside(session.place.root).look(rawPath(session.planPath))
+  if (found.kind === 'above' || (found.kind === 'there' && !found.facts.isFile())) return true
   const current = await readFile(join(session.place.root, session.planPath)).catch(() => undefined)
   if (current === undefined) return false
   const atTip = await session.repo.readBlob(`${session.at.tip}:${session.planPath}`)
@@ -120,6 +124,8 @@ export async function isPlanFileEdited(session: Session): Promise<boolean> {
 export async function restorePlanFile(session: Session): Promise<void> {
   if (!(await isPlanFileEdited(session))) return
   const path = join(session.place.root, session.planPath)
+  const found = await new Inside(session.place.root).look(rawPath(session.planPath))
+  if (found.kind !== 'there' || !found.facts.isFile()) return
   const parsed = parsePlan(await readFile(path), { file: session.planPath, id: session.id })
   if (!parsed.ok || parsed.plan.digest !== session.at.plan.digest) return
   const blob = await session.repo.resolve(`${session.at.tip}:${session.planPath}`, 'object')

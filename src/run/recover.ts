@@ -19,7 +19,7 @@ import { planFileDraft, putPlanBlob, restorePlanFile } from './record.ts'
 import { nextAttempt, restoreTip, saveAttempt, sweepScratch } from './restore.ts'
 import type { Session } from './session.ts'
 
-/** Nothing to do where the last command ended by itself. The plan is loaded when this returns. */
+/** Nothing to do where the last command ended by itself. */
 export async function recover(session: Session): Promise<void> {
   const intent = await readIntent(session.dir)
   if (intent === undefined) {

@@ -76,7 +76,7 @@ export async function restoreTip(session: Session, scan: Scan, options: { label:
   // Also what the step put in the place of a directory that comes back: where it is ignored, no commit holds it.
   const inTheWay = await place.present([...loose, ...scan.changed.filter((path) => path.includes('/'))])
   const changed = new Set(scan.changed)
-  const aside = [...new Set([...inTheWay, ...(await insteadOfFiles(session, scan))])].filter((path) => !changed.has(path))
+  const aside = [...new Set([...inTheWay, ...(await place.insteadOf(scan.changed))])].filter((path) => !changed.has(path))
   if (aside.length > 0) await place.moveAside(aside, await session.dir.newAside(options.label))
   // The command may have put a file of the user's into the index: with the index from before it, git has no reason to touch that file.
   await place.installIndex(await place.indexOf(session.at.tip))
@@ -89,16 +89,6 @@ export async function restoreTip(session: Session, scan: Scan, options: { label:
       hint: `git status, put it in order, then: git plan resume ${session.id}`,
     })
   }
-}
-
-/** The same the other way round: ignored files in a directory that stands in the place of a tracked file. A submodule is no such directory. */
-async function insteadOfFiles({ place }: Session, scan: Scan): Promise<RawPath[]> {
-  const found: RawPath[] = []
-  for (const path of await place.present(scan.changed)) {
-    const isRepository = (await place.present([`${path}/.git` as RawPath])).includes(`${path}/.git` as RawPath)
-    if (!isRepository) found.push(...((await place.filesBelow(path)) ?? []))
-  }
-  return found
 }
 
 function refuseUnsavable(nested: readonly RawPath[], submodules: readonly RawPath[]): void {

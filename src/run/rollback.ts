@@ -1,10 +1,13 @@
 // Back to an earlier commit of the plan. The tip that is left is kept under a tag, external effects are undone newest first, and files of
 // the user's that would be in the way are moved aside.
 
+import { unlink } from 'node:fs/promises'
 import { PlanError } from '../errors.ts'
+import { describePaths } from '../git/work-tree.ts'
 import type { Step } from '../plan/plan.ts'
 import { formatMessage } from '../plan/trailers.ts'
 import { rollbackRef, type Oid, type StepId } from '../plan/values.ts'
+import { stageChanges } from './checkpoint.ts'
 import { newestEffect, recordEffect } from './effects.ts'
 import { scanPlace } from './not-ours.ts'
 import { probeEffect } from './perform-step.ts'
@@ -141,7 +144,6 @@ export async function requireClean(session: Session): Promise<void> {
     await session.settle()
     return
   }
-  const { describePaths } = await import('../git/work-tree.ts')
   throw new PlanError('dirty-tree', `the work tree has changes that are not committed: ${describePaths(dirty)}`, {
     hint: [
       `take them as a fix and go on:   git plan resume ${session.id} --fix`,
@@ -152,8 +154,6 @@ export async function requireClean(session: Session): Promise<void> {
 }
 
 async function isSavedAttempt(session: Session): Promise<boolean> {
-  const { stageChanges } = await import('./checkpoint.ts')
-  const { unlink } = await import('node:fs/promises')
   const staged = await stageChanges(session)
   await unlink(staged.next)
   const trees = new Set<string>()

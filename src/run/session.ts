@@ -52,6 +52,7 @@ export class Session {
   readonly dir: PlanDir
   readonly objects: ObjectWriter
   readonly #lock: Lock
+  #treeLock: { readonly gitDir: string; readonly lock: Lock } | undefined
   /** Seen from where the command was given. */
   readonly home: Repository
   /** Seen from the plan's work tree, once it has one. */
@@ -91,7 +92,13 @@ export class Session {
     const lock = await acquireLock(dir, { run, command: options.command, since: world.now().toISOString() }, id)
     const marked = repo.at(repo.root, repo.gitDir, { [gitMarker]: run })
     const session = new Session({ id, run, settings: options.settings, world, dir, repo: marked, lock })
-    await session.findTree()
+    try {
+      await session.findTree()
+      if (session.tree !== undefined) await session.holdTree()
+    } catch (error) {
+      await session.close()
+      throw error
+    }
     return session
   }
 
@@ -136,6 +143,15 @@ export class Session {
     this.hooks = undefined
   }
 
+  /** Two plans must not run in one work tree: each would commit the other's files. */
+  async holdTree(repo: Repository = this.place.repo): Promise<void> {
+    if (this.#treeLock?.gitDir === repo.gitDir) return
+    await this.#treeLock?.lock.release()
+    this.#treeLock = undefined
+    const dir = new PlanDir(repo.gitDir, '.tree' as PlanId)
+    this.#treeLock = { gitDir: repo.gitDir, lock: await acquireLock(dir, { run: this.run, command: `for plan ${this.id}`, since: this.world.now().toISOString() }, `${this.id}: its work tree ${repo.root}`) }
+  }
+
   async commitHooks(): Promise<Hooks> {
     this.hooks ??= await Hooks.of(this.repo)
     return this.hooks
@@ -174,6 +190,7 @@ export class Session {
   async close(): Promise<void> {
     this.repo.close()
     this.home.close()
+    await this.#treeLock?.lock.release()
     await this.#lock.release()
   }
 }

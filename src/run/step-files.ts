@@ -4,7 +4,7 @@ import { constants } from 'node:fs'
 import { chmod, lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PlanError } from '../errors.ts'
-import { rawPath, shown, splitRaw } from '../git/raw-path.ts'
+import { onDisk, rawPath, shown, splitRaw, type RawPath } from '../git/raw-path.ts'
 import type { VerbContext } from '../plan/verb.ts'
 import { pathProblem } from '../plan/repo-path.ts'
 import type { Session } from './session.ts'
@@ -17,6 +17,7 @@ export function stepFiles(session: Session): VerbContext['tree'] {
     const problem = pathProblem(path)
     if (problem !== undefined) throw refused(path, problem)
     if (options.toWrite && isOutOfBounds(session, path)) throw refused(path, 'it belongs to the plan')
+    if (options.toWrite && session.notOurs.covers(rawPath(path))) throw refused(path, 'it was ignored before, and no rollback would bring it back')
     let at = root
     const parts = path.split('/')
     for (const part of parts.slice(0, -1)) {
@@ -89,13 +90,7 @@ export function stepFiles(session: Session): VerbContext['tree'] {
     async remove(path) {
       const place = await placeOf(path, { toWrite: true })
       await unlink(place)
-      for (let at = dirname(place); at !== root; at = dirname(at)) {
-        try {
-          await rmdir(at)
-        } catch {
-          break
-        }
-      }
+      await removeEmptyAbove(Buffer.from(root), Buffer.from(place))
     },
 
     async rename(from, to) {
@@ -103,14 +98,34 @@ export function stepFiles(session: Session): VerbContext['tree'] {
       const target = await placeOf(to, { toWrite: true })
       await refuseIgnored(to)
       if ((await lstat(target).catch(() => undefined)) !== undefined) throw refused(to, 'something is there already')
-      await mkdir(dirname(target), { recursive: true })
-      await rename(source, target)
+      if (!(await lstat(source)).isDirectory()) {
+        await mkdir(dirname(target), { recursive: true })
+        return rename(source, target)
+      }
+      // File by file: what is ignored in there is not the step's to move.
+      const { stdout } = await repo.git.run(['ls-files', '-z', '--', from])
+      for (const path of splitRaw(stdout)) {
+        const moved = `${rawPath(to)}${path.slice(rawPath(from).length)}` as RawPath
+        await mkdir(onDisk(root, moved.slice(0, moved.lastIndexOf('/')) as RawPath), { recursive: true })
+        await rename(onDisk(root, path), onDisk(root, moved))
+        await removeEmptyAbove(Buffer.from(root), onDisk(root, path))
+      }
     },
   }
 }
 
+async function removeEmptyAbove(root: Buffer, place: Buffer): Promise<void> {
+  for (let at = place.subarray(0, place.lastIndexOf(47)); at.length > root.length; at = at.subarray(0, at.lastIndexOf(47))) {
+    try {
+      await rmdir(at)
+    } catch {
+      return
+    }
+  }
+}
+
 /** The plan's own file and the configuration are not a step's to change. */
-export function isOutOfBounds(session: Session, path: string): boolean {
+function isOutOfBounds(session: Session, path: string): boolean {
   const folded = path.normalize('NFC').toLowerCase()
   return folded === session.planPath.toLowerCase() || folded === `${session.settings.dir}/config.yml`.toLowerCase()
 }

@@ -44,7 +44,7 @@ export function shellFor(session: Session, options: { intent: Intent; output: St
 }
 
 /** The same for every attempt of a step of this revision of the plan, so that what it calls can tell a repeated request. */
-export const stepKey = (plan: Plan, step: Step): string => `${plan.id}/${step.id}/${plan.digest.slice(0, 16)}`
+const stepKey = (plan: Plan, step: Step): string => `${plan.id}/${step.id}/${plan.digest.slice(0, 16)}`
 
 export const secretsOf = (session: Session, step: Step): string[] => step.secrets.flatMap((name) => session.world.env[name] ?? [])
 

@@ -69,7 +69,7 @@ async function runToEnd(repo: TestRepo): Promise<Ran> {
 const scenarios: Scenario[] = [
   {
     name: 'start with autostash',
-    samples: 9,
+    samples: 6,
     prepare: dirtyRepo,
     command: run,
     async goOn(repo) {

@@ -108,6 +108,9 @@ test('a rollback undoes an effect once, from the commit of its step, and says so
   expect(repo.read('version.txt')).toBe('1')
   expect(repo.status()).toBe('')
 
+  const back = await repo.plan(['rollback', 'demo', '--undo'])
+  expect(back.code, back.all).toBe(0)
+  expect(back.all).toMatch(/the effect of deploy is undone, but the plan says done[^]*git plan rollback demo --to before/)
   expect((await repo.plan(['rollback', 'demo', '--all'])).code).toBe(0)
   expect(undone(repo).lines()).toEqual(['2'])
   expect((await repo.plan(['resume', 'demo'])).code).toBe(0)

@@ -1,0 +1,51 @@
+// Small acts on the file system whose order or atomicity matters; names are bytes.
+
+import { chmod, copyFile, link, lstat, readlink, rename, rm, stat, symlink, utimes } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PlanError } from '../errors.ts'
+
+export async function stampOf(path: string): Promise<string | undefined> {
+  const facts = await stat(path, { bigint: true }).catch(() => undefined)
+  return facts === undefined ? undefined : [facts.ino, facts.mtimeNs, facts.ctimeNs, facts.size].join(' ')
+}
+
+export const directoryOf = (path: Buffer): Buffer => path.subarray(0, path.lastIndexOf(47))
+
+export async function moveFile(from: Buffer, to: Buffer): Promise<void> {
+  try {
+    await rename(from, to)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+    await copyAcross(from, to)
+    await rm(from, { recursive: true })
+  }
+}
+
+/** To another file system; names stay bytes. */
+async function copyAcross(from: Buffer, to: Buffer): Promise<void> {
+  const facts = await lstat(from)
+  if (facts.isSymbolicLink()) return symlink(await readlink(from, { encoding: 'buffer' }), to)
+  await copyFile(from, to)
+  await chmod(to, facts.mode & 0o7777)
+  await utimes(to, facts.atime, facts.mtime)
+}
+
+/** Waits a little for a foreign lock to go away; it is never removed here. */
+export async function linkPatiently(from: string, lock: string): Promise<void> {
+  for (let waited = 0, pause = 20; ; waited += pause, pause = Math.min(pause * 2, 400)) {
+    try {
+      await link(from, lock)
+      return
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      if (waited >= 3000) {
+        throw new PlanError('foreign-lock', `another git process holds ${lock}`, {
+          hint: `wait for it, then run the command again; if no git process is running here: rm '${lock}'`,
+          cause: error,
+          facts: { lock },
+        })
+      }
+      await sleep(pause)
+    }
+  }
+}
