@@ -10,7 +10,8 @@ import type { Repository } from './repository.ts'
 
 export class ObjectWriter {
   readonly #repo: Repository
-  #flushedUpTo = 0
+  /** What was written before this command began is not ours to make durable. A margin, for file systems with coarse times. */
+  #flushedUpTo = Date.now() - 5000
 
   constructor(repo: Repository) {
     this.#repo = repo
@@ -87,9 +88,8 @@ export class ObjectWriter {
 
   async #edit(tree: Oid | undefined, parts: readonly string[], blob: Oid | undefined): Promise<Oid | undefined> {
     const [name = '', ...below] = parts
-    const listing = tree === undefined ? Buffer.alloc(0) : (await this.#repo.git.run(['ls-tree', '-z', tree])).stdout
     const wanted = Buffer.from(name).toString('latin1')
-    const entries = listing.toString('latin1').split('\0').filter((entry) => entry !== '')
+    const entries = tree === undefined ? [] : await this.#entries(tree)
     const old = entries.find((entry) => entry.slice(entry.indexOf('\t') + 1) === wanted)
     const kept = entries.filter((entry) => entry !== old)
     const subtree = old?.startsWith('040000 tree ') === true ? (old.split(/[ \t]/)[2] as Oid) : undefined
@@ -98,6 +98,23 @@ export class ObjectWriter {
     if (kept.length === 0) return undefined
     const input = Buffer.from(kept.map((entry) => `${entry}\0`).join(''), 'latin1')
     return (await this.#repo.git.text(['mktree', '-z', '--missing'], { input })) as Oid
+  }
+
+  /** As `git ls-tree -z` would print them, from the object itself: no process. */
+  async #entries(tree: Oid): Promise<string[]> {
+    const object = await this.#repo.readObject(tree)
+    if (object === undefined) throw new Error(`${tree} is missing`)
+    const idLength = this.#repo.objectFormat === 'sha256' ? 32 : 20
+    const entries: string[] = []
+    for (let at = 0; at < object.bytes.length; ) {
+      const end = object.bytes.indexOf(0, at)
+      const [mode = '', ...words] = object.bytes.toString('latin1', at, end).split(' ')
+      const id = object.bytes.toString('hex', end + 1, end + 1 + idLength)
+      const type = mode === '40000' ? 'tree' : mode === '160000' ? 'commit' : 'blob'
+      entries.push(`${mode.padStart(6, '0')} ${type} ${id}\t${words.join(' ')}`)
+      at = end + 1 + idLength
+    }
+    return entries
   }
 
   #signingArgs(): Promise<readonly string[]> {

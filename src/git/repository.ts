@@ -42,10 +42,10 @@ export class Repository {
   static async open(options: { cwd: string; env: Readonly<Record<string, string>>; mayFetch?: boolean }): Promise<Repository> {
     const git = new GitRunner(options)
     const asked = ['--is-bare-repository', '--is-inside-work-tree', '--absolute-git-dir', '--git-common-dir', '--show-object-format', '--show-toplevel']
-    // Side by side: the version costs no time, and an old git fails at anything later in ways that nobody understands.
-    const [answer, version] = await Promise.all([git.run(['rev-parse', '--path-format=absolute', ...asked], { ok: [0, 128, 129] }), gitVersion(git)])
-    if (!version.isEnough) throw new PlanError('old-git', `${version.text} is too old`, { hint: neededGit })
+    const answer = await git.run(['rev-parse', '--path-format=absolute', ...asked], { ok: [0, 128, 129] })
     const [isBare, isInside, gitDir, commonDir, format, root] = answer.stdout.toString().split('\n')
+    // An old git fails in ways that nobody understands: here, or later in what writers need.
+    if (gitDir === undefined || gitDir === '' || options.mayFetch === true) await refuseOldGit(git)
     if (gitDir === undefined || gitDir === '') throw notARepository(options.cwd, answer.stderr)
     if (isBare === 'true') throw new PlanError('bare-repository', 'this repository is bare: a plan needs a work tree', { hint: 'git worktree add ../work && cd ../work' })
     if (isInside !== 'true' || root === undefined || root === '') throw new PlanError('not-a-repository', 'this directory is inside the git directory, not in a work tree', { hint: 'cd to the work tree' })
@@ -161,6 +161,11 @@ export class Repository {
     const answer = await this.git.run(['merge-base', a, b], { ok: [0, 1] })
     return answer.code === 0 ? (answer.stdout.toString().trim() as Oid) : undefined
   }
+}
+
+async function refuseOldGit(git: GitRunner): Promise<void> {
+  const version = await gitVersion(git)
+  if (!version.isEnough) throw new PlanError('old-git', `${version.text} is too old`, { hint: neededGit })
 }
 
 function notARepository(cwd: string, stderr: string): PlanError {

@@ -1,6 +1,7 @@
 // Finding and ending everything that a step started, also after the executor that started it died.
 
-import { readdir, readFile, readlink } from 'node:fs/promises'
+import { readdirSync, readFileSync } from 'node:fs'
+import { readlink } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { factsOf, type ProcessFacts } from './identity.ts'
 
@@ -21,14 +22,14 @@ export interface Traces {
 
 /** Every live process of the run: by group and session, by marker, and the descendants of both. */
 async function survivorsOf(traces: Traces, known: Map<number, string> = new Map()): Promise<number[]> {
-  const all = await listProcesses()
+  const all = listProcesses()
   const mine = new Set<number>()
   const isGroupOurs = isOurGroup(all, traces)
   for (const facts of all.values()) {
     if (facts.isZombie || isSelfOrAbove(facts.pid, all)) continue
     if (known.get(facts.pid) === facts.start) mine.add(facts.pid)
     else if (isGroupOurs && (facts.group === traces.group || facts.session === traces.group)) mine.add(facts.pid)
-    else if (await carriesMarker(facts.pid, traces)) mine.add(facts.pid)
+    else if (mayBeOurs(facts, traces) && carriesMarker(facts.pid, traces)) mine.add(facts.pid)
   }
   for (let grew = true; grew; ) {
     grew = false
@@ -68,7 +69,7 @@ export async function endTree(traces: Traces, options: { graceMs?: number } = {}
 /** Live processes called git whose working directory is at or below one of these directories. */
 export async function gitProcessesIn(directories: readonly string[]): Promise<number[]> {
   const found: number[] = []
-  for (const facts of (await listProcesses()).values()) {
+  for (const facts of listProcesses().values()) {
     // Our own helpers hold no lock between two requests.
     if (facts.isZombie || facts.parent === process.pid || !/^git(-|$)/.test(facts.name) || facts.name === 'git-plan') continue
     const cwd = await readlink(`/proc/${facts.pid}/cwd`).catch(() => undefined)
@@ -77,9 +78,16 @@ export async function gitProcessesIn(directories: readonly string[]): Promise<nu
   return found
 }
 
-async function listProcesses(): Promise<Map<number, ProcessFacts>> {
-  const names = await readdir('/proc').catch(() => [] as string[])
-  const facts = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map((name) => factsOf(Number(name))))
+function list(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
+}
+
+function listProcesses(): Map<number, ProcessFacts> {
+  const facts = list('/proc').filter((name) => /^\d+$/.test(name)).map((name) => factsOf(Number(name)))
   return new Map(facts.filter((each) => each !== undefined).map((each) => [each.pid, each]))
 }
 
@@ -95,8 +103,16 @@ function isSelfOrAbove(pid: number, all: ReadonlyMap<number, ProcessFacts>): boo
   return pid <= 1
 }
 
-async function carriesMarker(pid: number, { run, withGit }: Traces): Promise<boolean> {
-  const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')
+/** What was there before the command cannot be its child; a dead run may have had other commands before it. */
+const mayBeOurs = (facts: ProcessFacts, traces: Traces): boolean => traces.withGit === true || traces.groupStart === undefined || Number(facts.start) >= Number(traces.groupStart)
+
+function carriesMarker(pid: number, { run, withGit }: Traces): boolean {
+  let environment = ''
+  try {
+    environment = readFileSync(`/proc/${pid}/environ`, 'latin1')
+  } catch {
+    return false
+  }
   if (!environment.includes(run)) return false
   const variables = environment.split('\0')
   return variables.includes(`${runMarker}=${run}`) || (withGit === true && variables.includes(`${gitMarker}=${run}`))

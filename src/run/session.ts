@@ -86,7 +86,7 @@ export class Session {
   /** Takes the lock. The caller closes the session, whatever happens. */
   static async open(options: { repo: Repository; id: PlanId; command: string; settings: RunSettings; world: World }): Promise<Session> {
     const { repo, id, world } = options
-    await new ObjectWriter(repo).committer()
+    await repo.once('identity', () => new ObjectWriter(repo).committer())
     const dir = new PlanDir(repo.commonDir, id)
     const run = `${world.now().toISOString().replace(/[-:]|\.\d+/g, '').toLowerCase()}-${randomBytes(4).toString('hex')}`
     const lock = await acquireLock(dir, { run, command: options.command, since: world.now().toISOString() }, id)

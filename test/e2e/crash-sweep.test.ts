@@ -69,7 +69,7 @@ async function runToEnd(repo: TestRepo): Promise<Ran> {
 const scenarios: Scenario[] = [
   {
     name: 'start with autostash',
-    samples: 6,
+    samples: 4,
     prepare: dirtyRepo,
     command: run,
     async goOn(repo) {
@@ -87,7 +87,7 @@ const scenarios: Scenario[] = [
   },
   {
     name: 'rollback',
-    samples: 3,
+    samples: 2,
     async prepare(repo) {
       await dirtyRepo(repo)
       await repo.plan(run)
@@ -104,7 +104,7 @@ const scenarios: Scenario[] = [
   },
   {
     name: 'finish',
-    samples: 3,
+    samples: 2,
     async prepare(repo) {
       await dirtyRepo(repo)
       await repo.plan(run)
@@ -116,7 +116,7 @@ const scenarios: Scenario[] = [
   },
   {
     name: 'cancel',
-    samples: 3,
+    samples: 2,
     async prepare(repo) {
       await dirtyRepo(repo)
       repo.write('.plans/demo.md', planText(`${steps(repo)}\n  - {id: four, run: echo half > half.txt; false}`))
