@@ -12,7 +12,8 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 const marker = join(root, 'node_modules', '.package-lock.json')
 const isInstalled = existsSync(marker) && statSync(marker).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs
-if (!isInstalled) execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: 'inherit' })
+// Not `npm ci`: it fails where the lock file was made without the optional binaries of other platforms. This keeps to the lock file, too, and leaves it as it is.
+if (!isInstalled) execFileSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: 'inherit' })
 
 const newest = (path) => (statSync(path).isDirectory() ? Math.max(statSync(path).mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name)))) : statSync(path).mtimeMs)
 const bundle = join(root, 'dist', 'cli.js')
