@@ -23,6 +23,8 @@ export interface Traces {
 /** Every live process of the run: by group and session, by marker, and the descendants of both. */
 async function survivorsOf(traces: Traces, known: Map<number, string> = new Map()): Promise<number[]> {
   const all = listProcesses()
+  // Without /proc the group is all that can be seen.
+  if (all.size === 0) return isGroupAlive(traces.group) ? [traces.group] : []
   const mine = new Set<number>()
   const isGroupOurs = isOurGroup(all, traces)
   for (const facts of all.values()) {
@@ -42,6 +44,14 @@ async function survivorsOf(traces: Traces, known: Map<number, string> = new Map(
   }
   for (const pid of mine) known.set(pid, all.get(pid)?.start ?? '')
   return [...mine]
+}
+
+function isGroupAlive(group: number | undefined): group is number {
+  try {
+    return group !== undefined && process.kill(-group, 0)
+  } catch {
+    return false
+  }
 }
 
 /** TERM, then KILL. Answers with the pids that are still there. */

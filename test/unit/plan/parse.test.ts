@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { fenced, findingsOf, parsed, rulesOf } from '../../helpers/plans.ts'
 
@@ -123,15 +122,8 @@ describe('a plan', () => {
     expect(findingsOf(full, { file: 'x.md', id: 'other' })).toMatchObject([{ rule: 'plan-mismatch', line: 3, file: 'x.md' }])
   })
 
-  test('in the design document parses as far as its verbs exist', () => {
-    const design = '/work/shared/DESIGN.md'
-    let text: string
-    try {
-      text = readFileSync(design, 'utf8')
-    } catch {
-      return
-    }
-    const shortest = /```markdown\n(---\nsteps:[\s\S]*?)```/.exec(text)?.[1] ?? ''
+  test('can be as short as two commands', () => {
+    const shortest = '---\nsteps:\n  - run: npx prettier -w .\n  - run: npm test\n---\n'
     expect(parsed(shortest).plan.steps.map((step) => step.id)).toEqual(['npx-prettier-w', 'npm-test'])
   })
 })
