@@ -27,11 +27,13 @@ export const rulesOf = (text: string | Uint8Array, origin?: PlanOrigin): string[
 
 /** The best of three, in milliseconds: what the work takes, not what the machine was busy with. */
 export function fastest(work: () => void): number {
-  return Math.min(
-    ...[1, 2, 3].map(() => {
-      const start = performance.now()
-      work()
-      return performance.now() - start
-    }),
-  )
+  let best = Number.POSITIVE_INFINITY
+  for (let run = 0; run < 3; run += 1) {
+    const start = performance.now()
+    work()
+    best = Math.min(best, performance.now() - start)
+    // A second look is for small figures, which noise can double.
+    if (best > 200) break
+  }
+  return best
 }
