@@ -15,7 +15,8 @@ const isInstalled = existsSync(marker) && statSync(marker).mtimeMs >= statSync(j
 // Not `npm ci`: it fails where the lock file was made without the optional binaries of other platforms. This keeps to the lock file, too, and leaves it as it is.
 if (!isInstalled) execFileSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: 'inherit' })
 
-const newest = (path) => (statSync(path).isDirectory() ? Math.max(statSync(path).mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name)))) : statSync(path).mtimeMs)
+const newest = (path) =>
+  statSync(path).isDirectory() ? Math.max(statSync(path).mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name)))) : statSync(path).mtimeMs
 const bundle = join(root, 'dist', 'cli.js')
 const sources = Math.max(newest(join(root, 'src')), newest(join(root, 'package.json')), newest(join(root, '.ci', 'build.mjs')))
 if (!existsSync(bundle) || statSync(bundle).mtimeMs < sources) await import('./build.mjs')

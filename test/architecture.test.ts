@@ -4,6 +4,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { commands } from '../src/cli/program.ts'
+import { wiring } from '../src/cli/wire.ts'
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
 
@@ -30,7 +32,12 @@ function importsOf(path: string, text: string): Import[] {
     const name = named ?? dynamic ?? ''
     const target = name.startsWith('.') ? relative(src, join(src, dirname(path), name)) : name
     // `import { type A, type B }` brings no code along either.
-    const names = /\{([^}]*)\}/.exec(whole)?.[1]?.split(',').map((each) => each.trim()).filter((each) => each !== '') ?? []
+    const names =
+      /\{([^}]*)\}/
+        .exec(whole)?.[1]
+        ?.split(',')
+        .map((each) => each.trim())
+        .filter((each) => each !== '') ?? []
     return { target, isTypeOnly: type !== undefined || (names.length > 0 && names.every((each) => each.startsWith('type '))) }
   })
 }
@@ -42,7 +49,13 @@ const sources: readonly Source[] = readdirSync(src, { recursive: true, encoding:
   .filter((path) => path.endsWith('.ts'))
   .map((path) => {
     const text = readFileSync(join(src, path), 'utf8')
-    return { path, folder: path.includes('/') ? path.slice(0, path.indexOf('/')) : '', text, code: withoutStrings(withoutComments(text)), imports: importsOf(path, withoutComments(text)) }
+    return {
+      path,
+      folder: path.includes('/') ? path.slice(0, path.indexOf('/')) : '',
+      text,
+      code: withoutStrings(withoutComments(text)),
+      imports: importsOf(path, withoutComments(text)),
+    }
   })
 
 const inFolder = (...folders: string[]): Source[] => sources.filter(({ folder }) => folders.includes(folder))
@@ -55,7 +68,8 @@ const offences = (files: readonly Source[], isForbidden: (each: Import, file: So
 const usesOf = (pattern: RegExp, files: readonly Source[]): string[] => files.filter(({ code }) => pattern.test(code)).map(({ path }) => path)
 
 test('the reader of imports sees every form of them', () => {
-  const text = "import a from 'node:fs'\nimport type { B } from '../plan/plan.ts'\nimport { type C, type D } from './c.ts'\nimport { e, type F } from './e.ts'\nexport * from './g.ts'\nimport {\n  h,\n} from './h.ts'\nconst i = await import('./i.ts')\n"
+  const text =
+    "import a from 'node:fs'\nimport type { B } from '../plan/plan.ts'\nimport { type C, type D } from './c.ts'\nimport { e, type F } from './e.ts'\nexport * from './g.ts'\nimport {\n  h,\n} from './h.ts'\nconst i = await import('./i.ts')\n"
   expect(importsOf('run/x.ts', text)).toEqual([
     { target: 'node:fs', isTypeOnly: false },
     { target: 'plan/plan.ts', isTypeOnly: true },
@@ -84,7 +98,12 @@ describe('imports go one way', () => {
   })
 
   test('plan and check touch no file system, no process, no git', () => {
-    expect(offences(inFolder('plan', 'check'), ({ target }) => /^(node:)?(fs|child_process|os|net|http|worker_threads)(\/|$)/.test(target) || ['git', 'process', 'run'].includes(folderOf(target)))).toEqual([])
+    expect(
+      offences(
+        inFolder('plan', 'check'),
+        ({ target }) => /^(node:)?(fs|child_process|os|net|http|worker_threads)(\/|$)/.test(target) || ['git', 'process', 'run'].includes(folderOf(target)),
+      ),
+    ).toEqual([])
   })
 
   test('process knows no plans: of plan only values.ts and the types of verb.ts', () => {
@@ -100,7 +119,12 @@ describe('imports go one way', () => {
   })
 
   test('report imports no run but the types of events, and nothing above it', () => {
-    expect(offences(inFolder('report'), ({ target, isTypeOnly }) => !isOwn(target, ['report', 'plan', 'check', 'git', 'process']) && !(target === 'run/events.ts' && isTypeOnly))).toEqual([])
+    expect(
+      offences(
+        inFolder('report'),
+        ({ target, isTypeOnly }) => !isOwn(target, ['report', 'plan', 'check', 'git', 'process']) && !(target === 'run/events.ts' && isTypeOnly),
+      ),
+    ).toEqual([])
   })
 
   test('commands import no cli', () => {
@@ -108,7 +132,12 @@ describe('imports go one way', () => {
   })
 
   test('nothing imports cli but cli', () => {
-    expect(offences(sources.filter(({ folder }) => folder !== 'cli'), ({ target }) => folderOf(target) === 'cli')).toEqual([])
+    expect(
+      offences(
+        sources.filter(({ folder }) => folder !== 'cli'),
+        ({ target }) => folderOf(target) === 'cli',
+      ),
+    ).toEqual([])
   })
 })
 
@@ -183,10 +212,8 @@ describe('files', () => {
   })
 
   test('each command has a file, a row and a line', () => {
-    const wire = readFileSync(join(src, 'cli/wire.ts'), 'utf8')
-    const program = readFileSync(join(src, 'cli/program.ts'), 'utf8')
-    const wired = [...wire.matchAll(/^ {2}'?([a-z]+)'?: (?:async )?\(\) =>/gm)].map(([, name]) => name)
-    const rows = [...program.matchAll(/^ {4}name: '([a-z]+)'/gm)].map(([, name]) => name)
-    expect(wired.toSorted()).toEqual(rows.toSorted())
+    const files = readdirSync(join(src, 'commands'))
+    expect(Object.keys(wiring).toSorted()).toEqual(commands.map(({ name }) => name).toSorted())
+    expect(commands.filter(({ name }) => !files.includes(`${name}.ts`))).toEqual([])
   })
 })

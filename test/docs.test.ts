@@ -19,7 +19,8 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
 
 /** Fenced blocks of a language. */
-const blocks = (text: string, language: string): string[] => [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, body]) => body ?? '')
+const blocks = (text: string, language: string): string[] =>
+  [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, body]) => body ?? '')
 
 /** The text under a heading, up to the next of its level. */
 function section(text: string, heading: string): string {
@@ -30,10 +31,15 @@ function section(text: string, heading: string): string {
 }
 
 /** What is in backticks in the first column of the tables. */
-const firstColumn = (text: string): string[] => [...text.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell]) => [...(cell ?? '').matchAll(/`([^`]+)`/g)].map(([, word]) => word ?? ''))
+const firstColumn = (text: string): string[] =>
+  [...text.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell]) => [...(cell ?? '').matchAll(/`([^`]+)`/g)].map(([, word]) => word ?? ''))
 
 describe('plans in the documentation', () => {
-  const examples = ['README.md', 'docs/plan-file.md'].flatMap((page) => blocks(read(page), 'markdown').filter((body) => body.startsWith('---\n')).map((body, index) => ({ page, index, body })))
+  const examples = ['README.md', 'docs/plan-file.md'].flatMap((page) =>
+    blocks(read(page), 'markdown')
+      .filter((body) => body.startsWith('---\n'))
+      .map((body, index) => ({ page, index, body })),
+  )
 
   test('there are some', () => expect(examples.length).toBeGreaterThanOrEqual(5))
 
@@ -43,11 +49,16 @@ describe('plans in the documentation', () => {
     if (parsed.ok) expect(hasErrors(checkPlan(parsed.plan, { file: 'example.md' }))).toBe(false)
   })
 
-  test.each(blocks(read('docs/plan-file.md'), 'yaml').map((body, index) => ({ index, body })))('fragment $index of docs/plan-file.md is part of a valid plan', ({ body }) => {
-    const text = body.startsWith('  - ') ? `---\ntest: npm test\nsteps:\n${body}---\n` : `---\n${body}${/^steps:/m.test(body) ? '' : 'steps:\n  - run: npm test\n'}---\n`
-    const parsed = parsePlan(Buffer.from(text), { file: 'example.md', base: 'main' })
-    expect(parsed.ok ? [] : parsed.findings).toEqual([])
-  })
+  test.each(blocks(read('docs/plan-file.md'), 'yaml').map((body, index) => ({ index, body })))(
+    'fragment $index of docs/plan-file.md is part of a valid plan',
+    ({ body }) => {
+      const text = body.startsWith('  - ')
+        ? `---\ntest: npm test\nsteps:\n${body}---\n`
+        : `---\n${body}${/^steps:/m.test(body) ? '' : 'steps:\n  - run: npm test\n'}---\n`
+      const parsed = parsePlan(Buffer.from(text), { file: 'example.md', base: 'main' })
+      expect(parsed.ok ? [] : parsed.findings).toEqual([])
+    },
+  )
 })
 
 describe('words in the documentation', () => {
@@ -67,8 +78,14 @@ describe('words in the documentation', () => {
           if (rest.some((word) => word.startsWith('--'))) wrong.push(`${page}: git plan ${line}`)
           continue
         }
-        const known = new Set([...command.options, ...globalOptions].flatMap((option) => [`--${option.name}`, ...(option.short === undefined ? [] : [`-${option.short}`])]))
-        const options = rest.join(' ').replace(/'[^']*'/g, '').match(/(?<=\s|^)--?[a-z][a-z-]*/g) ?? []
+        const known = new Set(
+          [...command.options, ...globalOptions].flatMap((option) => [`--${option.name}`, ...(option.short === undefined ? [] : [`-${option.short}`])]),
+        )
+        const options =
+          rest
+            .join(' ')
+            .replace(/'[^']*'/g, '')
+            .match(/(?<=\s|^)--?[a-z][a-z-]*/g) ?? []
         for (const option of options) if (!known.has(option)) wrong.push(`${page}: git plan ${line}: ${option}`)
       }
     }
@@ -93,7 +110,8 @@ describe('words in the documentation', () => {
 
   test('every verb is in the README, with its keys', () => {
     const text = section(read('README.md'), 'The plan file')
-    for (const verb of Object.values(verbs)) for (const key of Object.keys(verb.shape)) expect(text, `${verb.name}: ${key}`).toMatch(new RegExp(`\`${key}[\`:]`))
+    for (const verb of Object.values(verbs))
+      for (const key of Object.keys(verb.shape)) expect(text, `${verb.name}: ${key}`).toMatch(new RegExp(`\`${key}[\`:]`))
   })
 
   test('docs/plan-file.md has every key, and no other', () => {
@@ -114,7 +132,12 @@ describe('words in the documentation', () => {
   })
 
   test('links between pages lead somewhere', () => {
-    const broken = pages.flatMap((page) => [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)(#[^)]*)?\)/g)].map(([, target]) => join(dirname(page), target ?? '')).filter((target) => !existsSync(join(root, target))).map((target) => `${page} → ${target}`))
+    const broken = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)(#[^)]*)?\)/g)]
+        .map(([, target]) => join(dirname(page), target ?? ''))
+        .filter((target) => !existsSync(join(root, target)))
+        .map((target) => `${page} → ${target}`),
+    )
     expect(broken).toEqual([])
   })
 })

@@ -40,7 +40,8 @@ export const shout: Verb<Spec> = {
 `
 
 /** The one line in the registry, with its import. No other file is changed. */
-const registered = (text: string): string => text.replace('import { run }', "import { shout } from './shout.ts'\nimport { run }").replace(/^ {2}run,$/m, '  run,\n  shout,')
+const registered = (text: string): string =>
+  text.replace('import { run }', "import { shout } from './shout.ts'\nimport { run }").replace(/^ {2}run,$/m, '  run,\n  shout,')
 
 const withShout: Plugin = {
   name: 'one more verb',

@@ -58,10 +58,8 @@ function assessStep(step: Step): StepRisk {
   if (step.effect === 'external') found.push({ risk: 'HIGH', reason: 'has an effect outside the repository' })
   for (const key of commandKeys(step)) found.push({ risk: 'HIGH', reason: `its ${key} runs a command` })
   const { writes, deletes } = verb.paths(step.spec)
-  for (const path of [...writes, ...deletes])
-    for (const why of criticalReasons(path)) found.push({ risk: 'CRITICAL', reason: `${why} (${path})` })
-  for (const glob of step.files ?? [])
-    for (const why of criticalReasons(glob)) found.push({ risk: 'CRITICAL', reason: `may do so: ${why} (${glob})` })
+  for (const path of [...writes, ...deletes]) for (const why of criticalReasons(path)) found.push({ risk: 'CRITICAL', reason: `${why} (${path})` })
+  for (const glob of step.files ?? []) for (const why of criticalReasons(glob)) found.push({ risk: 'CRITICAL', reason: `may do so: ${why} (${glob})` })
   if (step.risk) found.push({ risk: step.risk, reason: `the plan says ${step.risk}` })
   const risk = found.reduce<Risk>((highest, entry) => higher(highest, entry.risk), 'LOW')
   return { risk, reasons: [...new Set(found.filter((entry) => entry.risk === risk).map((entry) => entry.reason))] }
@@ -81,8 +79,7 @@ function commandKeys(step: Step): string[] {
 function criticalReasons(path: string): string[] {
   const base = picomatch.scan(path).isGlob ? picomatch.scan(path).base.toLowerCase() : path.toLowerCase()
   const within = judges.filter(
-    (judge) =>
-      judge.matches(path) || judge.matches(`${path}/x`) || (base !== '' && (judge.base === base || judge.base.startsWith(`${base}/`))),
+    (judge) => judge.matches(path) || judge.matches(`${path}/x`) || (base !== '' && (judge.base === base || judge.base.startsWith(`${base}/`))),
   )
   return [...new Set(within.map((judge) => judge.why))]
 }

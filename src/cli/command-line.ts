@@ -73,7 +73,13 @@ function readTokens(args: readonly string[], command: CommandSpec | undefined): 
   const byName = new Map(known.map((option) => [option.name, option]))
   const hint = `git plan ${command === undefined ? '' : `${command.name} `}-h`
   // Not strict: the messages of parseArgs name no nearest option and change with Node.
-  const { tokens } = parseArgs({ args: [...args], strict: false, allowPositionals: true, tokens: true, options: Object.fromEntries(known.map((option) => [option.name, parseArgsOption(option)])) })
+  const { tokens } = parseArgs({
+    args: [...args],
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+    options: Object.fromEntries(known.map((option) => [option.name, parseArgsOption(option)])),
+  })
   const options: Given = new Map()
   const positionals: string[] = []
   for (const token of tokens) {
@@ -82,7 +88,12 @@ function readTokens(args: readonly string[], command: CommandSpec | undefined): 
     const option = byName.get(token.name)
     if (option === undefined) {
       const names = known.map((each) => `--${each.name}`)
-      const advice = token.rawName.startsWith('--') ? suggest(token.rawName, names) : `known are ${known.filter((each) => each.short !== undefined).map((each) => `-${each.short}`).join(', ')}`
+      const advice = token.rawName.startsWith('--')
+        ? suggest(token.rawName, names)
+        : `known are ${known
+            .filter((each) => each.short !== undefined)
+            .map((each) => `-${each.short}`)
+            .join(', ')}`
       throw new PlanError('usage', `unknown option ${JSON.stringify(token.rawName)}${command === undefined ? '' : ` for ${command.name}`}; ${advice}`, { hint })
     }
     if (option.type === 'boolean') {
@@ -92,7 +103,9 @@ function readTokens(args: readonly string[], command: CommandSpec | undefined): 
     }
     if (token.value === undefined) throw new PlanError('usage', `${token.rawName} needs a value: ${token.rawName} ${option.value ?? 'VALUE'}`, { hint })
     if (!token.inlineValue && token.value.startsWith('-') && token.value.length > 1) {
-      throw new PlanError('usage', `${token.rawName} needs a value, and ${JSON.stringify(token.value)} looks like an option`, { hint: `if it is the value: --${option.name}=${token.value}` })
+      throw new PlanError('usage', `${token.rawName} needs a value, and ${JSON.stringify(token.value)} looks like an option`, {
+        hint: `if it is the value: --${option.name}=${token.value}`,
+      })
     }
     if (option.multiple) options.set(option.name, [...((options.get(option.name) as string[] | undefined) ?? []), token.value])
     else options.set(option.name, token.value)
@@ -135,5 +148,11 @@ const camelCased = (name: string): string => name.replace(/-([a-z])/g, (_, lette
 
 function globalsOf(given: Given): Globals {
   const directory = given.get('directory')
-  return { json: given.has('json'), noInput: given.has('no-input'), noColor: given.has('no-color'), debug: given.has('debug'), directory: typeof directory === 'string' ? directory : undefined }
+  return {
+    json: given.has('json'),
+    noInput: given.has('no-input'),
+    noColor: given.has('no-color'),
+    debug: given.has('debug'),
+    directory: typeof directory === 'string' ? directory : undefined,
+  }
 }

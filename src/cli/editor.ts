@@ -22,7 +22,9 @@ async function editorOf({ cwd, env }: { cwd: string; env: Environment }): Promis
   if (editor !== undefined && editor !== '') return editor
   // An editor for the terminal would wait for ever where there is none.
   if (process.stdin.isTTY && process.stdout.isTTY) return 'vi'
-  throw new PlanError('usage', 'there is no terminal for an editor, and none is configured', { hint: 'set EDITOR, or hand the new text over: git plan replan PLAN --from FILE' })
+  throw new PlanError('usage', 'there is no terminal for an editor, and none is configured', {
+    hint: 'set EDITOR, or hand the new text over: git plan replan PLAN --from FILE',
+  })
 }
 
 // Our own git calls pin core.editor on the command line; what the user configured has another scope.

@@ -1,15 +1,7 @@
 // Help, generated from the table.
 
-import { commands, globalOptions, type CommandSpec, type OptionSpec } from './program.ts'
+import { globalOptions, groups, type CommandSpec, type OptionSpec } from './program.ts'
 import type { Style } from './style.ts'
-
-const groups: readonly (readonly [CommandSpec['group'], string])[] = [
-  ['start', 'Propose and decide'],
-  ['run', 'Carry out'],
-  ['end', 'End'],
-  ['look', 'Look'],
-  ['around', 'Around it'],
-]
 
 export function helpText(command: CommandSpec | undefined, style: Style): string {
   return command === undefined ? shortHelp(style) : commandHelp(command, style)
@@ -17,9 +9,9 @@ export function helpText(command: CommandSpec | undefined, style: Style): string
 
 function shortHelp(style: Style): string {
   const lines = ['git plan carries out changes in steps: a plan is a branch, a step is a commit.', '', 'Usage: git plan COMMAND [ARGUMENTS]', '']
-  for (const [group, title] of groups) {
+  for (const { title, commands } of groups) {
     lines.push(style.bold(title))
-    for (const command of commands.filter((each) => each.group === group)) lines.push(`  ${command.name.padEnd(10)}${command.summary}`)
+    for (const command of commands) lines.push(`  ${command.name.padEnd(10)}${command.summary}`)
     lines.push('')
   }
   lines.push('Begin with:', "  git plan new 'What is to be done'", '  git plan start FILE --approve', '', '`git plan COMMAND -h` tells more about one command.')
@@ -42,10 +34,13 @@ function usageOf(command: CommandSpec): string {
   return ['git plan', command.name, ...positionals, ...command.options.map((option) => `[${invocationOf(option)}]${option.multiple ? '…' : ''}`)].join(' ')
 }
 
-const invocationOf = (option: OptionSpec): string => `${option.short === undefined ? `--${option.name}` : `-${option.short}`}${option.value === undefined ? '' : ` ${option.value}`}`
+const invocationOf = (option: OptionSpec): string =>
+  `${option.short === undefined ? `--${option.name}` : `-${option.short}`}${option.value === undefined ? '' : ` ${option.value}`}`
 
 function optionLines(options: readonly OptionSpec[]): string[] {
-  const left = options.map((option) => `  ${option.short === undefined ? '    ' : `-${option.short}, `}--${option.name}${option.value === undefined ? '' : ` ${option.value}`}`)
+  const left = options.map(
+    (option) => `  ${option.short === undefined ? '    ' : `-${option.short}, `}--${option.name}${option.value === undefined ? '' : ` ${option.value}`}`,
+  )
   const width = Math.max(...left.map((text) => text.length)) + 2
   return options.map((option, index) => `${(left[index] ?? '').padEnd(width)}${option.description}`)
 }

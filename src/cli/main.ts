@@ -38,14 +38,18 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function perform({ command, request, globals }: Extract<Invocation, { kind: 'command' }>, onWatch: (exitCode: () => number | undefined) => void): Promise<number> {
+async function perform(
+  { command, request, globals }: Extract<Invocation, { kind: 'command' }>,
+  onWatch: (exitCode: () => number | undefined) => void,
+): Promise<number> {
   const interruption = watchSignals({ isPatient: command.writes, say })
   onWatch(interruption.exitCode)
   const style = styleOf(process.stderr, globals)
   const progress = new Progress({ style, write: say })
   const cwd = resolve(globals.directory ?? '.')
   // Starting a program in a directory that is not there fails as if the program were missing.
-  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) throw new PlanError('usage', `there is no directory ${JSON.stringify(cwd)}`, { hint: 'git plan -C DIR …' })
+  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
+    throw new PlanError('usage', `there is no directory ${JSON.stringify(cwd)}`, { hint: 'git plan -C DIR …' })
   const isStreaming = globals.json && command.streams === true
   const context: CommandContext = {
     cwd,
@@ -67,7 +71,8 @@ async function perform({ command, request, globals }: Extract<Invocation, { kind
       put(resultAsJson(result))
     } else {
       put(wired.print(result, styleOf(process.stdout, globals)))
-      if (result.next !== undefined && result.next.length > 0) say(`${style.bold('Next:')}\n${result.next.map((line) => `  ${escapeForTerminal(line)}\n`).join('')}`)
+      if (result.next !== undefined && result.next.length > 0)
+        say(`${style.bold('Next:')}\n${result.next.map((line) => `  ${escapeForTerminal(line)}\n`).join('')}`)
     }
     return interruption.exitCode() ?? result.exitCode
   } finally {

@@ -75,7 +75,11 @@ function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: Style):
     case 'step-failed':
       return [
         `${style.red('✗')} ${event.status === 'timeout' ? 'timed out' : 'failed'}: ${lines(event.message)} ${style.dim(`(after ${duration(event.durationMs)})`)}`,
-        ...(event.saved === undefined ? [] : [`  what it left is saved as ${safe(event.saved)}: git plan attempts ${safe(event.saved.split('/')[2] ?? '')} --show ${safe(event.step)} ${event.attempt}`]),
+        ...(event.saved === undefined
+          ? []
+          : [
+              `  what it left is saved as ${safe(event.saved)}: git plan attempts ${safe(event.saved.split('/')[2] ?? '')} --show ${safe(event.step)} ${event.attempt}`,
+            ]),
         ...(event.retrying ? ['  trying again'] : []),
       ]
     case 'step-skipped':
@@ -87,6 +91,8 @@ function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: Style):
     case 'rolled-back':
       return [`rolled back to ${safe(event.to)}`]
     case 'run-ended':
-      return [`${event.status === 'completed' ? style.green(event.status) : event.status === 'failed' ? style.red(event.status) : style.yellow(event.status)}: ${event.done} of ${event.total} steps done ${style.dim(short(event.tip))}`]
+      return [
+        `${event.status === 'completed' ? style.green(event.status) : event.status === 'failed' ? style.red(event.status) : style.yellow(event.status)}: ${event.done} of ${event.total} steps done ${style.dim(short(event.tip))}`,
+      ]
   }
 }

@@ -20,10 +20,21 @@ export function reportError(error: unknown, options: { json: boolean; debug: boo
   const findings = known === undefined ? [] : findingsOf(known)
   if (options.json) {
     const message = error instanceof Error ? error.message : String(error)
-    const report = { schemaVersion: 1, kind: 'error', code: known?.code ?? 'bug', message, hint: known?.hint ?? null, exitCode, ...(findings.length === 0 ? {} : { findings }) }
+    const report = {
+      schemaVersion: 1,
+      kind: 'error',
+      code: known?.code ?? 'bug',
+      message,
+      hint: known?.hint ?? null,
+      exitCode,
+      ...(findings.length === 0 ? {} : { findings }),
+    }
     return { exitCode, stdout: jsonLine(report), stderr: stack }
   }
-  const lines = known === undefined ? bugLines(error, options) : [`${options.style.red('git plan:')} ${escapeForTerminal(known.message, { multiline: true })}`, ...findingLines(findings, options.style)]
+  const lines =
+    known === undefined
+      ? bugLines(error, options)
+      : [`${options.style.red('git plan:')} ${escapeForTerminal(known.message, { multiline: true })}`, ...findingLines(findings, options.style)]
   if (known?.hint !== undefined) lines.push(`${options.style.bold('Hint:')} ${escapeForTerminal(known.hint, { multiline: true }).replaceAll('\n', '\n      ')}`)
   return { exitCode, stdout: '', stderr: `${lines.join('\n')}\n${stack}` }
 }
@@ -43,12 +54,17 @@ function fromSystem(error: unknown): PlanError | undefined {
   const { code, path, message } = error as NodeJS.ErrnoException
   const remedy = code === undefined ? undefined : systemErrors[code]
   if (remedy === undefined) return undefined
-  return new PlanError('system', `${message}${path === undefined || message.includes(path) ? '' : ` (${path})`}`, { hint: `${remedy}, then: git plan resume`, cause: error })
+  return new PlanError('system', `${message}${path === undefined || message.includes(path) ? '' : ` (${path})`}`, {
+    hint: `${remedy}, then: git plan resume`,
+    cause: error,
+  })
 }
 
 function findingsOf(error: PlanError): Finding[] {
   const { findings } = error.facts
-  return Array.isArray(findings) ? findings.filter((each): each is Finding => typeof each === 'object' && each !== null && typeof (each as Finding).message === 'string') : []
+  return Array.isArray(findings)
+    ? findings.filter((each): each is Finding => typeof each === 'object' && each !== null && typeof (each as Finding).message === 'string')
+    : []
 }
 
 function bugLines(error: unknown, options: { debug: boolean; style: Style; version: string }): string[] {

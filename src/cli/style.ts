@@ -18,7 +18,10 @@ const plain = (text: string): string => text
 export const noStyle: Style = { bold: plain, dim: plain, red: plain, green: plain, yellow: plain, cyan: plain, isTerminal: false }
 
 // Whether to colour was decided by us, for the stream that the text goes to: styleText would look at stdout.
-const painted = (format: 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan') => (text: string): string => styleText(format, text, { validateStream: false })
+const painted =
+  (format: 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan') =>
+  (text: string): string =>
+    styleText(format, text, { validateStream: false })
 
 const colours: Style = {
   bold: painted('bold'),

@@ -44,12 +44,36 @@ export const wiring: Record<string, () => Promise<Wired>> = {
   init: () => outcome(import('../commands/init.ts').then((module) => module.init)),
   check: async () => wired((await import('../commands/check.ts')).check, (await import('./print/check.ts')).printCheck),
   list: async () => wired((await import('../commands/list.ts')).list, (await import('./print/list.ts')).printList),
-  status: () => reader(import('../commands/status.ts').then((module) => module.status), import('./print/status.ts').then((module) => module.printStatus)),
-  show: () => reader(import('../commands/show.ts').then((module) => module.show), import('./print/show.ts').then((module) => module.printShow)),
-  log: () => reader(import('../commands/log.ts').then((module) => module.log), import('./print/log.ts').then((module) => module.printLog)),
-  diff: () => reader(import('../commands/diff.ts').then((module) => module.diff), import('./print/diff.ts').then((module) => module.printDiff)),
-  attempts: () => reader(import('../commands/attempts.ts').then((module) => module.attempts), import('./print/attempts.ts').then((module) => module.printAttempts)),
-  report: () => reader(import('../commands/report.ts').then((module) => module.report), import('./print/report.ts').then((module) => module.printReport)),
+  status: () =>
+    reader(
+      import('../commands/status.ts').then((module) => module.status),
+      import('./print/status.ts').then((module) => module.printStatus),
+    ),
+  show: () =>
+    reader(
+      import('../commands/show.ts').then((module) => module.show),
+      import('./print/show.ts').then((module) => module.printShow),
+    ),
+  log: () =>
+    reader(
+      import('../commands/log.ts').then((module) => module.log),
+      import('./print/log.ts').then((module) => module.printLog),
+    ),
+  diff: () =>
+    reader(
+      import('../commands/diff.ts').then((module) => module.diff),
+      import('./print/diff.ts').then((module) => module.printDiff),
+    ),
+  attempts: () =>
+    reader(
+      import('../commands/attempts.ts').then((module) => module.attempts),
+      import('./print/attempts.ts').then((module) => module.printAttempts),
+    ),
+  report: () =>
+    reader(
+      import('../commands/report.ts').then((module) => module.report),
+      import('./print/report.ts').then((module) => module.printReport),
+    ),
   schema: async () => wired((await import('../commands/schema.ts')).schema, (await import('./print/schema.ts')).printSchema),
   config: async () => wired((await import('../commands/config.ts')).config, (await import('./print/config.ts')).printConfig),
   doctor: async () => wired((await import('../commands/doctor.ts')).doctor, (await import('./print/doctor.ts')).printDoctor),

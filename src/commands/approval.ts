@@ -20,15 +20,22 @@ export async function isApproved(session: Session): Promise<boolean> {
 export async function refuseForeign(session: Session): Promise<void> {
   const { foreign } = await historyOf(session)
   if (foreign.length === 0) return
-  throw new PlanError('not-approved', `plan/${session.id} has commits that are not the plan's: ${foreign.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')}`, {
-    hint: `put the plan on a base that has them: git plan rebase ${session.id}; or drop them: git checkout plan/${session.id} && git reset --hard <the plan's last commit>`,
-  })
+  throw new PlanError(
+    'not-approved',
+    `plan/${session.id} has commits that are not the plan's: ${foreign.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')}`,
+    {
+      hint: `put the plan on a base that has them: git plan rebase ${session.id}; or drop them: git checkout plan/${session.id} && git reset --hard <the plan's last commit>`,
+    },
+  )
 }
 
 /** Makes sure of an approval: one that is there, `--approve`, or a person who says yes. */
 export async function seeToApproval({ session, context }: Writing, request: { approve?: boolean }): Promise<void> {
   if (await isApproved(session)) return
-  if (session.at.plan.status === 'rejected') throw new PlanError('not-approved', `plan ${session.id} was rejected`, { hint: `git plan log ${session.id}; change it: git plan edit ${session.id}; or approve it after all: git plan approve ${session.id}` })
+  if (session.at.plan.status === 'rejected')
+    throw new PlanError('not-approved', `plan ${session.id} was rejected`, {
+      hint: `git plan log ${session.id}; change it: git plan edit ${session.id}; or approve it after all: git plan approve ${session.id}`,
+    })
   if (request.approve === true) return approveNow(session, undefined)
   if (context.isInteractive && (await context.confirm(describe(session.at.plan), `Approve this plan and run it?`))) return approveNow(session, undefined)
   throw new PlanError('not-approved', `plan ${session.id} is proposed (branch plan/${session.id}) and not approved: nothing was run`, {
@@ -51,7 +58,10 @@ export function describe(plan: Plan): string {
   const risk = assessRisk(plan)
   const lines = plan.steps.flatMap((step, index) => {
     const facts = [step.effect === 'external' ? 'external effect' : '', risk.steps.get(step.id)?.risk ?? ''].filter((fact) => fact !== '')
-    return [`  ${index + 1}. ${step.id} (${facts.join(', ')}): ${escapeForTerminal(step.title)}`, ...stepDetails(step, { most: 12 }).map((line) => `     ${line}`)]
+    return [
+      `  ${index + 1}. ${step.id} (${facts.join(', ')}): ${escapeForTerminal(step.title)}`,
+      ...stepDetails(step, { most: 12 }).map((line) => `     ${line}`),
+    ]
   })
   const before = planBefore(plan).map((line) => `  ${line}`)
   const after = planAfterwards(plan).map((line) => `  ${line}`)
@@ -67,5 +77,9 @@ export function describe(plan: Plan): string {
 /** A decision about something else than what was shown is no decision. */
 export function refuseOtherDigest(session: Session, digest: string | undefined): void {
   if (digest === undefined || (digest.length >= 8 && session.at.plan.digest.startsWith(digest.toLowerCase()))) return
-  throw new PlanError('spec-changed', `plan ${session.id} is not the one with digest ${digest.slice(0, 80)}: it is ${session.at.plan.digest.slice(0, 12)} now`, { hint: `git plan show ${session.id}` })
+  throw new PlanError(
+    'spec-changed',
+    `plan ${session.id} is not the one with digest ${digest.slice(0, 80)}: it is ${session.at.plan.digest.slice(0, 12)} now`,
+    { hint: `git plan show ${session.id}` },
+  )
 }

@@ -20,7 +20,12 @@ export function approve(request: DecisionRequest, context: CommandContext): Prom
     return {
       kind: 'approved',
       exitCode: 0,
-      data: { id: plan.id, digest: plan.digest, tip, message: wasApproved ? `${plan.id} is approved already` : `Approved ${plan.id} (digest ${plan.digest.slice(0, 12)})` },
+      data: {
+        id: plan.id,
+        digest: plan.digest,
+        tip,
+        message: wasApproved ? `${plan.id} is approved already` : `Approved ${plan.id} (digest ${plan.digest.slice(0, 12)})`,
+      },
       next: [`git plan ${plan.state.size > 0 ? 'resume' : 'start'} ${plan.id}`],
     }
   })

@@ -28,7 +28,9 @@ export async function attempts(request: AttemptsRequest, context: CommandContext
   const isNumberFirst = request.show !== undefined && request.number === undefined && /^\d+$/.test(request.plan ?? '')
   const { plan, number } = isNumberFirst ? { plan: undefined, number: request.plan } : request
   if (number !== undefined && (request.show === undefined || !/^[1-9]\d{0,8}$/.test(number))) {
-    throw new PlanError('usage', request.show === undefined ? 'a number goes with --show STEP' : `not the number of an attempt: ${JSON.stringify(number)}`, { hint: 'git plan attempts --show STEP 1' })
+    throw new PlanError('usage', request.show === undefined ? 'a number goes with --show STEP' : `not the number of an attempt: ${JSON.stringify(number)}`, {
+      hint: 'git plan attempts --show STEP 1',
+    })
   }
   return withPlan<AttemptsData | AttemptData>(plan, context, async ({ summary }, { repo }) => {
     const { id } = summary

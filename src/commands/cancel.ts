@@ -4,8 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../errors.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { statusOf } from '../plan/plan.ts'
-import { shown } from '../git/raw-path.ts'
-import { describePaths } from '../git/work-tree.ts'
+import { describePaths, shown } from '../git/raw-path.ts'
 import { listWorkTrees } from '../git/worktrees.ts'
 import type { StepId } from '../plan/values.ts'
 import { requirePlan } from '../report/resolve-plan.ts'
@@ -25,13 +24,23 @@ export function cancel(request: { readonly plan?: string; readonly message?: str
     await stopHolder(new PlanDir(repo.commonDir, id), id)
     return withPlanSession(context, { repo, settings, id, command: 'cancel' }, async ({ session }) => {
       const { plan } = session.at
-      if (plan.status === 'completed') throw new PlanError('wrong-state', `plan ${id} is completed`, { hint: `git plan finish ${id}, or remove it: git plan delete ${id} --force` })
+      if (plan.status === 'completed')
+        throw new PlanError('wrong-state', `plan ${id} is completed`, { hint: `git plan finish ${id}, or remove it: git plan delete ${id} --force` })
       if (session.tree !== undefined) await saveTree(session)
       if (!isFinal(plan.status)) {
-        await recordEvent(session, { event: 'cancelled', subject: `Cancelled: ${plan.title}`, facts: request.message === undefined ? {} : { reason: request.message } })
+        await recordEvent(session, {
+          event: 'cancelled',
+          subject: `Cancelled: ${plan.title}`,
+          facts: request.message === undefined ? {} : { reason: request.message },
+        })
       }
       const back = await goBack(session)
-      return { kind: 'cancelled', exitCode: 0, data: { id, tip: session.at.tip, message: `Cancelled ${id}${back}` }, next: [`git plan log ${id}`, `git plan clone ${id}`] }
+      return {
+        kind: 'cancelled',
+        exitCode: 0,
+        data: { id, tip: session.at.tip, message: `Cancelled ${id}${back}` },
+        next: [`git plan log ${id}`, `git plan clone ${id}`],
+      }
     })
   })
 }
@@ -45,7 +54,10 @@ async function stopHolder(dir: PlanDir, id: string): Promise<void> {
   } catch (error) {
     // Gone meanwhile is as good as stopped.
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return
-    throw new PlanError('held', `process ${holder.pid} runs ${id} and is not yours to stop`, { hint: `ask its owner, or: sudo kill ${holder.pid}`, cause: error })
+    throw new PlanError('held', `process ${holder.pid} runs ${id} and is not yours to stop`, {
+      hint: `ask its owner, or: sudo kill ${holder.pid}`,
+      cause: error,
+    })
   }
   for (let waited = 0; waited < 20_000; waited += 100) {
     await sleep(100)
@@ -65,7 +77,11 @@ async function saveTree(session: Session): Promise<void> {
   await restoreTip(session, saved.scan, { label: `${step}-${attempt}` })
   await session.settle()
   const [first] = dirty
-  session.world.emit({ kind: 'notice', message: `what was in the tree is saved as ${saved.ref}: ${describePaths(dirty)}`, ...(first === undefined ? {} : { hint: `to get a file back: git restore --source=${saved.ref} -- ${quoted(shown(first))}` }) })
+  session.world.emit({
+    kind: 'notice',
+    message: `what was in the tree is saved as ${saved.ref}: ${describePaths(dirty)}`,
+    ...(first === undefined ? {} : { hint: `to get a file back: git restore --source=${saved.ref} -- ${quoted(shown(first))}` }),
+  })
 }
 
 const quoted = (path: string): string => (/^[\w./@+,:-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)
@@ -75,7 +91,10 @@ export async function goBack(session: Session): Promise<string> {
   const origin = await readOrigin(session)
   if (session.tree === undefined) {
     // The user switched away by hand: what was put aside for them still goes back, where it was taken from.
-    const place = origin === undefined ? undefined : (await listWorkTrees(session.repo)).find(({ gitDir }) => treeName({ gitDir, commonDir: session.repo.commonDir }) === origin.tree)
+    const place =
+      origin === undefined
+        ? undefined
+        : (await listWorkTrees(session.repo)).find(({ gitDir }) => treeName({ gitDir, commonDir: session.repo.commonDir }) === origin.tree)
     if (place === undefined) return ''
     session.useTree(place.root, place.gitDir)
     await leave(session)

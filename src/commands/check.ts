@@ -55,7 +55,8 @@ async function findTarget(name: string | undefined, context: CommandContext, { r
   const fromFile = name === undefined || isPlan ? undefined : await readTargetFile(name, context)
   if (fromFile !== undefined) return fromFile
   // A name with a dot or a slash was meant as a file.
-  if (name !== undefined && !isPlan && !isId(plain ?? '')) throw new PlanError('usage', `there is no file and no plan ${JSON.stringify(name.slice(0, 200))}`, { hint: 'git plan list' })
+  if (name !== undefined && !isPlan && !isId(plain ?? ''))
+    throw new PlanError('usage', `there is no file and no plan ${JSON.stringify(name.slice(0, 200))}`, { hint: 'git plan list' })
   const id = name === undefined ? await findPlan(repo, undefined, { dir: settings.dir }) : await planNamed(repo, name)
   if (id === undefined) throw new PlanError('usage', 'say what to check: a plan, a file, or - for standard input', { hint: 'git plan check PLAN' })
   const file = planFile(settings.dir, id)
@@ -82,8 +83,17 @@ function proposedDigest(bytes: Uint8Array, origin: PlanOrigin): string | null {
 }
 
 function judged(target: Target, facts: { config: PlanConfig; base: string | undefined; dir: string }): CommandResult<CheckData> {
-  const parsed = parsePlan(target.bytes, { file: target.file, ...(target.id === undefined ? {} : { id: target.id }), ...(facts.base === undefined ? {} : { base: facts.base }) })
-  if (!parsed.ok) return { kind: 'check', exitCode: 2, data: { file: target.file, valid: false, findings: parsed.findings, id: target.id ?? null, digest: null, risk: null, reasons: [] } }
+  const parsed = parsePlan(target.bytes, {
+    file: target.file,
+    ...(target.id === undefined ? {} : { id: target.id }),
+    ...(facts.base === undefined ? {} : { base: facts.base }),
+  })
+  if (!parsed.ok)
+    return {
+      kind: 'check',
+      exitCode: 2,
+      data: { file: target.file, valid: false, findings: parsed.findings, id: target.id ?? null, digest: null, risk: null, reasons: [] },
+    }
   const { plan, source } = parsed
   const found = checkPlan(plan, { file: planFile(facts.dir, plan.id), place: source.place })
   // The rules know the file by its name in the repository; a person wants the one that was given.
@@ -98,10 +108,24 @@ function judged(target: Target, facts: { config: PlanConfig; base: string | unde
 export function policyFindings({ plan, source }: Extract<ParseResult, { ok: true }>, file: string, config: PlanConfig): Finding[] {
   const findings: Finding[] = []
   if (plan.steps.length > config.limits.steps) {
-    findings.push({ rule: 'too-many-steps', severity: 'error', message: `the plan has ${plan.steps.length} steps; limits.steps allows ${config.limits.steps}`, file, ...source.place(['steps'], { key: true }), advice: 'split it into several plans' })
+    findings.push({
+      rule: 'too-many-steps',
+      severity: 'error',
+      message: `the plan has ${plan.steps.length} steps; limits.steps allows ${config.limits.steps}`,
+      file,
+      ...source.place(['steps'], { key: true }),
+      advice: 'split it into several plans',
+    })
   }
   if (plan.base !== undefined && !allowsBase(config, plan.base)) {
-    findings.push({ rule: 'base-not-allowed', severity: 'error', message: `the base ${plan.base} is not one of ${config.bases.join(', ')}`, file, ...source.place(['base']), advice: 'name one of them as `base`' })
+    findings.push({
+      rule: 'base-not-allowed',
+      severity: 'error',
+      message: `the base ${plan.base} is not one of ${config.bases.join(', ')}`,
+      file,
+      ...source.place(['base']),
+      advice: 'name one of them as `base`',
+    })
   }
   return findings
 }

@@ -21,6 +21,11 @@ export function clone(request: { readonly plan: string; readonly newId?: string 
     const bytes = withState(withPlanId(Buffer.from(source.text), newId as PlanId), 'proposed', new Map())
     const proposal = await prepareProposal(repo, settings, bytes, { file: `${newId}.md`, id: newId })
     const commit = await propose(repo, proposal, context, settings)
-    return { kind: 'proposed', exitCode: 0, data: { id: newId, from: id, commit, digest: proposal.plan.digest, message: `Proposed plan/${newId}, a copy of ${id}` }, next: [`git plan edit ${newId}`, `git plan start ${newId}`] }
+    return {
+      kind: 'proposed',
+      exitCode: 0,
+      data: { id: newId, from: id, commit, digest: proposal.plan.digest, message: `Proposed plan/${newId}, a copy of ${id}` },
+      next: [`git plan edit ${newId}`, `git plan start ${newId}`],
+    }
   })
 }

@@ -10,4 +10,8 @@ export interface ConfigData {
 }
 
 export const config = (_request: object, context: CommandContext): Promise<CommandResult<ConfigData>> =>
-  withRepository(context, async ({ settings }) => ({ kind: 'config', exitCode: 0, data: { policyRef: settings.policyRef ?? null, settings: settings.entries } }))
+  withRepository(context, async ({ settings }) => ({
+    kind: 'config',
+    exitCode: 0,
+    data: { policyRef: settings.policyRef ?? null, settings: settings.entries },
+  }))

@@ -5,7 +5,7 @@ import { PlanError } from '../errors.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { localRefs, notesRef, planBranch, planRefs, type PlanId } from '../plan/values.ts'
 import type { Repository } from '../git/repository.ts'
-import { describePaths } from '../git/work-tree.ts'
+import { describePaths } from '../git/raw-path.ts'
 import { workTreeOf } from '../git/worktrees.ts'
 import { planNamed } from '../report/resolve-plan.ts'
 import { readPlanAt, tipOfPlan } from '../report/view.ts'
@@ -40,21 +40,36 @@ export function deletePlan(request: { readonly plan: string; readonly force?: bo
     if (request.force === true && (await workTreeOf(repo, planBranch(id))) !== undefined) await leaveTree(context, { repo, settings, id })
     const lock = await acquireLock(dir, { run: `delete-${process.pid}`, command: 'delete', since: context.now().toISOString() }, id)
     try {
-      if ((await readIntent(dir)) !== undefined) throw new PlanError('wrong-state', `a run of ${id} was interrupted`, { hint: `let it be put in order first: git plan cancel ${id}` })
+      if ((await readIntent(dir)) !== undefined)
+        throw new PlanError('wrong-state', `a run of ${id} was interrupted`, { hint: `let it be put in order first: git plan cancel ${id}` })
       const place = await workTreeOf(repo, planBranch(id))
-      if (place !== undefined) throw new PlanError('wrong-state', `plan/${id} is checked out in ${place.root}`, { hint: request.force === true ? `switch to another branch there: git -C ${place.root} switch ${planAtTip?.base ?? '<branch>'}; then: git plan delete ${id} --force` : status === 'completed' ? `git plan finish ${id}; or go back and throw it away: git plan delete ${id} --force` : `git plan cancel ${id}, or switch to another branch there` })
+      if (place !== undefined)
+        throw new PlanError('wrong-state', `plan/${id} is checked out in ${place.root}`, {
+          hint:
+            request.force === true
+              ? `switch to another branch there: git -C ${place.root} switch ${planAtTip?.base ?? '<branch>'}; then: git plan delete ${id} --force`
+              : status === 'completed'
+                ? `git plan finish ${id}; or go back and throw it away: git plan delete ${id} --force`
+                : `git plan cancel ${id}, or switch to another branch there`,
+        })
       const isUnused = (status === 'proposed' || status === 'rejected') && planAtTip?.state.size === 0 && (await repo.refs(planRefs(id))).length === 0
       if (request.force !== true && isBranch && !isUnused && (status === undefined || !isFinal(status) || status === 'completed')) {
-        throw new PlanError('wrong-state', `plan ${id} is ${status ?? 'unreadable'}${status === 'completed' ? ' and not finished' : ''}`, { hint: `git plan ${status === 'completed' ? 'finish' : 'cancel'} ${id}; or all the same: git plan delete ${id} --force` })
+        throw new PlanError('wrong-state', `plan ${id} is ${status ?? 'unreadable'}${status === 'completed' ? ' and not finished' : ''}`, {
+          hint: `git plan ${status === 'completed' ? 'finish' : 'cancel'} ${id}; or all the same: git plan delete ${id} --force`,
+        })
       }
       const kept = await keptForUser(dir)
       if (kept.length > 0 && request.force !== true) {
-        throw new PlanError('wrong-state', `files of yours that were in the way of ${id} lie in ${kept.join(', ')}`, { hint: `take what you want from there, then: git plan delete ${id} --force` })
+        throw new PlanError('wrong-state', `files of yours that were in the way of ${id} lie in ${kept.join(', ')}`, {
+          hint: `take what you want from there, then: git plan delete ${id} --force`,
+        })
       }
       const local = await repo.refs(localRefs(id))
       const stash = local.find(({ name }) => name.endsWith('/stash'))?.oid
       if (stash !== undefined && request.force !== true) {
-        throw new PlanError('wrong-state', `what was in your work tree before ${id} is still put aside`, { hint: `git plan ${status === 'completed' ? 'finish' : 'cancel'} ${id}; or keep it in git's own stash: git plan delete ${id} --force` })
+        throw new PlanError('wrong-state', `what was in your work tree before ${id} is still put aside`, {
+          hint: `git plan ${status === 'completed' ? 'finish' : 'cancel'} ${id}; or keep it in git's own stash: git plan delete ${id} --force`,
+        })
       }
       if (stash !== undefined) {
         await repo.git.run(['stash', 'store', '-m', `git plan: before ${id}`, stash])
@@ -64,7 +79,16 @@ export function deletePlan(request: { readonly plan: string; readonly force?: bo
       await repo.moveRefs(refs.map(({ name, oid }) => ({ ref: name, from: oid, to: undefined })))
       // Under the lock, and only now: a refusal must not take what was moved aside.
       for (const name of await dir.list()) if (!name.startsWith('lock-')) await rm(dir.file(name), { recursive: true, force: true })
-      return { kind: 'deleted', exitCode: 0, data: { id, tip, refs: refs.map(({ name }) => name), message: `Deleted ${id} (its tip was ${tip}; git branch plan/${id} ${tip.slice(0, 12)} brings it back while git keeps it)` } }
+      return {
+        kind: 'deleted',
+        exitCode: 0,
+        data: {
+          id,
+          tip,
+          refs: refs.map(({ name }) => name),
+          message: `Deleted ${id} (its tip was ${tip}; git branch plan/${id} ${tip.slice(0, 12)} brings it back while git keeps it)`,
+        },
+      }
     } finally {
       await lock.release()
       // Where something is left in it, it stays.
@@ -81,7 +105,10 @@ async function leaveTree(context: CommandContext, { repo, settings, id }: { repo
     if (session.tree === undefined) return
     const scan = await session.tree.scan()
     const dirty = [...scan.changed, ...scan.untracked, ...scan.nested]
-    if (dirty.length > 0) throw new PlanError('dirty-tree', `the work tree ${session.tree.root} has changes that are not committed: ${describePaths(dirty)}`, { hint: `git -C ${session.tree.root} stash --include-untracked; then: git plan delete ${id} --force` })
+    if (dirty.length > 0)
+      throw new PlanError('dirty-tree', `the work tree ${session.tree.root} has changes that are not committed: ${describePaths(dirty)}`, {
+        hint: `git -C ${session.tree.root} stash --include-untracked; then: git plan delete ${id} --force`,
+      })
     await goBack(session)
   } finally {
     await session.close()

@@ -4,7 +4,25 @@ import { escapeForTerminal } from '../plan/display.ts'
 import type { Check, Plan, Step } from '../plan/plan.ts'
 import { describeCheck } from '../run/verify.ts'
 
-export type DescribedStep = Pick<Step, 'spec' | 'files' | 'changes' | 'verify' | 'criteria' | 'test' | 'timeout' | 'retries' | 'limits' | 'env' | 'secrets' | 'idempotent' | 'probe' | 'undo' | 'pause' | 'allowFailure'>
+export type DescribedStep = Pick<
+  Step,
+  | 'spec'
+  | 'files'
+  | 'changes'
+  | 'verify'
+  | 'criteria'
+  | 'test'
+  | 'timeout'
+  | 'retries'
+  | 'limits'
+  | 'env'
+  | 'secrets'
+  | 'idempotent'
+  | 'probe'
+  | 'undo'
+  | 'pause'
+  | 'allowFailure'
+>
 export type DescribedPlan = Pick<Plan, 'requires' | 'setup' | 'preflight' | 'test' | 'verify' | 'onFailure'>
 
 /** Keys whose value is text for a file. What is a command is never shortened. */
@@ -20,7 +38,10 @@ export function stepDetails(step: DescribedStep, options: { most?: number } = {}
   return [
     ...spec,
     ...checks('verify', step.verify),
-    ...step.criteria.flatMap(({ text, verify }) => [...detail('criterion', text), ...(verify.length === 0 ? ['  (nothing checks it)'] : checks('verify', verify).map((line) => `  ${line}`))]),
+    ...step.criteria.flatMap(({ text, verify }) => [
+      ...detail('criterion', text),
+      ...(verify.length === 0 ? ['  (nothing checks it)'] : checks('verify', verify).map((line) => `  ${line}`)),
+    ]),
     ...optional('test', step.test),
     ...optional('probe', step.probe),
     ...optional('undo', step.undo),
@@ -53,7 +74,8 @@ export const planAfterwards = (plan: DescribedPlan): string[] => [
 
 const optional = (key: string, text: string | undefined): string[] => (text === undefined ? [] : detail(key, text))
 const list = (key: string, values: readonly string[]): string[] => (values.length === 0 ? [] : [`${key}: ${escapeForTerminal(values.join(', '))}`])
-const checks = (key: string, all: readonly Check[]): string[] => all.flatMap((check) => detail(check.kind === 'run' ? `${key}: run` : key, describeCheck(check)))
+const checks = (key: string, all: readonly Check[]): string[] =>
+  all.flatMap((check) => detail(check.kind === 'run' ? `${key}: run` : key, describeCheck(check)))
 
 function detail(key: string, text: string, most = Number.POSITIVE_INFINITY): string[] {
   const lines = text.replace(/\n$/, '').split('\n')
@@ -67,14 +89,28 @@ function detail(key: string, text: string, most = Number.POSITIVE_INFINITY): str
 const shownLine = (line: string): string => escapeForTerminal(line, { multiline: true })
 
 function limits({ memory, cpu, output }: Step['limits']): string[] {
-  const given = [memory === undefined ? [] : [`memory ${memory} bytes`], cpu === undefined ? [] : [`cpu ${time(cpu)}`], output === undefined ? [] : [`output ${output} bytes`]].flat()
+  const given = [
+    memory === undefined ? [] : [`memory ${memory} bytes`],
+    cpu === undefined ? [] : [`cpu ${time(cpu)}`],
+    output === undefined ? [] : [`output ${output} bytes`],
+  ].flat()
   return given.length === 0 ? [] : [`limits: ${given.join(', ')}`]
 }
 
 function time(ms: number): string {
-  const parts = ([['h', 3_600_000], ['m', 60_000], ['s', 1000], ['ms', 1]] as const).map(([unit, size], index, all) => {
+  const parts = (
+    [
+      ['h', 3_600_000],
+      ['m', 60_000],
+      ['s', 1000],
+      ['ms', 1],
+    ] as const
+  ).map(([unit, size], index, all) => {
     const above = all[index - 1]?.[1]
     return [Math.floor((above === undefined ? ms : ms % above) / size), unit] as const
   })
-  return parts.filter(([amount]) => amount > 0).map(([amount, unit]) => `${amount}${unit}`).join('')
+  return parts
+    .filter(([amount]) => amount > 0)
+    .map(([amount, unit]) => `${amount}${unit}`)
+    .join('')
 }

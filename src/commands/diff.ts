@@ -40,15 +40,27 @@ async function whatIsMeant(request: DiffRequest, { repo }: Reading): Promise<{ p
 }
 
 async function wholePlan(view: PlanView): Promise<{ from: Oid | undefined; to: Oid }> {
-  if (view.events.length === 0) throw new PlanError('wrong-state', `plan/${view.summary.id} does not say where the plan began`, { hint: `git log plan/${view.summary.id}` })
+  if (view.events.length === 0)
+    throw new PlanError('wrong-state', `plan/${view.summary.id} does not say where the plan began`, { hint: `git log plan/${view.summary.id}` })
   return { from: view.baseCommit, to: view.summary.tip }
 }
 
 function ofStep(view: PlanView, name: string): { from: Oid | undefined; to: Oid } {
   const { summary } = view
   const step = summary.steps.find((each) => each.id === name)
-  if (step === undefined) throw new PlanError('unknown-step', `plan ${summary.id} has no step ${JSON.stringify(name.slice(0, 80))}; ${suggest(name.slice(0, 80), summary.steps.map((each) => each.id))}`, { hint: `git plan show ${summary.id}` })
+  if (step === undefined)
+    throw new PlanError(
+      'unknown-step',
+      `plan ${summary.id} has no step ${JSON.stringify(name.slice(0, 80))}; ${suggest(
+        name.slice(0, 80),
+        summary.steps.map((each) => each.id),
+      )}`,
+      { hint: `git plan show ${summary.id}` },
+    )
   const event = view.events.find((each) => each.commit === step.commit)
-  if (event === undefined) throw new PlanError('wrong-state', `${step.id} of ${summary.id} is ${step.seen}: it has no commit`, { hint: `git plan attempts ${summary.id} --show ${step.id}` })
+  if (event === undefined)
+    throw new PlanError('wrong-state', `${step.id} of ${summary.id} is ${step.seen}: it has no commit`, {
+      hint: `git plan attempts ${summary.id} --show ${step.id}`,
+    })
   return { from: event.parent, to: event.commit }
 }

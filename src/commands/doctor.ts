@@ -33,7 +33,11 @@ export async function doctor(request: { readonly unlock?: string }, context: Com
   let repo: Repository | undefined
   try {
     repo = await Repository.open({ cwd: context.cwd, env })
-    diagnoses.push({ name: 'repository', state: 'ok', message: `${repo.root} (${repo.objectFormat}${repo.gitDir === repo.commonDir ? '' : ', linked work tree'})` })
+    diagnoses.push({
+      name: 'repository',
+      state: 'ok',
+      message: `${repo.root} (${repo.objectFormat}${repo.gitDir === repo.commonDir ? '' : ', linked work tree'})`,
+    })
     diagnoses.push(await identity(repo), ...(await configuration(repo)), ...(await plans(repo)), ...(await runs(repo)), ...(await workTrees(repo)))
   } catch (error) {
     if (!(error instanceof PlanError)) throw error
@@ -56,7 +60,12 @@ async function judgeGit(git: GitRunner): Promise<Diagnosis> {
 function nodeVersion(): Diagnosis {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   const isEnough = major > 20 || (major === 20 && minor >= 19)
-  return { name: 'node', state: isEnough ? 'ok' : 'fail', message: `node ${process.versions.node}`, ...(isEnough ? {} : { remedy: 'install Node 20.19 or newer' }) }
+  return {
+    name: 'node',
+    state: isEnough ? 'ok' : 'fail',
+    message: `node ${process.versions.node}`,
+    ...(isEnough ? {} : { remedy: 'install Node 20.19 or newer' }),
+  }
 }
 
 async function identity(repo: Repository): Promise<Diagnosis> {
@@ -82,7 +91,8 @@ async function plans(repo: Repository): Promise<Diagnosis[]> {
   const dir = await dirOf(repo)
   for (const ref of await repo.refs('refs/heads/plan/')) {
     const name = ref.name.slice('refs/heads/plan/'.length)
-    if (!isId(name)) found.push({ name: 'branch', state: 'warn', message: `plan/${name} is not the name of a plan`, remedy: `git branch -m plan/${name} OTHER-NAME` })
+    if (!isId(name))
+      found.push({ name: 'branch', state: 'warn', message: `plan/${name} is not the name of a plan`, remedy: `git branch -m plan/${name} OTHER-NAME` })
   }
   const ids = await planIds(repo)
   for (const id of ids) {
@@ -105,11 +115,28 @@ async function runs(repo: Repository): Promise<Diagnosis[]> {
     for (const lock of locks) {
       const who = `process ${lock.identity.pid} on ${lock.identity.host}, since ${lock.since}`
       if (lock.liveness === 'alive') found.push({ name: 'run', state: 'ok', message: `${name} is held by ${who}` })
-      if (lock.liveness === 'dead') found.push({ name: 'lock', state: 'warn', message: `${name} has the lock of a dead run (${who})`, remedy: `git plan resume ${name} takes it over by itself` })
-      if (lock.liveness === 'unknowable') found.push({ name: 'lock', state: 'warn', message: `${name} is held by ${who}: nothing here can tell whether it lives`, remedy: `if it is gone: git plan doctor --unlock ${name}` })
+      if (lock.liveness === 'dead')
+        found.push({
+          name: 'lock',
+          state: 'warn',
+          message: `${name} has the lock of a dead run (${who})`,
+          remedy: `git plan resume ${name} takes it over by itself`,
+        })
+      if (lock.liveness === 'unknowable')
+        found.push({
+          name: 'lock',
+          state: 'warn',
+          message: `${name} is held by ${who}: nothing here can tell whether it lives`,
+          remedy: `if it is gone: git plan doctor --unlock ${name}`,
+        })
     }
     if (intent?.liveness === 'dead') {
-      found.push({ name: 'intent', state: 'warn', message: `${name} was interrupted${intent.step === undefined ? '' : ` in ${intent.step}`} (${intent.since})`, remedy: `git plan resume ${name}` })
+      found.push({
+        name: 'intent',
+        state: 'warn',
+        message: `${name} was interrupted${intent.step === undefined ? '' : ` in ${intent.step}`} (${intent.since})`,
+        remedy: `git plan resume ${name}`,
+      })
     }
   }
   return found.length === 0 ? [{ name: 'runs', state: 'ok', message: 'none is under way, none was left' }] : found
@@ -128,13 +155,17 @@ async function unlock(name: string, context: CommandContext): Promise<CommandRes
   try {
     const { locks } = await readHolding(repo.commonDir, id as PlanId)
     const live = locks.find((lock) => lock.liveness === 'alive')
-    if (live !== undefined) throw new PlanError('held', `${id} is held by process ${live.identity.pid} on this machine, which is alive`, { hint: `wait for it, or stop it: kill ${live.identity.pid}` })
+    if (live !== undefined)
+      throw new PlanError('held', `${id} is held by process ${live.identity.pid} on this machine, which is alive`, {
+        hint: `wait for it, or stop it: kill ${live.identity.pid}`,
+      })
     const far = locks.filter((lock) => lock.liveness === 'unknowable')
     const diagnoses: Diagnosis[] = []
     for (const lock of far) {
       const who = `process ${lock.identity.pid} on ${lock.identity.host}, since ${lock.since}`
       const warning = `${id} is held by ${who}. If that run is alive, two writers will meet: make sure that it is gone.`
-      if (context.isInteractive && !(await context.confirm(warning, 'Remove its lock?'))) throw new PlanError('held', `the lock of ${id} was left as it is`, { hint: `git plan status ${id}` })
+      if (context.isInteractive && !(await context.confirm(warning, 'Remove its lock?')))
+        throw new PlanError('held', `the lock of ${id} was left as it is`, { hint: `git plan status ${id}` })
       if (!context.isInteractive) context.emit({ kind: 'notice', message: warning })
       await rm(lock.file, { force: true })
       diagnoses.push({ name: 'lock', state: 'ok', message: `removed the lock of ${id} (${who})`, remedy: `git plan resume ${id}` })

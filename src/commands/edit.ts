@@ -26,7 +26,11 @@ export function editPlan(request: { readonly plan?: string }, context: CommandCo
     } catch (error) {
       if (!(error instanceof PlanError)) throw error
       // What was typed is not thrown away with the mistake in it.
-      throw new PlanError(error.code, error.message, { hint: `your text is in ${file}; correct it, then: git plan replan ${session.id} --from ${file}`, facts: error.facts, cause: error })
+      throw new PlanError(error.code, error.message, {
+        hint: `your text is in ${file}; correct it, then: git plan replan ${session.id} --from ${file}`,
+        facts: error.facts,
+        cause: error,
+      })
     }
   })
 }

@@ -1,8 +1,8 @@
 // `git plan finish`: the completed plan goes into its base, the user goes back to where they were, the branch gives way to refs/plan/<id>/final.
 
 import { PlanError } from '../errors.ts'
-import { rawPath } from '../git/raw-path.ts'
-import { describePaths, WorkTree } from '../git/work-tree.ts'
+import { describePaths, rawPath } from '../git/raw-path.ts'
+import { WorkTree } from '../git/work-tree.ts'
 import { workTreeOf } from '../git/worktrees.ts'
 import { formatMessage, trailersOf } from '../plan/trailers.ts'
 import { finalRef, type Oid } from '../plan/values.ts'
@@ -27,17 +27,34 @@ export function finish(request: FinishRequest, context: CommandContext): Promise
   return withSession(context, { plan: request.plan, command: 'finish', isDryRun: request.dryRun }, async ({ session }) => {
     const { plan, tip } = session.at
     const mode = modeOf(request)
-    if (plan.status !== 'completed') throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}, not completed`, { hint: plan.status === 'cancelled' ? `git plan delete ${plan.id}` : `git plan resume ${plan.id}` })
+    if (plan.status !== 'completed')
+      throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}, not completed`, {
+        hint: plan.status === 'cancelled' ? `git plan delete ${plan.id}` : `git plan resume ${plan.id}`,
+      })
     await refuseUnrecorded(session)
-    if (plan.base === undefined) throw new PlanError('wrong-state', `plan ${plan.id} names no base to merge into`, { hint: `git merge plan/${plan.id} where you want it, then: git plan delete ${plan.id} --force` })
+    if (plan.base === undefined)
+      throw new PlanError('wrong-state', `plan ${plan.id} names no base to merge into`, {
+        hint: `git merge plan/${plan.id} where you want it, then: git plan delete ${plan.id} --force`,
+      })
     const baseRef = `refs/heads/${plan.base}`
     const base = await session.repo.tipOf(baseRef)
-    if (base === undefined) throw new PlanError('wrong-state', `the base ${plan.base} is no branch here`, { hint: `git branch ${plan.base} origin/${plan.base}` })
+    if (base === undefined)
+      throw new PlanError('wrong-state', `the base ${plan.base} is no branch here`, { hint: `git branch ${plan.base} origin/${plan.base}` })
     const isMerged = await hasPlan(session, base)
     const result = isMerged ? base : await mergeOf(session, base, mode)
     const summary = { id: plan.id, base: plan.base, mode, tip, result, isMerged }
     if (request.dryRun === true) {
-      return { kind: 'dry-run', exitCode: 0, data: { command: 'finish', ...summary, message: isMerged ? `${plan.base} has ${plan.id} already` : `finish would ${mode === 'ff' ? `move ${plan.base} to ${tip.slice(0, 10)}` : `${mode} plan/${plan.id} into ${plan.base}`}` } }
+      return {
+        kind: 'dry-run',
+        exitCode: 0,
+        data: {
+          command: 'finish',
+          ...summary,
+          message: isMerged
+            ? `${plan.base} has ${plan.id} already`
+            : `finish would ${mode === 'ff' ? `move ${plan.base} to ${tip.slice(0, 10)}` : `${mode} plan/${plan.id} into ${plan.base}`}`,
+        },
+      }
     }
     if (session.tree !== undefined) await requireClean(session)
     // Before the user's own changes come back, so that the tree is clean when the base moves under it.
@@ -47,7 +64,12 @@ export function finish(request: FinishRequest, context: CommandContext): Promise
     else await moveBase(session, baseRef, base, result, keepFinal)
     const back = await goBack(session)
     if (request.keepBranch !== true) await dropBranch(session, tip)
-    return { kind: 'finished', exitCode: 0, data: { ...summary, message: `Finished ${plan.id}: ${plan.base} is at ${result.slice(0, 10)}${back}` }, next: [`git plan report ${plan.id}`] }
+    return {
+      kind: 'finished',
+      exitCode: 0,
+      data: { ...summary, message: `Finished ${plan.id}: ${plan.base} is at ${result.slice(0, 10)}${back}` },
+      next: [`git plan report ${plan.id}`],
+    }
   })
 }
 
@@ -61,12 +83,17 @@ function modeOf(request: FinishRequest): Mode {
 async function refuseUnrecorded(session: Session): Promise<void> {
   const { events } = await historyOf(session)
   if (events[0]?.commit === session.at.tip) return
-  throw new PlanError('branch-moved', `plan/${session.id} has commits above its completion`, { hint: `look: git log plan/${session.id}; take them out: git reset --hard ${events[0]?.commit.slice(0, 12) ?? '<commit>'}` })
+  throw new PlanError('branch-moved', `plan/${session.id} has commits above its completion`, {
+    hint: `look: git log plan/${session.id}; take them out: git reset --hard ${events[0]?.commit.slice(0, 12) ?? '<commit>'}`,
+  })
 }
 
 /** The base holds this very plan, completed: an earlier finish came that far. */
 async function hasPlan(session: Session, base: Oid): Promise<boolean> {
-  const [there, here] = await Promise.all([session.repo.resolve(`${base}:${session.planPath}`, 'object'), session.repo.resolve(`${session.at.tip}:${session.planPath}`, 'object')])
+  const [there, here] = await Promise.all([
+    session.repo.resolve(`${base}:${session.planPath}`, 'object'),
+    session.repo.resolve(`${session.at.tip}:${session.planPath}`, 'object'),
+  ])
   return (await session.repo.isAncestor(session.at.tip, base)) || (there !== undefined && there === here)
 }
 
@@ -75,7 +102,9 @@ async function mergeOf(session: Session, base: Oid, mode: Mode): Promise<Oid> {
   const isAhead = await session.repo.isAncestor(base, tip)
   if (mode === 'ff') {
     if (isAhead) return tip
-    throw new PlanError('merge-conflict', `${plan.base} has moved on: it cannot simply be moved forward`, { hint: `git plan finish ${plan.id} --merge, or first: git plan rebase ${plan.id}` })
+    throw new PlanError('merge-conflict', `${plan.base} has moved on: it cannot simply be moved forward`, {
+      hint: `git plan finish ${plan.id} --merge, or first: git plan rebase ${plan.id}`,
+    })
   }
   const tree = isAhead ? await session.repo.resolve(tip, 'tree') : await mergedTree(session, base)
   if (tree === undefined) throw new Error(`${tip} has no tree`)
@@ -93,7 +122,10 @@ async function mergedTree(session: Session, base: Oid): Promise<Oid> {
   const [tree = '', ...rest] = answer.stdout.toString().split('\n')
   if (answer.code === 0) return tree as Oid
   const files = rest.slice(0, rest.indexOf('')).filter((line) => line !== '')
-  throw new PlanError('merge-conflict', `plan/${session.id} and ${session.at.plan.base} conflict in ${files.join(', ')}`, { hint: `run the plan again on the new base: git plan rebase ${session.id}`, facts: { files } })
+  throw new PlanError('merge-conflict', `plan/${session.id} and ${session.at.plan.base} conflict in ${files.join(', ')}`, {
+    hint: `run the plan again on the new base: git plan rebase ${session.id}`,
+    facts: { files },
+  })
 }
 
 async function moveBase(session: Session, baseRef: string, from: Oid, to: Oid, keep: { ref: string; from: Oid | undefined; to: Oid }[]): Promise<void> {
@@ -110,7 +142,11 @@ async function moveBase(session: Session, baseRef: string, from: Oid, to: Oid, k
     const given = lying.filter((path) => path === rawPath(session.planPath) && scan.untracked.includes(path))
     const inTheWay = [...scan.changed, ...lying.filter((path) => !given.includes(path))]
     if (inTheWay.length > 0) {
-      throw new PlanError('dirty-tree', `${checkedOut.root} has ${baseRef.replace('refs/heads/', '')} checked out, with changes that are not committed: ${describePaths(inTheWay)}`, { hint: `commit or stash them there, then: git plan finish ${session.id}` })
+      throw new PlanError(
+        'dirty-tree',
+        `${checkedOut.root} has ${baseRef.replace('refs/heads/', '')} checked out, with changes that are not committed: ${describePaths(inTheWay)}`,
+        { hint: `commit or stash them there, then: git plan finish ${session.id}` },
+      )
     }
     if (given.length > 0) {
       const aside = await session.dir.newAside('finish')
@@ -128,7 +164,11 @@ async function moveBase(session: Session, baseRef: string, from: Oid, to: Oid, k
 async function dropBranch(session: Session, tip: Oid): Promise<void> {
   const elsewhere = await workTreeOf(session.repo, session.branch)
   if (elsewhere !== undefined) {
-    session.world.emit({ kind: 'notice', message: `plan/${session.id} is still checked out in ${elsewhere.root}, so the branch is left`, hint: `git plan delete ${session.id}` })
+    session.world.emit({
+      kind: 'notice',
+      message: `plan/${session.id} is still checked out in ${elsewhere.root}, so the branch is left`,
+      hint: `git plan delete ${session.id}`,
+    })
     return
   }
   await session.movingRefs(() => session.repo.moveRefs([{ ref: session.branch, from: tip, to: undefined }]))

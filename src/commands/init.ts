@@ -27,7 +27,11 @@ export const init = (_request: object, context: CommandContext): Promise<Command
     )
     const where = settings.policyRef === undefined ? 'the default branch' : settings.policyRef
     const message = isCreated
-      ? [`Wrote ${file}: every setting with its default, as a comment.`, `It counts once it is committed on ${where}; until then the defaults hold.`, `Plans will be ${settings.dir}/ID.md on branches plan/ID; nothing else was changed.`]
+      ? [
+          `Wrote ${file}: every setting with its default, as a comment.`,
+          `It counts once it is committed on ${where}; until then the defaults hold.`,
+          `Plans will be ${settings.dir}/ID.md on branches plan/ID; nothing else was changed.`,
+        ]
       : [`${file} is there already and was left as it is.`]
     const next = [...(isCreated ? [`git add ${file} && git commit -m 'Configure git plan'`] : ['git plan config']), "git plan new 'What is to be done'"]
     return { kind: 'init', exitCode: 0, data: { file, created: isCreated, message }, next }

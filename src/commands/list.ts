@@ -13,7 +13,25 @@ export interface ListRequest {
   readonly resumable?: boolean
 }
 
-export type ListedPlan = Pick<PlanSummary, 'id' | 'title' | 'status' | 'seen' | 'rolledBackTo' | 'resumable' | 'outcome' | 'base' | 'tip' | 'digest' | 'risk' | 'progress' | 'next' | 'createdAt' | 'startedAt' | 'endedAt'> & {
+export type ListedPlan = Pick<
+  PlanSummary,
+  | 'id'
+  | 'title'
+  | 'status'
+  | 'seen'
+  | 'rolledBackTo'
+  | 'resumable'
+  | 'outcome'
+  | 'base'
+  | 'tip'
+  | 'digest'
+  | 'risk'
+  | 'progress'
+  | 'next'
+  | 'createdAt'
+  | 'startedAt'
+  | 'endedAt'
+> & {
   /** Of the newest commit. */
   readonly updatedAt: string | null
 }
@@ -31,7 +49,8 @@ export interface ListData {
 
 const seenOnly = ['running', 'stalled', 'paused', 'rolled-back', 'merged', 'stale']
 
-export const list = (request: ListRequest, context: CommandContext): Promise<CommandResult<ListData>> => withRepository(context, (reading) => listPlans(request, reading))
+export const list = (request: ListRequest, context: CommandContext): Promise<CommandResult<ListData>> =>
+  withRepository(context, (reading) => listPlans(request, reading))
 
 export async function listPlans(request: ListRequest, { repo, options }: Reading): Promise<CommandResult<ListData>> {
   const known = [...planStatuses, ...seenOnly]
@@ -45,13 +64,34 @@ export async function listPlans(request: ListRequest, { repo, options }: Reading
     try {
       const { summary, events } = await readPlanView(repo, id, { ...options, refs })
       const { title, status, seen, rolledBackTo, resumable, outcome, base, tip, digest, risk, progress, next, createdAt, startedAt, endedAt } = summary
-      plans.push({ id, title, status, seen, rolledBackTo, resumable, outcome, base, tip, digest, risk, progress, next, createdAt, startedAt, endedAt, updatedAt: events[0]?.at ?? null })
+      plans.push({
+        id,
+        title,
+        status,
+        seen,
+        rolledBackTo,
+        resumable,
+        outcome,
+        base,
+        tip,
+        digest,
+        risk,
+        progress,
+        next,
+        createdAt,
+        startedAt,
+        endedAt,
+        updatedAt: events[0]?.at ?? null,
+      })
     } catch (error) {
       if (!(error instanceof PlanError)) throw error
       unreadable.push({ id, code: error.code, message: error.message })
     }
   }
-  const wanted = plans.filter((plan) => (request.status === undefined || plan.status === request.status || plan.seen === request.status) && (request.resumable !== true || plan.resumable))
+  const wanted = plans.filter(
+    (plan) =>
+      (request.status === undefined || plan.status === request.status || plan.seen === request.status) && (request.resumable !== true || plan.resumable),
+  )
   const newestFirst = wanted.toSorted((a, b) => (b.createdAt ?? '').localeCompare(a.createdAt ?? '') || a.id.localeCompare(b.id))
   return { kind: 'list', exitCode: 0, data: { plans: newestFirst, unreadable } }
 }

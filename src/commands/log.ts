@@ -42,16 +42,27 @@ async function outputOf(repo: Repository, view: PlanView, name: string): Promise
   const { summary } = view
   const step = summary.steps.find((each) => each.id === name)
   if (step === undefined) {
-    throw new PlanError('unknown-step', `plan ${summary.id} has no step ${JSON.stringify(name.slice(0, 80))}; ${suggest(name.slice(0, 80), summary.steps.map((each) => each.id))}`, { hint: `git plan show ${summary.id}` })
+    throw new PlanError(
+      'unknown-step',
+      `plan ${summary.id} has no step ${JSON.stringify(name.slice(0, 80))}; ${suggest(
+        name.slice(0, 80),
+        summary.steps.map((each) => each.id),
+      )}`,
+      { hint: `git plan show ${summary.id}` },
+    )
   }
   const attempts = summary.attempts.filter((attempt) => attempt.step === step.id).map((attempt) => attempt.commit)
   for (const commit of [step.commit, ...attempts.toReversed()]) {
     const note = commit === null ? undefined : await readNote(repo, summary.id, commit)
     if (commit !== null && note !== undefined) return { id: summary.id, step: step.id, commit, output: note.toString() }
   }
-  throw new PlanError('wrong-state', `there is no output of ${step.id}: ${step.commit === null ? 'it has not run' : 'it printed nothing, or its notes were not fetched'}`, {
-    hint: `git fetch origin ${notesRef(summary.id)}:${notesRef(summary.id)}`,
-  })
+  throw new PlanError(
+    'wrong-state',
+    `there is no output of ${step.id}: ${step.commit === null ? 'it has not run' : 'it printed nothing, or its notes were not fetched'}`,
+    {
+      hint: `git fetch origin ${notesRef(summary.id)}:${notesRef(summary.id)}`,
+    },
+  )
 }
 
 /** Git spreads many notes over directories named after the first digits. Read as plain objects: `git notes show` would start `git show`. */

@@ -15,16 +15,31 @@ export interface NewRequest {
 
 export function newPlan(request: NewRequest, context: CommandContext): Promise<CommandResult> {
   return withRepo(context, async (repo, settings) => {
-    if (request.title === undefined && request.from === undefined) throw new PlanError('usage', 'a plan needs a title or a file', { hint: "git plan new 'Add rate limits', or: git plan new --from plan.md" })
-    const input = request.from === undefined ? { bytes: skeleton(request.title ?? ''), file: 'plan.md', path: undefined } : await readPlanInput(request.from, context)
+    if (request.title === undefined && request.from === undefined)
+      throw new PlanError('usage', 'a plan needs a title or a file', { hint: "git plan new 'Add rate limits', or: git plan new --from plan.md" })
+    const input =
+      request.from === undefined ? { bytes: skeleton(request.title ?? ''), file: 'plan.md', path: undefined } : await readPlanInput(request.from, context)
     const id = request.id ?? (request.title === undefined ? undefined : slug(request.title, 'plan'))
-    const proposal = await prepareProposal(repo, settings, input.bytes, { file: input.file, ...(id === undefined || request.from !== undefined ? (request.id === undefined ? {} : { id: request.id }) : { id }) })
+    const proposal = await prepareProposal(repo, settings, input.bytes, {
+      file: input.file,
+      ...(id === undefined || request.from !== undefined ? (request.id === undefined ? {} : { id: request.id }) : { id }),
+    })
     const commit = await propose(repo, proposal, context, settings, input.path)
     return {
       kind: 'proposed',
       exitCode: 0,
-      data: { id: proposal.plan.id, title: proposal.plan.title, branch: `plan/${proposal.plan.id}`, commit, digest: proposal.plan.digest, message: `Proposed plan/${proposal.plan.id}: ${proposal.plan.title}` },
-      next: request.from === undefined ? [`git plan edit ${proposal.plan.id}`, `git plan start ${proposal.plan.id}`] : [`git plan show ${proposal.plan.id}`, `git plan start ${proposal.plan.id}`],
+      data: {
+        id: proposal.plan.id,
+        title: proposal.plan.title,
+        branch: `plan/${proposal.plan.id}`,
+        commit,
+        digest: proposal.plan.digest,
+        message: `Proposed plan/${proposal.plan.id}: ${proposal.plan.title}`,
+      },
+      next:
+        request.from === undefined
+          ? [`git plan edit ${proposal.plan.id}`, `git plan start ${proposal.plan.id}`]
+          : [`git plan show ${proposal.plan.id}`, `git plan start ${proposal.plan.id}`],
     }
   })
 }

@@ -33,7 +33,10 @@ export function nextCommands(plan: PlanSummary): string[] {
     case 'active': {
       if (unknown !== undefined) return [`git plan resume ${id} --done ${unknown.id}`, `git plan resume ${id} --retry ${unknown.id}`]
       if (plan.status === 'proposed') return [`git plan approve ${id}`]
-      return [plan.status === 'approved' ? `git plan start ${id}` : `git plan resume ${id}`, ...(plan.seen === 'rolled-back' ? [`git plan rollback ${id} --undo`] : [])]
+      return [
+        plan.status === 'approved' ? `git plan start ${id}` : `git plan resume ${id}`,
+        ...(plan.seen === 'rolled-back' ? [`git plan rollback ${id} --undo`] : []),
+      ]
     }
   }
 }
@@ -42,5 +45,10 @@ function failedCommands(plan: PlanSummary): string[] {
   const failed = plan.steps.find((step) => ['failed', 'timeout', 'conflict'].includes(step.status))
   if (failed === undefined) return [`git plan resume ${plan.id}`]
   const isSaved = plan.attempts.some((attempt) => attempt.step === failed.id)
-  return [`git plan log ${plan.id} --output ${failed.id}`, ...(isSaved ? [`git plan attempts ${plan.id} --show ${failed.id}`] : []), `git plan resume ${plan.id} --retry ${failed.id}`, `git plan resume ${plan.id} --fix`]
+  return [
+    `git plan log ${plan.id} --output ${failed.id}`,
+    ...(isSaved ? [`git plan attempts ${plan.id} --show ${failed.id}`] : []),
+    `git plan resume ${plan.id} --retry ${failed.id}`,
+    `git plan resume ${plan.id} --fix`,
+  ]
 }

@@ -41,20 +41,27 @@ export async function prepareProposal(repo: Repository, settings: Settings, byte
     if (!parsed.ok) throw invalid(origin.file, parsed.findings)
   }
   if (isOnPlan && parsed.plan.base === undefined) {
-    throw new PlanError('usage', `${current} is checked out: a plan on top of a plan needs a base`, { hint: 'git checkout the branch that it is for, or `base: <branch>` in the plan file' })
+    throw new PlanError('usage', `${current} is checked out: a plan on top of a plan needs a base`, {
+      hint: 'git checkout the branch that it is for, or `base: <branch>` in the plan file',
+    })
   }
   const whole = withState(withDerived(bytes, parsed.source.origin), 'proposed', new Map())
   const path = `${settings.dir}/${parsed.plan.id}.md`
   const filtered = await throughFilters(repo, whole, path)
   const again = parsePlan(filtered, { file: path, id: parsed.plan.id })
   if (!again.ok) {
-    throw new PlanError('invalid-plan', `git attributes turn ${path} into something that is no plan`, { hint: `in .gitattributes: ${settings.dir}/*.md -filter -text`, facts: { findings: again.findings } })
+    throw new PlanError('invalid-plan', `git attributes turn ${path} into something that is no plan`, {
+      hint: `in .gitattributes: ${settings.dir}/*.md -filter -text`,
+      facts: { findings: again.findings },
+    })
   }
   // The rules know the file by its name in the repository; a person wants the lines of the one that was given.
   const findings = checkPlan(again.plan, { file: path, place: parsed.source.place }).map((finding) => ({ ...finding, file: origin.file }))
   if (hasErrors(findings)) throw invalid(origin.file, findings)
   if (again.plan.steps.length > settings.config.limits.steps) {
-    throw new PlanError('invalid-plan', `the plan has ${again.plan.steps.length} steps; the configuration allows ${settings.config.limits.steps}`, { hint: `limits.steps in ${settings.dir}/config.yml` })
+    throw new PlanError('invalid-plan', `the plan has ${again.plan.steps.length} steps; the configuration allows ${settings.config.limits.steps}`, {
+      hint: `limits.steps in ${settings.dir}/config.yml`,
+    })
   }
   return { plan: again.plan, bytes: filtered, baseCommit: await baseCommitOf(repo, again.plan, settings), path }
 }
@@ -74,7 +81,11 @@ export async function propose(repo: Repository, proposal: Proposal, context: Com
     const { objects } = session
     const trailers = trailersOf({ event: 'proposed', plan: plan.id, run: session.run, digest: plan.digest })
     const message = formatMessage({ subject: `Plan: ${plan.title}`, ...(plan.request === undefined ? {} : { body: plan.request }), trailers })
-    const commit = await objects.commit({ tree: await objects.treeWith(tree, proposal.path, await objects.blob(proposal.bytes)), parents: [proposal.baseCommit], message })
+    const commit = await objects.commit({
+      tree: await objects.treeWith(tree, proposal.path, await objects.blob(proposal.bytes)),
+      parents: [proposal.baseCommit],
+      message,
+    })
     await objects.flush()
     if (path !== undefined) await session.dir.writeJson('source.json', { path: await realpath(path) })
     await session.intend({ kind: 'refs', input: proposal.baseCommit })
@@ -92,12 +103,17 @@ export async function propose(repo: Repository, proposal: Proposal, context: Com
 async function baseCommitOf(repo: Repository, plan: Plan, settings: Settings): Promise<Oid> {
   const allowed = settings.config.bases
   if (plan.base === undefined) {
-    if (allowed.length > 0) throw new PlanError('not-allowed', `a plan must name one of the allowed bases: ${allowed.join(', ')}`, { hint: 'base: <branch> in the plan file' })
+    if (allowed.length > 0)
+      throw new PlanError('not-allowed', `a plan must name one of the allowed bases: ${allowed.join(', ')}`, { hint: 'base: <branch> in the plan file' })
     return repo.headCommit()
   }
-  if (allowed.length > 0 && !picomatch([...allowed])(plan.base)) throw new PlanError('not-allowed', `${plan.base} is not an allowed base: ${allowed.join(', ')}`, { hint: `bases in ${settings.dir}/config.yml` })
+  if (allowed.length > 0 && !picomatch([...allowed])(plan.base))
+    throw new PlanError('not-allowed', `${plan.base} is not an allowed base: ${allowed.join(', ')}`, { hint: `bases in ${settings.dir}/config.yml` })
   const found = (await repo.tipOf(`refs/heads/${plan.base}`)) ?? (await repo.tipOf(`refs/remotes/origin/${plan.base}`))
-  if (found === undefined) throw new PlanError('invalid-plan', `the plan's base ${plan.base} is no branch here`, { hint: `git branch ${plan.base} <commit>, or another \`base:\` in the plan file` })
+  if (found === undefined)
+    throw new PlanError('invalid-plan', `the plan's base ${plan.base} is no branch here`, {
+      hint: `git branch ${plan.base} <commit>, or another \`base:\` in the plan file`,
+    })
   return found
 }
 
@@ -110,10 +126,15 @@ async function throughFilters(repo: Repository, bytes: Uint8Array, path: string)
 }
 
 export const exists = (id: PlanId): PlanError =>
-  new PlanError('plan-exists', `there is a plan ${id} already`, { hint: `look at it: git plan show ${id}; another name: --id NAME; go on with it: git plan start ${id}; remove it: git plan delete ${id}` })
+  new PlanError('plan-exists', `there is a plan ${id} already`, {
+    hint: `look at it: git plan show ${id}; another name: --id NAME; go on with it: git plan start ${id}; remove it: git plan delete ${id}`,
+  })
 
 /** Its attempts, effects and notes are kept under this name: another plan of the same name would mix with them. */
 const finished = (id: PlanId): PlanError =>
-  new PlanError('plan-exists', `plan ${id} was finished`, { hint: `do it again under another name: git plan clone ${id}; or forget the old one: git plan delete ${id}` })
+  new PlanError('plan-exists', `plan ${id} was finished`, {
+    hint: `do it again under another name: git plan clone ${id}; or forget the old one: git plan delete ${id}`,
+  })
 
-export const invalid = (file: string, findings: readonly unknown[]): PlanError => new PlanError('invalid-plan', `${file} is not a valid plan`, { hint: `git plan check ${file}`, facts: { findings } })
+export const invalid = (file: string, findings: readonly unknown[]): PlanError =>
+  new PlanError('invalid-plan', `${file} is not a valid plan`, { hint: `git plan check ${file}`, facts: { findings } })

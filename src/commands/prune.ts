@@ -34,7 +34,11 @@ export function prune(request: { readonly plan?: string; readonly dryRun?: boole
       }
     }
     const verb = request.dryRun === true ? 'would remove' : 'removed'
-    return { kind: 'pruned', exitCode: 0, data: { removed, message: removed.length === 0 ? 'Nothing is old enough to be removed' : [`${verb}:`, ...removed.map(({ what }) => `  ${what}`)] } }
+    return {
+      kind: 'pruned',
+      exitCode: 0,
+      data: { removed, message: removed.length === 0 ? 'Nothing is old enough to be removed' : [`${verb}:`, ...removed.map(({ what }) => `  ${what}`)] },
+    }
   })
 }
 
@@ -53,7 +57,10 @@ async function oldFiles(dir: PlanDir, before: number): Promise<string[]> {
 /** Only of plans that are over: an open one may still want an attempt back. */
 async function oldRefs(repo: Repository, id: PlanId, dir: string, before: number): Promise<Ref[]> {
   const { tip, isBranch } = await tipOfPlan(repo, id)
-  const status = await readPlanAt(repo, tip, { id, file: `${dir}/${id}.md` }).then((plan) => plan.status, () => undefined)
+  const status = await readPlanAt(repo, tip, { id, file: `${dir}/${id}.md` }).then(
+    (plan) => plan.status,
+    () => undefined,
+  )
   if (isBranch && (status === undefined || !isFinal(status))) return []
   const committed = (await repo.readCommit(tip))?.committer.seconds ?? Number.POSITIVE_INFINITY
   if (committed * 1000 >= before) return []

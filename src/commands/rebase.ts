@@ -17,11 +17,18 @@ export function rebase(request: RebaseRequest, context: CommandContext): Promise
   return withSession(context, { plan: request.plan, command: 'rebase' }, async (writing) => {
     const { session } = writing
     const { plan, source } = session.at
-    if (plan.base === undefined) throw new PlanError('wrong-state', `plan ${plan.id} has no base to go to`, { hint: `name one with \`base:\`: git plan edit ${plan.id}` })
+    if (plan.base === undefined)
+      throw new PlanError('wrong-state', `plan ${plan.id} has no base to go to`, { hint: `name one with \`base:\`: git plan edit ${plan.id}` })
     const base = await session.repo.tipOf(`refs/heads/${plan.base}`)
-    if (base === undefined) throw new PlanError('wrong-state', `the base ${plan.base} of plan ${plan.id} is no branch here`, { hint: `git branch ${plan.base} origin/${plan.base}` })
+    if (base === undefined)
+      throw new PlanError('wrong-state', `the base ${plan.base} of plan ${plan.id} is no branch here`, { hint: `git branch ${plan.base} origin/${plan.base}` })
     const { events } = await historyOf(session)
-    if (events.at(-1)?.parent === base) return { kind: 'rebased', exitCode: 0, data: { id: plan.id, base: plan.base, changed: false, message: `${plan.id} is on the tip of ${plan.base} already` } }
+    if (events.at(-1)?.parent === base)
+      return {
+        kind: 'rebased',
+        exitCode: 0,
+        data: { id: plan.id, base: plan.base, changed: false, message: `${plan.id} is on the tip of ${plan.base} already` },
+      }
     if (request.approve !== true && !context.isInteractive) {
       throw new PlanError('not-approved', `on another base plan ${plan.id} needs a new approval`, { hint: `git plan rebase ${plan.id} --approve` })
     }
@@ -32,7 +39,11 @@ export function rebase(request: RebaseRequest, context: CommandContext): Promise
     const commit = await session.objects.commit({
       tree: await session.objects.treeWith(tree, session.planPath, blob),
       parents: [base],
-      message: formatMessage({ subject: `Plan: ${plan.title}`, body: `On ${plan.base} as of ${base.slice(0, 12)}.`, trailers: trailersOf({ event: 'rebased', plan: plan.id, run: session.run, digest: plan.digest }) }),
+      message: formatMessage({
+        subject: `Plan: ${plan.title}`,
+        body: `On ${plan.base} as of ${base.slice(0, 12)}.`,
+        trailers: trailersOf({ event: 'rebased', plan: plan.id, run: session.run, digest: plan.digest }),
+      }),
     })
     const kept = await keepTip(session, { to: commit, step: undefined, kind: 'rebase', reason: `on ${plan.base} as of ${base.slice(0, 12)}` })
     await goTo(session, commit, [{ ref: kept.ref, from: undefined, to: kept.oid }])

@@ -10,7 +10,16 @@ export function reject(request: DecisionRequest, context: CommandContext): Promi
   return withSession(context, { plan: request.plan, command: 'reject' }, async ({ session }) => {
     refuseOtherDigest(session, request.digest)
     const { plan } = session.at
-    await recordEvent(session, { event: 'rejected', subject: `Rejected: ${plan.title}`, facts: request.message === undefined ? {} : { reason: request.message } })
-    return { kind: 'rejected', exitCode: 0, data: { id: plan.id, digest: plan.digest, tip: session.at.tip, message: `Rejected ${plan.id}` }, next: [`git plan edit ${plan.id}`] }
+    await recordEvent(session, {
+      event: 'rejected',
+      subject: `Rejected: ${plan.title}`,
+      facts: request.message === undefined ? {} : { reason: request.message },
+    })
+    return {
+      kind: 'rejected',
+      exitCode: 0,
+      data: { id: plan.id, digest: plan.digest, tip: session.at.tip, message: `Rejected ${plan.id}` },
+      next: [`git plan edit ${plan.id}`],
+    }
   })
 }

@@ -27,7 +27,10 @@ export interface ReplanRequest {
 
 export function replan(request: ReplanRequest, context: CommandContext): Promise<CommandResult> {
   return withSession(context, { plan: request.plan, command: 'replan' }, async ({ session }) => {
-    if (request.from === undefined) throw new PlanError('usage', 'replan needs the new text of the plan', { hint: `git plan replan ${session.id} --from FILE; or change it in your editor: git plan edit ${session.id}` })
+    if (request.from === undefined)
+      throw new PlanError('usage', 'replan needs the new text of the plan', {
+        hint: `git plan replan ${session.id} --from FILE; or change it in your editor: git plan edit ${session.id}`,
+      })
     const input = await readPlanInput(request.from, context)
     if (input.path === undefined || !(await isOwnFile(session, input.path))) return revise(session, input.bytes, input.file, request.message)
     const stored = await session.repo.readBlob(await session.objects.blob(input.bytes, session.planPath))
@@ -64,7 +67,13 @@ interface Recording {
 }
 
 /** Records a new text of the plan, if it differs. */
-export async function revise(session: Session, bytes: Uint8Array, file: string, reason: string | undefined, before?: () => Promise<Recording>): Promise<CommandResult> {
+export async function revise(
+  session: Session,
+  bytes: Uint8Array,
+  file: string,
+  reason: string | undefined,
+  before?: () => Promise<Recording>,
+): Promise<CommandResult> {
   const { plan } = session.at
   if (isFinal(plan.status)) throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}`, { hint: `propose it again: git plan clone ${plan.id}` })
   const origin = { file, id: plan.id, ...(plan.base === undefined ? {} : { base: plan.base }) }
@@ -75,20 +84,29 @@ export async function revise(session: Session, bytes: Uint8Array, file: string, 
   if (!next.ok) throw invalid(file, next.findings)
   const findings = checkPlan(next.plan, { file })
   if (hasErrors(findings)) throw invalid(file, findings)
-  if (next.plan.digest === plan.digest) return { kind: 'replanned', exitCode: 0, data: { id: plan.id, digest: plan.digest, changed: false, message: `${plan.id} is unchanged` } }
+  if (next.plan.digest === plan.digest)
+    return { kind: 'replanned', exitCode: 0, data: { id: plan.id, digest: plan.digest, changed: false, message: `${plan.id} is unchanged` } }
 
   const kept = plan.steps.filter((step) => ['done', 'skipped'].includes(statusOf(plan, step.id)))
   for (const step of kept) {
     const same = next.plan.steps.find((each) => each.id === step.id)
     if (same !== undefined && isDeepStrictEqual(comparable(same), comparable(step))) continue
-    throw new PlanError('usage', `step ${step.id} is ${statusOf(plan, step.id)} and ${same === undefined ? 'missing from' : 'different in'} the new text`, { hint: `leave it as it is, or first: ${rollbackBefore((await historyOf(session)).events, step.id, plan.id)}` })
+    throw new PlanError('usage', `step ${step.id} is ${statusOf(plan, step.id)} and ${same === undefined ? 'missing from' : 'different in'} the new text`, {
+      hint: `leave it as it is, or first: ${rollbackBefore((await historyOf(session)).events, step.id, plan.id)}`,
+    })
   }
   const ids = new Set(kept.map((step) => step.id))
   const steps = new Map<StepId, StepStatus>([...plan.state.keys()].filter((id) => !ids.has(id)).map((id) => [id, 'pending']))
   const isFirst = kept.length === 0 && (plan.status === 'proposed' || plan.status === 'rejected')
   const recording = await before?.()
   try {
-    await recordEvent(session, { event: isFirst ? 'proposed' : 'replanned', steps, planBytes: whole, subject: `${isFirst ? 'Plan' : 'Replan'}: ${next.plan.title}`, facts: reason === undefined ? {} : { reason } })
+    await recordEvent(session, {
+      event: isFirst ? 'proposed' : 'replanned',
+      steps,
+      planBytes: whole,
+      subject: `${isFirst ? 'Plan' : 'Replan'}: ${next.plan.title}`,
+      facts: reason === undefined ? {} : { reason },
+    })
   } catch (error) {
     await recording?.failed()
     throw error
@@ -97,7 +115,13 @@ export async function revise(session: Session, bytes: Uint8Array, file: string, 
   return {
     kind: 'replanned',
     exitCode: 0,
-    data: { id: plan.id, digest: session.at.plan.digest, changed: true, status: session.at.plan.status, message: `${plan.id} has a new text (digest ${session.at.plan.digest.slice(0, 12)}) and needs a new approval` },
+    data: {
+      id: plan.id,
+      digest: session.at.plan.digest,
+      changed: true,
+      status: session.at.plan.status,
+      message: `${plan.id} has a new text (digest ${session.at.plan.digest.slice(0, 12)}) and needs a new approval`,
+    },
     next: [`git plan show ${plan.id}`, `git plan approve ${plan.id}`],
   }
 }

@@ -17,8 +17,7 @@ import { requireClean } from '../run/rollback.ts'
 import { runPlan } from '../run/run-plan.ts'
 import { isOutOfBoundsRaw } from '../run/step-files.ts'
 import type { Session } from '../run/session.ts'
-import { shown, type RawPath } from '../git/raw-path.ts'
-import { describePaths } from '../git/work-tree.ts'
+import { describePaths, shown, type RawPath } from '../git/raw-path.ts'
 import { seeToApproval } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { dryRunOf } from './dry-run.ts'
@@ -52,7 +51,11 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
     if (request.fix === true) await fix(session, request.message)
     else if (request.done !== undefined) {
       const failure = await declareDone(session, stepNamed(session, request.done), request.message)
-      if (failure !== undefined) return { ...(await runResult(writing, { kind: 'failed', step: stepNamed(session, request.done), message: failure, isUnknown: false }, { keepsTree: true })), exitCode: 1 }
+      if (failure !== undefined)
+        return {
+          ...(await runResult(writing, { kind: 'failed', step: stepNamed(session, request.done), message: failure, isUnknown: false }, { keepsTree: true })),
+          exitCode: 1,
+        }
     } else {
       await refuseForeignCommits(session)
       await requireClean(session)
@@ -69,7 +72,8 @@ function refuseContradiction(request: ResumeRequest): void {
   const given = (['retry', 'skip', 'done', 'fix'] as const).filter((name) => request[name] !== undefined && request[name] !== false)
   const isFixAndRetry = given.length === 2 && given.includes('fix') && given.includes('retry')
   if (given.length > 1 && !isFixAndRetry) throw new PlanError('usage', `--${given.join(' and --')} contradict each other`, { hint: 'git plan resume -h' })
-  if (request.fromAttempt !== undefined && request.retry === undefined) throw new PlanError('usage', '--from-attempt says where --retry begins', { hint: 'git plan resume --retry STEP --from-attempt N' })
+  if (request.fromAttempt !== undefined && request.retry === undefined)
+    throw new PlanError('usage', '--from-attempt says where --retry begins', { hint: 'git plan resume --retry STEP --from-attempt N' })
 }
 
 function refuseEnded(session: Session): void {
@@ -82,7 +86,10 @@ async function retryOf(session: Session, request: ResumeRequest): Promise<{ step
   if (request.retry === undefined) return undefined
   const step = stepNamed(session, request.retry)
   const status = statusOf(session.at.plan, step)
-  if (status === 'done' || status === 'skipped') throw new PlanError('wrong-state', `step ${step} is ${status}`, { hint: `${rollbackBefore((await historyOf(session)).events, step, session.id)}, then: git plan resume ${session.id}` })
+  if (status === 'done' || status === 'skipped')
+    throw new PlanError('wrong-state', `step ${step} is ${status}`, {
+      hint: `${rollbackBefore((await historyOf(session)).events, step, session.id)}, then: git plan resume ${session.id}`,
+    })
   await refuseNotFailed(session, step)
   if (request.fromAttempt === undefined) return { step }
   const number = /^\d{1,6}$/.test(request.fromAttempt) ? Number(request.fromAttempt) : 0
@@ -103,7 +110,9 @@ async function refuseNotFailed(session: Session, step: StepId): Promise<void> {
   if (isReady && hasAttempt) return
   const isBlocked = blockedSteps(plan).some((each) => each.id === step)
   const why = failed === undefined ? '' : isBlocked ? `: it waits for ${failed}, which failed` : `; ${failed} has`
-  throw new PlanError('wrong-state', `step ${step} has not failed${why}`, { hint: `git plan resume ${session.id}${failed === undefined ? '' : ` --retry ${failed}`}` })
+  throw new PlanError('wrong-state', `step ${step} has not failed${why}`, {
+    hint: `git plan resume ${session.id}${failed === undefined ? '' : ` --retry ${failed}`}`,
+  })
 }
 
 /** Commits of the user's are adopted or refused, but never a new text of the plan. */
@@ -119,15 +128,19 @@ async function refuseForeignSpec(session: Session): Promise<void> {
 async function refuseForeignCommits(session: Session): Promise<void> {
   const newest = await foreignOnTop(session)
   if (newest.length === 0) return
-  throw new PlanError('branch-moved', `plan/${session.id} has commits that are not the executor's: ${newest.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')}`, {
-    hint: `keep them as a fix and go on: git plan resume ${session.id} --fix; as the result of a step: --done STEP; or drop them with git reset`,
-  })
+  throw new PlanError(
+    'branch-moved',
+    `plan/${session.id} has commits that are not the executor's: ${newest.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')}`,
+    {
+      hint: `keep them as a fix and go on: git plan resume ${session.id} --fix; as the result of a step: --done STEP; or drop them with git reset`,
+    },
+  )
 }
 
 async function foreignOnTop(session: Session) {
   const { events, foreign } = await historyOf(session)
   const newest = events[0]?.commit
-  const above: typeof foreign[number][] = []
+  const above: (typeof foreign)[number][] = []
   for await (const commit of session.repo.history(session.at.tip)) {
     if (commit.oid === newest) break
     const found = foreign.find((each) => each.commit === commit.oid)
@@ -145,7 +158,10 @@ async function fix(session: Session, message: string | undefined): Promise<void>
   const [first] = failed
   const { dirty } = await scanPlace(session)
   const adopted = await foreignOnTop(session)
-  if (dirty.length === 0 && adopted.length === 0) throw new PlanError('usage', 'there is nothing to take as a fix: no edits and no commits of yours', { hint: `edit files, then: git plan resume ${session.id} --fix; or just: git plan resume ${session.id}` })
+  if (dirty.length === 0 && adopted.length === 0)
+    throw new PlanError('usage', 'there is nothing to take as a fix: no edits and no commits of yours', {
+      hint: `edit files, then: git plan resume ${session.id} --fix; or just: git plan resume ${session.id}`,
+    })
   const facts = { ...(first === undefined ? {} : { step: first.id }), ...(message === undefined ? {} : { reason: message }) }
   const subject = message ?? (first === undefined ? 'Fix by hand' : `Fix for ${first.title}`)
   if (dirty.length === 0) {
@@ -156,12 +172,22 @@ async function fix(session: Session, message: string | undefined): Promise<void>
   await session.intend({ kind: 'event', input: session.at.tip })
   const staged = await stageChanges(session)
   const touched = staged.changes.find(({ path }) => isOutOfBoundsRaw(session, path))
-  if (staged.scan.nested.length > 0) throw new PlanError('cannot-save', `there is a repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}`, { hint: 'move it out of the work tree' })
+  if (staged.scan.nested.length > 0)
+    throw new PlanError('cannot-save', `there is a repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}`, {
+      hint: 'move it out of the work tree',
+    })
   if (touched !== undefined) throw new PlanError('spec-changed', `a fix cannot change ${shown(touched.path)}`, { hint: `git plan replan ${session.id}` })
   const committed = await commitStaged(session, staged, { event: 'fixed', step: undefined, steps, subject, facts, withHooks: false }, () => undefined)
   await session.settle()
-  if (!committed.ok) throw new PlanError('step-failed', `the fix could not be committed: ${committed.message}`, { hint: `git status; then again: git plan resume ${session.id} --fix` })
-  tellFix(session, staged.changes.map(({ path }) => path), adopted)
+  if (!committed.ok)
+    throw new PlanError('step-failed', `the fix could not be committed: ${committed.message}`, {
+      hint: `git status; then again: git plan resume ${session.id} --fix`,
+    })
+  tellFix(
+    session,
+    staged.changes.map(({ path }) => path),
+    adopted,
+  )
 }
 
 function tellFix(session: Session, paths: readonly RawPath[], adopted: readonly { readonly commit: string; readonly subject: string }[]): void {
@@ -189,7 +215,17 @@ async function declareDone(session: Session, id: StepId, message: string | undef
     return undefined
   }
   if (outcome.kind === 'waiting') throw new Error('a declared step cannot wait')
-  session.world.emit({ kind: 'step-failed', step: id, attempt: outcome.attempt, status: outcome.status, reason: outcome.reason, message: outcome.message, saved: outcome.saved, retrying: false, durationMs: outcome.durationMs })
+  session.world.emit({
+    kind: 'step-failed',
+    step: id,
+    attempt: outcome.attempt,
+    status: outcome.status,
+    reason: outcome.reason,
+    message: outcome.message,
+    saved: outcome.saved,
+    retrying: false,
+    durationMs: outcome.durationMs,
+  })
   return outcome.message
 }
 
@@ -197,6 +233,11 @@ async function skip(session: Session, id: StepId, message: string | undefined): 
   const status = statusOf(session.at.plan, id)
   if (status === 'done' || status === 'skipped') throw new PlanError('wrong-state', `step ${id} is ${status}`, { hint: `git plan status ${session.id}` })
   const title = session.at.plan.steps.find((step) => step.id === id)?.title ?? id
-  const commit = await recordEvent(session, { event: 'skipped', steps: new Map([[id, 'skipped']]), subject: `Skipped: ${subjectOf(session, title, id)}`, facts: { step: id, ...(message === undefined ? {} : { reason: message }) } })
+  const commit = await recordEvent(session, {
+    event: 'skipped',
+    steps: new Map([[id, 'skipped']]),
+    subject: `Skipped: ${subjectOf(session, title, id)}`,
+    facts: { step: id, ...(message === undefined ? {} : { reason: message }) },
+  })
   session.world.emit({ kind: 'step-skipped', step: id, commit })
 }

@@ -19,13 +19,19 @@ export const isStepEvent = (event: RecordedEvent): boolean => ['step', 'declared
 export function targetOf(events: readonly RecordedEvent[], wanted: { step?: StepId | undefined; all?: boolean | undefined }, plan: string): Target {
   const steps = events.filter(isStepEvent)
   const at = wanted.all === true ? -1 : wanted.step === undefined ? 1 : steps.findIndex((event) => event.step === wanted.step)
-  if (wanted.step !== undefined && at < 0) throw new PlanError('wrong-state', `step ${wanted.step} has no commit on plan/${plan}`, { hint: `git plan log ${plan}` })
-  if (wanted.step === undefined && wanted.all !== true && steps.length === 0) throw new PlanError('wrong-state', `plan ${plan} has no step to roll back`, { hint: `git plan status ${plan}` })
+  if (wanted.step !== undefined && at < 0)
+    throw new PlanError('wrong-state', `step ${wanted.step} has no commit on plan/${plan}`, { hint: `git plan log ${plan}` })
+  if (wanted.step === undefined && wanted.all !== true && steps.length === 0)
+    throw new PlanError('wrong-state', `plan ${plan} has no step to roll back`, { hint: `git plan status ${plan}` })
   const kept = wanted.all === true ? undefined : steps[at]
   const to = kept ?? beforeSteps(events)
   if (to === undefined) throw new PlanError('wrong-state', `plan/${plan} does not say where it began`, { hint: `git plan log ${plan}` })
   const left = events.slice(0, events.indexOf(to))
-  return { to: to.commit, step: kept?.step, crossed: left.filter(isStepEvent).flatMap((event) => (event.step === undefined ? [] : [{ step: event.step, commit: event.commit }])) }
+  return {
+    to: to.commit,
+    step: kept?.step,
+    crossed: left.filter(isStepEvent).flatMap((event) => (event.step === undefined ? [] : [{ step: event.step, commit: event.commit }])),
+  }
 }
 
 /** The command that takes back a step that is done, and what came after it. */

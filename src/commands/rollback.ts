@@ -47,14 +47,30 @@ export function rollback(request: RollbackRequest, context: CommandContext): Pro
       journey.crossed,
       { keepEffects: request.keepEffects === true },
     )
-    if (session.at.plan.digest !== digest) session.world.emit({ kind: 'notice', message: `the plan's text is again the one with digest ${session.at.plan.digest.slice(0, 12)} (it was ${digest.slice(0, 12)})`, hint: `git plan show ${session.id}` })
+    if (session.at.plan.digest !== digest)
+      session.world.emit({
+        kind: 'notice',
+        message: `the plan's text is again the one with digest ${session.at.plan.digest.slice(0, 12)} (it was ${digest.slice(0, 12)})`,
+        hint: `git plan show ${session.id}`,
+      })
     await tellUndone(writing)
     const summary = await summaryOf(writing)
     return {
       kind: 'rolled-back',
       exitCode: 0,
-      data: { id: session.id, from, to: journey.to, step: journey.step ?? null, kept: tag, status: summary.status, progress: summary.progress, message: `${session.id} is at ${place(journey)}; the tip that was left (${from.slice(0, 10)}) is kept as ${tag}` },
-      next: [...(journey.kind === 'rollback' ? [`git plan rollback ${session.id} --undo`] : []), ...nextCommands(summary)].filter((line, at, all) => all.indexOf(line) === at),
+      data: {
+        id: session.id,
+        from,
+        to: journey.to,
+        step: journey.step ?? null,
+        kept: tag,
+        status: summary.status,
+        progress: summary.progress,
+        message: `${session.id} is at ${place(journey)}; the tip that was left (${from.slice(0, 10)}) is kept as ${tag}`,
+      },
+      next: [...(journey.kind === 'rollback' ? [`git plan rollback ${session.id} --undo`] : []), ...nextCommands(summary)].filter(
+        (line, at, all) => all.indexOf(line) === at,
+      ),
     }
   })
 }
@@ -66,7 +82,11 @@ async function tellUndone({ session }: Writing): Promise<void> {
     if (step.effect !== 'external' || statusOf(plan, step.id) !== 'done') continue
     if ((await newestEffect(session.repo, session.id, step.id))?.state !== 'undone') continue
     const { events } = await historyOf(session)
-    session.world.emit({ kind: 'notice', message: `the effect of ${step.id} is undone, but the plan says done`, hint: `run it again: ${rollbackBefore(events, step.id, session.id)} && git plan resume ${session.id}` })
+    session.world.emit({
+      kind: 'notice',
+      message: `the effect of ${step.id} is undone, but the plan says done`,
+      hint: `run it again: ${rollbackBefore(events, step.id, session.id)} && git plan resume ${session.id}`,
+    })
   }
 }
 
@@ -82,7 +102,8 @@ async function backAgain({ session }: Writing): Promise<Journey> {
   const { rollbacks } = await readKept(session.repo, session.id, refs)
   const undone = new Set(rollbacks.flatMap((each) => (each.undoes === null ? [] : [each.undoes])))
   const last = [...rollbacks].sort((a, b) => b.number - a.number).find((each) => each.event === 'rollback' && !undone.has(each.number))
-  if (last?.from === undefined || last.from === null) throw new PlanError('wrong-state', `plan ${session.id} has no rollback to take back`, { hint: `git plan log ${session.id}` })
+  if (last?.from === undefined || last.from === null)
+    throw new PlanError('wrong-state', `plan ${session.id} has no rollback to take back`, { hint: `git plan log ${session.id}` })
   const isBelow = await session.repo.isAncestor(session.at.tip, last.from as Oid)
   const { events } = await historyOf(session)
   const crossed = isBelow ? [] : await crossedSince(session.repo, events, last.from as Oid)
@@ -108,8 +129,16 @@ async function lostFromView({ session }: Writing, to: Oid): Promise<string[]> {
 }
 
 function dryRun({ session }: Writing, journey: Journey, lost: readonly string[]): CommandResult {
-  const message = [`rollback would take ${session.id} to ${place(journey)} (${journey.to.slice(0, 10)})`, ...(lost.length === 0 ? [] : ['out of view, kept under a tag:', ...lost.map((line) => `  ${line}`)])]
-  return { kind: 'dry-run', exitCode: 0, data: { command: 'rollback', id: session.id, from: session.at.tip, to: journey.to, step: journey.step ?? null, lost, message } }
+  const message = [
+    `rollback would take ${session.id} to ${place(journey)} (${journey.to.slice(0, 10)})`,
+    ...(lost.length === 0 ? [] : ['out of view, kept under a tag:', ...lost.map((line) => `  ${line}`)]),
+  ]
+  return {
+    kind: 'dry-run',
+    exitCode: 0,
+    data: { command: 'rollback', id: session.id, from: session.at.tip, to: journey.to, step: journey.step ?? null, lost, message },
+  }
 }
 
-const place = (journey: Journey): string => (journey.kind === 'undo' ? 'the tip that the rollback left' : journey.step === undefined ? 'its beginning, before any step' : `step ${journey.step}`)
+const place = (journey: Journey): string =>
+  journey.kind === 'undo' ? 'the tip that the rollback left' : journey.step === undefined ? 'its beginning, before any step' : `step ${journey.step}`

@@ -17,11 +17,29 @@ export async function runResult(writing: Writing, end: RunEnd, options: { keepsT
   const data = { ...summary, end: end.kind }
   switch (end.kind) {
     case 'completed':
-      return { kind: 'report', exitCode: 0, data: { ...data, message: `Completed ${id}${end.outcome === 'partial' ? ' (partial: steps were skipped or allowed to fail)' : ''}` }, next: [`git plan report ${id}`, `git plan finish ${id}`] }
+      return {
+        kind: 'report',
+        exitCode: 0,
+        data: { ...data, message: `Completed ${id}${end.outcome === 'partial' ? ' (partial: steps were skipped or allowed to fail)' : ''}` },
+        next: [`git plan report ${id}`, `git plan finish ${id}`],
+      }
     case 'failed':
-      return { kind: 'report', exitCode: end.isUnknown ? 5 : 1, data: { ...data, message: `${end.step ?? id} failed: ${end.message}` }, next: nextCommands(summary) }
+      return {
+        kind: 'report',
+        exitCode: end.isUnknown ? 5 : 1,
+        data: { ...data, message: `${end.step ?? id} failed: ${end.message}` },
+        next: nextCommands(summary),
+      }
     case 'waiting':
-      return { kind: 'report', exitCode: 5, data: { ...data, message: `${end.step} waits for ${end.for === 'pause' ? 'a look' : end.for === 'person' ? 'a person' : 'a decision'}: ${end.message}` }, next: end.for === 'pause' ? [`git plan resume ${id}`] : [`git plan resume ${id} --done ${end.step}`, `git plan resume ${id} --skip ${end.step}`] }
+      return {
+        kind: 'report',
+        exitCode: 5,
+        data: {
+          ...data,
+          message: `${end.step} waits for ${end.for === 'pause' ? 'a look' : end.for === 'person' ? 'a person' : 'a decision'}: ${end.message}`,
+        },
+        next: end.for === 'pause' ? [`git plan resume ${id}`] : [`git plan resume ${id} --done ${end.step}`, `git plan resume ${id} --skip ${end.step}`],
+      }
     case 'interrupted':
       return { kind: 'report', exitCode: 130, data: { ...data, message: `Interrupted; ${id} can go on from here` }, next: [`git plan resume ${id}`] }
   }

@@ -3,4 +3,8 @@
 import { planJsonSchema } from '../plan/json-schema.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 
-export const schema = async (_request: object, _context: CommandContext): Promise<CommandResult<{ schema: Record<string, unknown> }>> => ({ kind: 'schema', exitCode: 0, data: { schema: planJsonSchema() } })
+export const schema = async (_request: object, _context: CommandContext): Promise<CommandResult<{ schema: Record<string, unknown> }>> => ({
+  kind: 'schema',
+  exitCode: 0,
+  data: { schema: planJsonSchema() },
+})

@@ -31,9 +31,13 @@ export async function readSettings(repo: Repository): Promise<Settings> {
   const worktreeDir = configured.get('plan.worktreedir')
   const directory = dir?.value ?? '.plans'
   const problem = pathProblem(directory)
-  if (problem !== undefined) throw new PlanError('usage', `plan.dir in git config is ${JSON.stringify(directory)}: ${problem}`, { hint: 'git config plan.dir .plans' })
+  if (problem !== undefined)
+    throw new PlanError('usage', `plan.dir in git config is ${JSON.stringify(directory)}: ${problem}`, { hint: 'git config plan.dir .plans' })
   const isWorktree = worktree === undefined ? false : boolOf(worktree.value)
-  if (isWorktree === undefined) throw new PlanError('usage', `plan.worktree in git config is ${JSON.stringify(worktree?.value)}: not true or false`, { hint: 'git config plan.worktree true' })
+  if (isWorktree === undefined)
+    throw new PlanError('usage', `plan.worktree in git config is ${JSON.stringify(worktree?.value)}: not true or false`, {
+      hint: 'git config plan.worktree true',
+    })
 
   const policy = await policyOf(repo, configured.get('plan.policyref'))
   const file = `${directory}/config.yml`
@@ -52,11 +56,17 @@ export async function readSettings(repo: Repository): Promise<Settings> {
   return { dir: directory, worktree: isWorktree, worktreeDir: worktreeDir?.value, policyRef: policy.ref, config: read.config, entries }
 }
 
-export const viewSettings = (settings: Settings): ViewSettings => ({ staleAfterMs: settings.config.staleAfter, stalledAfterMs: settings.config.stalledAfter, policyRef: mergeRef(settings) })
+export const viewSettings = (settings: Settings): ViewSettings => ({
+  staleAfterMs: settings.config.staleAfter,
+  stalledAfterMs: settings.config.stalledAfter,
+  policyRef: mergeRef(settings),
+})
 
 // Without a remote and a setting, the plan's base and not the branch that happens to be checked out says whether a plan is merged.
 const mergeRef = (settings: Settings): string | undefined =>
-  settings.entries.some((entry) => entry.name === 'plan.policyRef' && (entry.source.startsWith('git config') || entry.source.startsWith('remote'))) ? settings.policyRef : undefined
+  settings.entries.some((entry) => entry.name === 'plan.policyRef' && (entry.source.startsWith('git config') || entry.source.startsWith('remote')))
+    ? settings.policyRef
+    : undefined
 
 export const runSettings = (settings: Settings): RunSettings => ({
   dir: settings.dir,
@@ -97,7 +107,9 @@ async function policyOf(repo: Repository, configured: Configured | undefined): P
     const name = configured.value
     const isSafe = name !== '' && !name.startsWith('-') && !/[\s:\0]/.test(name)
     if (!isSafe || (await repo.resolve(name)) === undefined) {
-      throw new PlanError('usage', `plan.policyRef in git config names ${JSON.stringify(name)}, which is no commit here`, { hint: 'git config plan.policyRef refs/heads/main' })
+      throw new PlanError('usage', `plan.policyRef in git config names ${JSON.stringify(name)}, which is no commit here`, {
+        hint: 'git config plan.policyRef refs/heads/main',
+      })
     }
     return { ref: name, source: configured.source }
   }
@@ -120,5 +132,8 @@ async function readConfig(repo: Repository, ref: string | undefined, file: strin
   const parsed = parseConfig(bytes, file)
   if (parsed.ok) return parsed
   const first = parsed.findings[0]
-  throw new PlanError('invalid-plan', `${file} on ${ref} is not valid: line ${first?.line ?? 1}: ${first?.message ?? ''}`, { hint: `correct ${file} on ${ref}`, facts: { findings: parsed.findings } })
+  throw new PlanError('invalid-plan', `${file} on ${ref} is not valid: line ${first?.line ?? 1}: ${first?.message ?? ''}`, {
+    hint: `correct ${file} on ${ref}`,
+    facts: { findings: parsed.findings },
+  })
 }

@@ -85,6 +85,22 @@ export const show = (request: ShowRequest, context: CommandContext): Promise<Com
     return { kind: 'plan', exitCode: 0, data }
   })
 
-function described({ files, changes, verify, criteria, test, timeout, retries, limits, env, secrets, idempotent, probe, undo, pause, allowFailure }: Step): Omit<DescribedStep, 'spec'> {
+function described({
+  files,
+  changes,
+  verify,
+  criteria,
+  test,
+  timeout,
+  retries,
+  limits,
+  env,
+  secrets,
+  idempotent,
+  probe,
+  undo,
+  pause,
+  allowFailure,
+}: Step): Omit<DescribedStep, 'spec'> {
   return { files, changes, verify, criteria, test, timeout, retries, limits, env, secrets, idempotent, probe, undo, pause, allowFailure }
 }

@@ -45,7 +45,8 @@ export function start(request: StartRequest, context: CommandContext): Promise<C
       const { session } = writing
       const { status } = session.at.plan
       if (isFinal(status)) throw new PlanError('wrong-state', `plan ${named.id} is ${status}`, { hint: `propose it again: git plan clone ${named.id}` })
-      if (!['proposed', 'approved', 'rejected'].includes(status)) throw new PlanError('wrong-state', `plan ${named.id} has been started: it is ${status}`, { hint: `git plan resume ${named.id}` })
+      if (!['proposed', 'approved', 'rejected'].includes(status))
+        throw new PlanError('wrong-state', `plan ${named.id} has been started: it is ${status}`, { hint: `git plan resume ${named.id}` })
       if (request.dryRun === true) return dryRunOf('start', session.at.plan)
       await refuseForeign(session)
       const adopted = await sourceOf(session)
@@ -76,7 +77,12 @@ export async function carryOut(writing: Writing, request: RunRequest, adopted: r
 }
 
 /** The plan that is meant: an id, or a file, which is proposed now. */
-async function findTarget(repo: Repository, settings: Settings, request: StartRequest, context: CommandContext): Promise<{ id: PlanId } | { dryRun: CommandResult }> {
+async function findTarget(
+  repo: Repository,
+  settings: Settings,
+  request: StartRequest,
+  context: CommandContext,
+): Promise<{ id: PlanId } | { dryRun: CommandResult }> {
   const name = request.target
   const path = isAbsolute(name) ? name : resolve(context.cwd, name)
   const isPath = name === '-' || /\.(md|markdown)$/i.test(name) || (await stat(path).catch(() => undefined))?.isFile() === true
@@ -91,7 +97,8 @@ async function findTarget(repo: Repository, settings: Settings, request: StartRe
   const isThere = (await repo.tipOf(planBranch(proposal.plan.id))) !== undefined
   // Starting the same file again is going on with it; another text under the same name is a mistake.
   if (!isThere) await propose(repo, proposal, context, settings, input.path)
-  else if ((await loadPlan(repo, proposal.plan.id, settings.dir)).plan.digest !== proposal.plan.digest) throw await differs(repo, settings, proposal.plan.id, name)
+  else if ((await loadPlan(repo, proposal.plan.id, settings.dir)).plan.digest !== proposal.plan.digest)
+    throw await differs(repo, settings, proposal.plan.id, name)
   return { id: proposal.plan.id }
 }
 

@@ -30,7 +30,11 @@ export async function withRepo<T>(context: CommandContext, work: (repo: Reposito
   }
 }
 
-export async function withSession<T>(context: CommandContext, request: { plan: string | undefined; command: string; isDryRun?: boolean | undefined }, work: (writing: Writing) => Promise<T>): Promise<T> {
+export async function withSession<T>(
+  context: CommandContext,
+  request: { plan: string | undefined; command: string; isDryRun?: boolean | undefined },
+  work: (writing: Writing) => Promise<T>,
+): Promise<T> {
   return withRepo(context, async (repo, settings) => {
     const id = await requirePlan(repo, request.plan, { dir: settings.dir, command: request.command })
     return withPlanSession(context, { repo, settings, id, command: request.command, isDryRun: request.isDryRun }, work)
@@ -61,9 +65,15 @@ async function refuseFinished(session: Session): Promise<void> {
   if ((await repo.tipOf(session.branch)) !== undefined) return
   const tip = await repo.tipOf(finalRef(id))
   if (tip === undefined) return
-  const base = await readPlanAt(repo, tip, { id, file: session.planPath }).then((plan) => plan.base, () => undefined)
+  const base = await readPlanAt(repo, tip, { id, file: session.planPath }).then(
+    (plan) => plan.base,
+    () => undefined,
+  )
   const merge = base === undefined ? undefined : await mergeOf(repo, tip, `refs/heads/${base}`)
-  const back = merge === undefined ? `take it back with git revert; its commits: git log ${finalRef(id)}` : `take it back, on ${base}: git revert -m 1 ${merge.slice(0, 12)}`
+  const back =
+    merge === undefined
+      ? `take it back with git revert; its commits: git log ${finalRef(id)}`
+      : `take it back, on ${base}: git revert -m 1 ${merge.slice(0, 12)}`
   throw new PlanError('wrong-state', `plan ${id} is finished`, { hint: `${back}; do it again: git plan clone ${id}` })
 }
 
@@ -84,7 +94,12 @@ export async function summaryOf({ session, settings, context }: Writing): Promis
 export function stepNamed(session: Session, name: string): StepId {
   const step = session.at.plan.steps.find((each) => each.id === name)
   if (step !== undefined) return step.id
-  throw new PlanError('unknown-step', `plan ${session.id} has no step ${JSON.stringify(name.slice(0, 80))}`, { hint: stepHint(name, session.at.plan.steps.map((each) => each.id)) })
+  throw new PlanError('unknown-step', `plan ${session.id} has no step ${JSON.stringify(name.slice(0, 80))}`, {
+    hint: stepHint(
+      name,
+      session.at.plan.steps.map((each) => each.id),
+    ),
+  })
 }
 
 function stepHint(name: string, known: readonly string[]): string {

@@ -52,7 +52,12 @@ export class CatFile {
 
   #start(): ChildProcessWithoutNullStreams {
     if (this.#child !== undefined) return this.#child
-    const child = spawn('git', this.#git.commandLine(['cat-file', '--batch-command']), { cwd: this.#git.cwd, env: this.#git.environment(), stdio: 'pipe', detached: true })
+    const child = spawn('git', this.#git.commandLine(['cat-file', '--batch-command']), {
+      cwd: this.#git.cwd,
+      env: this.#git.environment(),
+      stdio: 'pipe',
+      detached: true,
+    })
     this.#child = child
     this.#buffer = Buffer.alloc(0)
     let complaint = ''

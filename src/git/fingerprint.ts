@@ -51,7 +51,11 @@ export class Fingerprint {
     if (bytes === undefined) return ''
     const answer = await this.#repo.git.run(['config', '--file', '-', '--no-includes', '--list', '-z'], { input: bytes, ok: [0, 1, 128] })
     if (answer.code !== 0) return bytes.toString('latin1')
-    return answer.stdout.toString('latin1').split('\0').filter((entry) => !harmless.test(entry)).join('\0')
+    return answer.stdout
+      .toString('latin1')
+      .split('\0')
+      .filter((entry) => !harmless.test(entry))
+      .join('\0')
   }
 }
 

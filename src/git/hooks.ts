@@ -21,7 +21,10 @@ export class Hooks {
   }
 
   async has(hook: CommitHook): Promise<boolean> {
-    return access(join(this.#directory, hook), constants.X_OK).then(() => true, () => false)
+    return access(join(this.#directory, hook), constants.X_OK).then(
+      () => true,
+      () => false,
+    )
   }
 
   /** Code 0: it is not there, or it agreed. */

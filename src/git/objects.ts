@@ -106,7 +106,7 @@ export class ObjectWriter {
     if (object === undefined) throw new Error(`${tree} is missing`)
     const idLength = this.#repo.objectFormat === 'sha256' ? 32 : 20
     const entries: string[] = []
-    for (let at = 0; at < object.bytes.length; ) {
+    for (let at = 0; at < object.bytes.length;) {
       const end = object.bytes.indexOf(0, at)
       const [mode = '', ...words] = object.bytes.toString('latin1', at, end).split(' ')
       const id = object.bytes.toString('hex', end + 1, end + 1 + idLength)

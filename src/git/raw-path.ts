@@ -10,7 +10,11 @@ export const rawPath = (text: string): RawPath => Buffer.from(text).toString('la
 export const shown = (path: RawPath): string => Buffer.from(path, 'latin1').toString()
 export const onDisk = (root: string, path: RawPath): Buffer => Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')])
 export const rawList = (paths: Iterable<RawPath>): Buffer => Buffer.from([...paths].map((path) => `${path}\0`).join(''), 'latin1')
-export const splitRaw = (bytes: Buffer): RawPath[] => bytes.toString('latin1').split('\0').filter((part) => part !== '') as RawPath[]
+export const splitRaw = (bytes: Buffer): RawPath[] =>
+  bytes
+    .toString('latin1')
+    .split('\0')
+    .filter((part) => part !== '') as RawPath[]
 
 /** Exact paths, and directories (ending in `/`) that cover everything below them. */
 export class PathSet {
@@ -41,4 +45,9 @@ export class PathSet {
   get size(): number {
     return this.#exact.size + this.#directories.size
   }
+}
+
+export function describePaths(paths: readonly RawPath[], most = 10): string {
+  const names = paths.slice(0, most).map((path) => JSON.stringify(shown(path)).slice(1, -1))
+  return paths.length > most ? `${names.join(', ')} and ${paths.length - most} more` : names.join(', ')
 }

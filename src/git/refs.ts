@@ -83,7 +83,9 @@ function refFailure(moves: readonly RefMove[], complaint: string): PlanError {
   if (moved !== null) return new PlanError('branch-moved', `${moved[1]} moved meanwhile`, { hint: 'git plan status', facts: { ref: moved[1] } })
   const blocked = /'([^']+)' exists; cannot create '([^']+)'/.exec(complaint)
   if (blocked !== null) {
-    return new PlanError('plan-exists', `${blocked[2]} cannot be made: ${blocked[1]} is in its place`, { hint: `rename it: git branch -m ${blocked[1]?.replace('refs/heads/', '')} <another name>` })
+    return new PlanError('plan-exists', `${blocked[2]} cannot be made: ${blocked[1]} is in its place`, {
+      hint: `rename it: git branch -m ${blocked[1]?.replace('refs/heads/', '')} <another name>`,
+    })
   }
   return gitFailure(['update-ref', ...moves.map((move) => move.ref)], { code: 128, stderr: complaint })
 }

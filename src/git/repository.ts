@@ -28,7 +28,11 @@ export class Repository {
   readonly #memo: Map<string, Promise<unknown>>
   readonly #refs: RefMover
 
-  private constructor(git: GitRunner, places: { root: string; gitDir: string; commonDir: string; objectFormat: 'sha1' | 'sha256' }, memo: Map<string, Promise<unknown>> = new Map()) {
+  private constructor(
+    git: GitRunner,
+    places: { root: string; gitDir: string; commonDir: string; objectFormat: 'sha1' | 'sha256' },
+    memo: Map<string, Promise<unknown>> = new Map(),
+  ) {
     this.git = git
     this.root = places.root
     this.gitDir = places.gitDir
@@ -47,9 +51,16 @@ export class Repository {
     // An old git fails in ways that nobody understands: here, or later in what writers need.
     if (gitDir === undefined || gitDir === '' || options.mayFetch === true) await refuseOldGit(git)
     if (gitDir === undefined || gitDir === '') throw notARepository(options.cwd, answer.stderr)
-    if (isBare === 'true') throw new PlanError('bare-repository', 'this repository is bare: a plan needs a work tree', { hint: 'git worktree add ../work && cd ../work' })
-    if (isInside !== 'true' || root === undefined || root === '') throw new PlanError('not-a-repository', 'this directory is inside the git directory, not in a work tree', { hint: 'cd to the work tree' })
-    const places = { gitDir, commonDir: resolve(options.cwd, commonDir ?? gitDir), root: await realpath(root), objectFormat: format === 'sha256' ? ('sha256' as const) : ('sha1' as const) }
+    if (isBare === 'true')
+      throw new PlanError('bare-repository', 'this repository is bare: a plan needs a work tree', { hint: 'git worktree add ../work && cd ../work' })
+    if (isInside !== 'true' || root === undefined || root === '')
+      throw new PlanError('not-a-repository', 'this directory is inside the git directory, not in a work tree', { hint: 'cd to the work tree' })
+    const places = {
+      gitDir,
+      commonDir: resolve(options.cwd, commonDir ?? gitDir),
+      root: await realpath(root),
+      objectFormat: format === 'sha256' ? ('sha256' as const) : ('sha1' as const),
+    }
     return new Repository(git.in({ cwd: places.root, gitDir, workTree: places.root }), places)
   }
 
@@ -104,7 +115,7 @@ export class Repository {
 
   /** First parents, newest first, until `isLast` says so. */
   async *history(from: Oid, isLast: (commit: Commit) => boolean = () => false): AsyncGenerator<Commit> {
-    for (let at: Oid | undefined = from; at !== undefined; ) {
+    for (let at: Oid | undefined = from; at !== undefined;) {
       const commit: Commit | undefined = await this.readCommit(at)
       if (commit === undefined) return
       yield commit
@@ -116,10 +127,12 @@ export class Repository {
   /** Refs below these prefixes, such as `refs/heads/plan/`. */
   async refs(...prefixes: string[]): Promise<Ref[]> {
     const text = await this.git.text(['for-each-ref', '--format=%(objectname) %(objecttype) %(refname)', ...prefixes])
-    return text === '' ? [] : text.split('\n').map((line) => {
-      const [oid = '', type = '', name = ''] = line.split(' ')
-      return { name, oid: oid as Oid, type }
-    })
+    return text === ''
+      ? []
+      : text.split('\n').map((line) => {
+          const [oid = '', type = '', name = ''] = line.split(' ')
+          return { name, oid: oid as Oid, type }
+        })
   }
 
   moveRefs(moves: readonly RefMove[]): Promise<void> {
@@ -141,7 +154,9 @@ export class Repository {
     const head = tip === undefined ? await this.headBranch() : undefined
     if (head?.startsWith('refs/heads/plan/') === true) {
       const name = head.slice('refs/heads/'.length)
-      throw new PlanError('branch-moved', `${name} is checked out and gone`, { hint: `bring it back: git branch ${name} <its last commit, see: git reflog>; or leave it: git symbolic-ref HEAD refs/heads/main` })
+      throw new PlanError('branch-moved', `${name} is checked out and gone`, {
+        hint: `bring it back: git branch ${name} <its last commit, see: git reflog>; or leave it: git symbolic-ref HEAD refs/heads/main`,
+      })
     }
     if (tip === undefined) throw new PlanError('no-commits', 'this repository has no commits yet', { hint: "git commit --allow-empty -m 'First commit'" })
     return tip

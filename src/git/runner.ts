@@ -6,9 +6,42 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../errors.ts'
 
 const allowed = new Set([
-  'add', 'cat-file', 'checkout-index', 'check-attr', 'check-ignore', 'check-ref-format', 'checkout', 'commit-tree', 'config', 'diff', 'diff-index', 'diff-tree', 'for-each-ref',
-  'hash-object', 'hook', 'log', 'ls-files', 'ls-tree', 'merge-base', 'merge-tree', 'mktag', 'mktree', 'notes', 'read-tree', 'rev-list', 'rev-parse',
-  'stash', 'status', 'symbolic-ref', 'update-index', 'update-ref', 'var', 'verify-commit', 'version', 'worktree', 'write-tree',
+  'add',
+  'cat-file',
+  'checkout-index',
+  'check-attr',
+  'check-ignore',
+  'check-ref-format',
+  'checkout',
+  'commit-tree',
+  'config',
+  'diff',
+  'diff-index',
+  'diff-tree',
+  'for-each-ref',
+  'hash-object',
+  'hook',
+  'log',
+  'ls-files',
+  'ls-tree',
+  'merge-base',
+  'merge-tree',
+  'mktag',
+  'mktree',
+  'notes',
+  'read-tree',
+  'rev-list',
+  'rev-parse',
+  'stash',
+  'status',
+  'symbolic-ref',
+  'update-index',
+  'update-ref',
+  'var',
+  'verify-commit',
+  'version',
+  'worktree',
+  'write-tree',
 ])
 
 const pinned: Readonly<Record<string, string>> = {
@@ -68,7 +101,11 @@ export class GitRunner {
 
   /** The same git, in one repository and work tree that were found before: no discovery, whatever a step does to `.git`. */
   in(options: { cwd: string; gitDir: string; workTree: string; env?: Readonly<Record<string, string>> }): GitRunner {
-    return new GitRunner({ cwd: options.cwd, env: { ...this.env, ...options.env, GIT_DIR: options.gitDir, GIT_WORK_TREE: options.workTree }, mayFetch: this.#mayFetch })
+    return new GitRunner({
+      cwd: options.cwd,
+      env: { ...this.env, ...options.env, GIT_DIR: options.gitDir, GIT_WORK_TREE: options.workTree },
+      mayFetch: this.#mayFetch,
+    })
   }
 
   commandLine(args: readonly string[], call: GitCall = {}): string[] {
@@ -111,7 +148,8 @@ export class GitRunner {
       }),
       call.input,
     )
-    if (!(call.ok ?? [0]).includes(answer.code) || (answer.code !== 0 && args[0] !== 'hook' && lockIn(answer.stderr) !== undefined)) throw gitFailure(args, answer)
+    if (!(call.ok ?? [0]).includes(answer.code) || (answer.code !== 0 && args[0] !== 'hook' && lockIn(answer.stderr) !== undefined))
+      throw gitFailure(args, answer)
     return answer
   }
 
@@ -128,7 +166,11 @@ function collect(child: ChildProcess, input: string | Uint8Array | undefined): P
     child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk))
     child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk))
     child.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'ENOENT' ? new PlanError('not-a-repository', 'git is not on PATH, or the directory is gone', { hint: 'install git 2.38 or newer', cause: error }) : error),
+      reject(
+        error.code === 'ENOENT'
+          ? new PlanError('not-a-repository', 'git is not on PATH, or the directory is gone', { hint: 'install git 2.38 or newer', cause: error })
+          : error,
+      ),
     )
     child.once('close', (code) => resolve({ code: code ?? 128, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() }))
     // Git may answer without reading all of it.
@@ -150,5 +192,7 @@ export function gitFailure(args: readonly string[], answer: { code: number; stde
       facts: { lock },
     })
   }
-  return new PlanError('git-failed', `git ${args[0]} failed (${answer.code}): ${said.split('\n').slice(0, 6).join('\n')}`, { facts: { args: args.slice(0, 8) } })
+  return new PlanError('git-failed', `git ${args[0]} failed (${answer.code}): ${said.split('\n').slice(0, 6).join('\n')}`, {
+    facts: { args: args.slice(0, 8) },
+  })
 }

@@ -34,7 +34,10 @@ export async function findLocks(places: LockPlaces): Promise<string[]> {
 }
 
 /** Answers with the locks that it left, because they are not proven ours. */
-export async function removeStaleLocks(places: LockPlaces, intent: { locksBefore: readonly string[]; writtenAtMs: number }): Promise<{ removed: string[]; left: string[] }> {
+export async function removeStaleLocks(
+  places: LockPlaces,
+  intent: { locksBefore: readonly string[]; writtenAtMs: number },
+): Promise<{ removed: string[]; left: string[] }> {
   const removed: string[] = []
   const left: string[] = []
   for (const lock of await findLocks(places)) {

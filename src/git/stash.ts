@@ -6,20 +6,23 @@ import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
 import { ObjectWriter } from './objects.ts'
 import { Inside } from './inside.ts'
-import { onDisk, rawList, shown, type RawPath } from './raw-path.ts'
+import { describePaths, onDisk, rawList, shown, type RawPath } from './raw-path.ts'
 import { moveFile } from './disk.ts'
-import { describePaths, type Scan, type WorkTree } from './work-tree.ts'
+import type { Scan, WorkTree } from './work-tree.ts'
 
 /** Saves what the scan found; the work tree is as it was. */
 export async function saveStash(tree: WorkTree, scan: Scan, message: string): Promise<Oid> {
-  if (scan.unmerged.length > 0) throw new PlanError('dirty-tree', `there are unmerged paths: ${describePaths(scan.unmerged)}`, { hint: 'finish or abort the merge first' })
+  if (scan.unmerged.length > 0)
+    throw new PlanError('dirty-tree', `there are unmerged paths: ${describePaths(scan.unmerged)}`, { hint: 'finish or abort the merge first' })
   if (scan.nested.length > 0) throw cannotHold(scan.nested)
   // Ignored files where git has to put a tracked one back: neither the stash nor the tree has room for them.
   const known = new Set([...scan.changed, ...scan.untracked])
   const displaced = [...(await tree.present(scan.changed)), ...(await tree.insteadOf(scan.changed))].filter((path) => !known.has(path))
   const hidden = displaced.filter((path) => scan.ignored.covers(path))
   if (hidden.length > 0) {
-    throw new PlanError('cannot-save', `ignored files stand in the place of tracked ones: ${describePaths(hidden)}`, { hint: 'move them out of the way, or commit what replaced them' })
+    throw new PlanError('cannot-save', `ignored files stand in the place of tracked ones: ${describePaths(hidden)}`, {
+      hint: 'move them out of the way, or commit what replaced them',
+    })
   }
   const objects = new ObjectWriter(tree.repo)
   const head = await tree.repo.headCommit()
@@ -56,7 +59,11 @@ export async function clearStashed(tree: WorkTree, scan: Scan, aside: string): P
 }
 
 /** What keeps the stash from being put back; empty: it was put back whole. */
-export async function restoreStash(tree: WorkTree, stash: Oid, options: { ignoring?: readonly RawPath[]; aside?: string | undefined } = {}): Promise<RawPath[]> {
+export async function restoreStash(
+  tree: WorkTree,
+  stash: Oid,
+  options: { ignoring?: readonly RawPath[]; aside?: string | undefined } = {},
+): Promise<RawPath[]> {
   const { ignoring = [], aside } = options
   const commit = await tree.repo.readCommit(stash)
   const [base, staged, untracked] = commit?.parents ?? []
@@ -88,7 +95,11 @@ export async function restoreStash(tree: WorkTree, stash: Oid, options: { ignori
   for (const { path, status, newMode } of work) if (status !== 'D') await putFile(tree, commit.tree, path, newMode)
   for (const { path, newMode } of files) await putFile(tree, untracked ?? nothing, path, newMode, aside)
   if (index.length > 0) {
-    const lines = await indexLines(tree, staged, index.map(({ path }) => path))
+    const lines = await indexLines(
+      tree,
+      staged,
+      index.map(({ path }) => path),
+    )
     await tree.editIndex(async (next) => {
       await tree.repo.git.run(['update-index', '-z', '--index-info'], { index: next, input: Buffer.from(lines, 'latin1') })
     })

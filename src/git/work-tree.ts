@@ -8,7 +8,7 @@ import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
 import { Inside } from './inside.ts'
 import { directoryOf, linkPatiently, moveFile, stampOf } from './disk.ts'
-import { onDisk, PathSet, rawList, shown, splitRaw, type RawPath } from './raw-path.ts'
+import { onDisk, PathSet, rawList, splitRaw, type RawPath } from './raw-path.ts'
 import type { Repository } from './repository.ts'
 import { syncPath } from './objects.ts'
 
@@ -74,7 +74,12 @@ export class WorkTree {
 
   async #submodules(): Promise<Set<string>> {
     const answer = await this.repo.git.run(['config', '-f', join(this.root, '.gitmodules'), '-z', '--get-regexp', '^submodule\\..*\\.path$'], { ok: [0, 1] })
-    return new Set(answer.stdout.toString('latin1').split('\0').map((entry) => entry.slice(entry.indexOf('\n') + 1)))
+    return new Set(
+      answer.stdout
+        .toString('latin1')
+        .split('\0')
+        .map((entry) => entry.slice(entry.indexOf('\n') + 1)),
+    )
   }
 
   /** A copy of an index. The time of the original goes along: git needs it to tell which entries may have changed since. */
@@ -122,7 +127,11 @@ export class WorkTree {
     if (beyond.size > 0) await this.repo.git.run(['update-index', '--force-remove', '-z', '--stdin'], { index, input: rawList(beyond) })
     const within = beyond.size === 0 ? paths : paths.filter((path) => !beyond.has(path))
     if (within.length === 0) return
-    const answer = await this.repo.git.run(['add', '-A', ...sparse, '--pathspec-from-file=-', '--pathspec-file-nul'], { index, input: rawList(within), ok: [0, 1, 128] })
+    const answer = await this.repo.git.run(['add', '-A', ...sparse, '--pathspec-from-file=-', '--pathspec-file-nul'], {
+      index,
+      input: rawList(within),
+      ok: [0, 1, 128],
+    })
     if (answer.code === 0) return
     throw new PlanError('cannot-save', `git cannot hold what is in the work tree: ${answer.stderr.trim().split('\n').slice(0, 8).join('\n')}`, {
       hint: 'move these files out of the work tree, or into the sparse checkout, then run the command again',
@@ -139,7 +148,11 @@ export class WorkTree {
     const { stdout } = await this.repo.git.run(['diff-index', '--cached', '--diff-filter=D', '--name-only', '-z', commit])
     const kept = await this.present(splitRaw(stdout))
     if (kept.length === 0) return []
-    const ignored = await this.repo.git.run(['check-ignore', '--no-index', '-z', '--stdin'], { input: rawList(kept), ok: [0, 1], env: { GIT_LITERAL_PATHSPECS: '0' } })
+    const ignored = await this.repo.git.run(['check-ignore', '--no-index', '-z', '--stdin'], {
+      input: rawList(kept),
+      ok: [0, 1],
+      env: { GIT_LITERAL_PATHSPECS: '0' },
+    })
     return splitRaw(ignored.stdout)
   }
 
@@ -312,9 +325,4 @@ export class WorkTree {
       }
     }
   }
-}
-
-export function describePaths(paths: readonly RawPath[], most = 10): string {
-  const names = paths.slice(0, most).map((path) => JSON.stringify(shown(path)).slice(1, -1))
-  return paths.length > most ? `${names.join(', ')} and ${paths.length - most} more` : names.join(', ')
 }

@@ -52,8 +52,7 @@ export function parseDiff(diff: string): ParsedDiff {
         if (last !== '-') after.push((after.pop() ?? '').replace(/\n$/, ''))
         continue
       }
-      if (mark !== ' ' && mark !== '-' && mark !== '+')
-        return refused(`line ${index} of the diff is not part of ${name}; its header promises more lines`)
+      if (mark !== ' ' && mark !== '-' && mark !== '+') return refused(`line ${index} of the diff is not part of ${name}; its header promises more lines`)
       if (mark !== '+') {
         before.push(content)
         old--
@@ -93,8 +92,7 @@ export const applyDiff = (text: string, diff: string): Edited =>
   })
 
 function placeOf(lines: readonly string[], before: readonly string[], wanted: number, from: number): number | string {
-  const fits = (at: number): boolean =>
-    at >= from && at + before.length <= lines.length && before.every((line, index) => lines[at + index] === line)
+  const fits = (at: number): boolean => at >= from && at + before.length <= lines.length && before.every((line, index) => lines[at + index] === line)
   if (fits(wanted)) return wanted
   if (before.length === 0) return `line ${wanted} is not in the file`
   const places: number[] = []

@@ -73,8 +73,7 @@ const checkObject = z
     lacks: inFile.optional(),
   })
   .superRefine((entry, context) => {
-    if (Object.keys(entry).length !== 1)
-      context.addIssue({ code: 'custom', message: `a check has exactly one of ${Object.keys(checkKeys).join(', ')}` })
+    if (Object.keys(entry).length !== 1) context.addIssue({ code: 'custom', message: `a check has exactly one of ${Object.keys(checkKeys).join(', ')}` })
   })
   .meta({ minProperties: 1, maxProperties: 1 })
 const check = z.union([command, checkObject])
@@ -95,9 +94,7 @@ export function toChecks(value: z.infer<typeof checks> | undefined): Check[] {
 }
 
 export const toCriteria = (value: z.infer<typeof stepShape.criteria>): Criterion[] =>
-  (value ?? []).map((entry) =>
-    typeof entry === 'string' ? { text: entry, verify: [] } : { text: entry.text, verify: toChecks(entry.verify) },
-  )
+  (value ?? []).map((entry) => (typeof entry === 'string' ? { text: entry, verify: [] } : { text: entry.text, verify: toChecks(entry.verify) }))
 
 const env = z.record(z.string(), z.string()).superRefine((entries, context) => {
   for (const name of Object.keys(entries)) {

@@ -28,11 +28,20 @@ export interface PlanConfig {
   readonly bases: readonly string[]
 }
 
-const subject = z.string().refine((text) => text.includes('{title}') && text.length <= 200 && !hasHidden(text), { message: 'a subject is one line that holds {title}' })
-const base = z.string().refine((text) => branchProblem(text.replaceAll('*', 'x')) === undefined, { message: 'not a branch name, or a pattern such as release/*' })
+const subject = z
+  .string()
+  .refine((text) => text.includes('{title}') && text.length <= 200 && !hasHidden(text), { message: 'a subject is one line that holds {title}' })
+const base = z
+  .string()
+  .refine((text) => branchProblem(text.replaceAll('*', 'x')) === undefined, { message: 'not a branch name, or a pattern such as release/*' })
 
 const sections = {
-  limits: z.strictObject({ steps: z.int().min(1).max(1000).optional(), timeout: duration.optional(), output: size.optional(), pause_every: z.int().min(0).max(1000).optional() }),
+  limits: z.strictObject({
+    steps: z.int().min(1).max(1000).optional(),
+    timeout: duration.optional(),
+    output: size.optional(),
+    pause_every: z.int().min(0).max(1000).optional(),
+  }),
   commit: z.strictObject({ subject: subject.optional() }),
   rollback: z.strictObject({ automatic: flag.optional(), keep: duration.optional() }),
 }
@@ -85,7 +94,10 @@ const maxBytes = 256 * 1024
 
 export function parseConfig(bytes: Uint8Array, file: string): ConfigResult {
   const refused = (findings: readonly Finding[]): ConfigResult => ({ ok: false, findings: findings.map((finding) => ({ ...finding, file })) })
-  if (bytes.byteLength > maxBytes) return refused([{ rule: 'too-large', severity: 'error', message: `the file has ${bytes.byteLength} bytes; at most ${maxBytes} are read`, line: 1, column: 1 }])
+  if (bytes.byteLength > maxBytes)
+    return refused([
+      { rule: 'too-large', severity: 'error', message: `the file has ${bytes.byteLength} bytes; at most ${maxBytes} are read`, line: 1, column: 1 },
+    ])
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -135,7 +147,15 @@ const entriesOf = (file: z.infer<typeof configSchema>): ConfigEntry[] =>
 
 /** A base that the configuration allows; `*` stands for any text without a slash. */
 export const allowsBase = (config: PlanConfig, branch: string): boolean =>
-  config.bases.length === 0 || config.bases.some((pattern) => new RegExp(`^${pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&')).join('[^/]*')}$`).test(branch))
+  config.bases.length === 0 ||
+  config.bases.some((pattern) =>
+    new RegExp(
+      `^${pattern
+        .split('*')
+        .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+        .join('[^/]*')}$`,
+    ).test(branch),
+  )
 
 /** What `init` writes. */
 export const configTemplate = `# What holds for all plans of this repository. Read from the branch that plan.policyRef names in git config; without it

@@ -13,9 +13,7 @@ export const plainLine = (text: string): string => text.replace(/\s+/g, ' ').rep
 /** Untrusted text as a terminal may have it: what would be hidden or obeyed is spelled out. `multiline` keeps line feeds and tabs. */
 export function escapeForTerminal(text: string, options: { multiline?: boolean } = {}): string {
   const lines = options.multiline ? text.replace(/\r\n/g, '\n') : text
-  return lines.replace(allHidden, (character) =>
-    options.multiline && (character === '\n' || character === '\t') ? character : spelled(character),
-  )
+  return lines.replace(allHidden, (character) => (options.multiline && (character === '\n' || character === '\t') ? character : spelled(character)))
 }
 
 function spelled(character: string): string {

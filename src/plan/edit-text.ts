@@ -32,8 +32,7 @@ export const replaceText = (text: string, edit: { replace: string; with: string;
     const needle = adapt(edit.replace)
     const places = edit.all ? placesOf(body, needle, needle.length) : placesOf(body, needle, 1)
     if (places.length === 0) return refused('the text to replace was found 0 times')
-    if (!edit.all && places.length > 1)
-      return refused(`the text to replace was found ${places.length} times, not once; make it longer or set \`all: true\``)
+    if (!edit.all && places.length > 1) return refused(`the text to replace was found ${places.length} times, not once; make it longer or set \`all: true\``)
     let result = ''
     let from = 0
     for (const place of places) {
@@ -52,10 +51,7 @@ function fitted(text: string, needle: string, follows: string): string {
 }
 
 /** A regular expression, one match unless `all`; `$1`, `$<name>`, `$&` and `$$` in the replacement. */
-export const replaceMatch = (
-  text: string,
-  edit: { match: string; with: string; flags?: string | undefined; all?: boolean | undefined },
-): Edited =>
+export const replaceMatch = (text: string, edit: { match: string; with: string; flags?: string | undefined; all?: boolean | undefined }): Edited =>
   withEndings(text, (body, adapt) => {
     const expression = new RegExp(edit.match, `gu${edit.flags ?? ''}`)
     let count = 0
@@ -72,9 +68,7 @@ export const replaceLines = (text: string, edit: { from: number; to: number; wit
     if (edit.from < 1 || edit.to < edit.from || edit.to > file.lines.length) {
       return refused(`lines ${edit.from}-${edit.to} are not in the file, which has ${file.lines.length} lines`)
     }
-    return edited(
-      fromLines([...file.lines.slice(0, edit.from - 1), ...toLines(adapt(edit.with)).lines, ...file.lines.slice(edit.to)], file.isEnded),
-    )
+    return edited(fromLines([...file.lines.slice(0, edit.from - 1), ...toLines(adapt(edit.with)).lines, ...file.lines.slice(edit.to)], file.isEnded))
   })
 
 /** Whole lines before or after the line that holds the anchor, which is found exactly once. */

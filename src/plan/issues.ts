@@ -58,18 +58,17 @@ function toFindings(issue: Issue, prefix: Path, context: IssueContext): Finding[
     return issue.keys
       .slice(0, 50)
       .flatMap((key) =>
-        found(
-          'unknown-key',
-          `unknown key ${quoted(key)}`,
-          known.length > 0 ? suggest(key, known) : undefined,
-          context.place([...whole, key], { key: true }),
-        ),
+        found('unknown-key', `unknown key ${quoted(key)}`, known.length > 0 ? suggest(key, known) : undefined, context.place([...whole, key], { key: true })),
       )
   }
   if (value === undefined && issue.code !== 'custom') return found('missing-key', `${name} is missing`, advice)
   switch (issue.code) {
     case 'invalid_type':
-      return found('wrong-type', `${name} should be ${expectedNames[issue.expected] ?? issue.expected}, not ${described(value)}`, advice ?? quotingAdvice(issue.expected, value))
+      return found(
+        'wrong-type',
+        `${name} should be ${expectedNames[issue.expected] ?? issue.expected}, not ${described(value)}`,
+        advice ?? quotingAdvice(issue.expected, value),
+      )
     case 'invalid_value':
       return found(
         'bad-value',
@@ -87,21 +86,14 @@ function toFindings(issue: Issue, prefix: Path, context: IssueContext): Finding[
         advice,
       )
     case 'invalid_union':
-      return fromUnion(issue, path, context, () =>
-        found('wrong-type', `${name} cannot be ${described(value)}${formsOf(issue.errors)}`, advice),
-      )
+      return fromUnion(issue, path, context, () => found('wrong-type', `${name} cannot be ${described(value)}${formsOf(issue.errors)}`, advice))
     default:
       return found('bad-value', `${name}: ${issue.message}`, advice)
   }
 }
 
 /** The form that the author most likely meant: right type at the top, fewest complaints. Where none has the right type, one finding says so. */
-function fromUnion(
-  issue: Extract<Issue, { code: 'invalid_union' }>,
-  path: Path,
-  context: IssueContext,
-  otherwise: () => Finding[],
-): Finding[] {
+function fromUnion(issue: Extract<Issue, { code: 'invalid_union' }>, path: Path, context: IssueContext, otherwise: () => Finding[]): Finding[] {
   const meant = issue.errors.filter(
     (issues) => !issues.some((inner) => inner.path.length === 0 && (inner.code === 'invalid_type' || inner.code === 'invalid_value')),
   )

@@ -74,8 +74,7 @@ export const canHappen = (event: PlanEventName, from: PlanStatus | undefined): b
 export const isFinal = (status: PlanStatus): boolean => status === 'completed' || status === 'cancelled'
 
 /** `partial` where steps were skipped, or failed and were allowed to. */
-export const outcomeOf = (plan: Plan): 'complete' | 'partial' =>
-  plan.steps.every((step) => statusOf(plan, step.id) === 'done') ? 'complete' : 'partial'
+export const outcomeOf = (plan: Plan): 'complete' | 'partial' => (plan.steps.every((step) => statusOf(plan, step.id) === 'done') ? 'complete' : 'partial')
 
 const verbOfEvent: Readonly<Record<PlanEventName, string>> = {
   proposed: 'proposed',

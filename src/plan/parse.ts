@@ -56,9 +56,7 @@ export interface StepSource {
   readonly derived: { readonly id: boolean; readonly title: boolean }
 }
 
-export type ParseResult =
-  | { readonly ok: true; readonly plan: Plan; readonly source: PlanSource }
-  | { readonly ok: false; readonly findings: Finding[] }
+export type ParseResult = { readonly ok: true; readonly plan: Plan; readonly source: PlanSource } | { readonly ok: false; readonly findings: Finding[] }
 
 const maxFindings = 50
 
@@ -99,8 +97,7 @@ export function parsePlan(bytes: Uint8Array, origin: PlanOrigin): ParseResult {
 
   const findings: Finding[] = []
   const judged = planSchema.safeParse(yaml.value)
-  if (!judged.success)
-    findings.push(...issuesToFindings(judged.error.issues, { value: yaml.value, at: [], place: yaml.place, known: planKeys }))
+  if (!judged.success) findings.push(...issuesToFindings(judged.error.issues, { value: yaml.value, at: [], place: yaml.place, known: planKeys }))
   const tail = findTail(split, yaml)
   findings.push(...tail.findings)
   findings.push(...originFindings(yaml, origin))
@@ -141,11 +138,7 @@ function nameSteps(steps: readonly ReadStep[]): NamedStep[] {
       id = uniqueId(slug(step.derived?.id ?? '', step.verb?.name ?? 'step'), taken)
       taken.add(id)
     }
-    const needs = Array.isArray(step.raw.needs)
-      ? [...new Set(step.raw.needs.filter((need) => typeof need === 'string'))]
-      : above === undefined
-        ? []
-        : [above]
+    const needs = Array.isArray(step.raw.needs) ? [...new Set(step.raw.needs.filter((need) => typeof need === 'string'))] : above === undefined ? [] : [above]
     above = id
     const title = typeof step.raw.title === 'string' ? step.raw.title : (lineTitle(step.derived?.title ?? '') ?? id)
     return { ...step, id, title, needs }
@@ -169,14 +162,12 @@ function originFindings(yaml: YamlValue, origin: PlanOrigin): Finding[] {
 function stateFindings(entry: PlanEntry, steps: readonly NamedStep[], place: FindPlace): Finding[] {
   const ids = new Set(steps.map((step) => step.id))
   const unknown = Object.keys(entry.state ?? {}).filter((id) => !ids.has(id))
-  return unknown
-    .slice(0, maxFindings)
-    .map((id) => ({
-      rule: 'unknown-step',
-      severity: 'error',
-      message: `the state names a step that is not in the plan: \`${isId(id) ? id : '…'}\``,
-      ...place(['state', id], { key: true }),
-    }))
+  return unknown.slice(0, maxFindings).map((id) => ({
+    rule: 'unknown-step',
+    severity: 'error',
+    message: `the state names a step that is not in the plan: \`${isId(id) ? id : '…'}\``,
+    ...place(['state', id], { key: true }),
+  }))
 }
 
 function toStep(step: NamedStep, wave: number, planTest: string | undefined): Step {
@@ -224,9 +215,7 @@ const durationOf = <K extends string>(key: K, text: string | undefined) => {
 
 function toPlan(entry: PlanEntry, split: Split, origin: PlanOrigin, steps: readonly Step[], digest: string): Plan {
   const id = entry.plan ?? (origin.id !== undefined && isId(origin.id) ? origin.id : idFromFile(origin.id ?? origin.file))
-  const state: PlanState = new Map(
-    steps.flatMap((step) => (entry.state?.[step.id] === undefined ? [] : [[step.id, entry.state[step.id]!]])),
-  )
+  const state: PlanState = new Map(steps.flatMap((step) => (entry.state?.[step.id] === undefined ? [] : [[step.id, entry.state[step.id]!]])))
   return {
     id: planId(id),
     title: entry.title ?? headingOf(split.prose) ?? id,

@@ -68,11 +68,7 @@ function readStep(value: unknown, index: number, place: FindPlace, hasPlanTest: 
   const findings: Finding[] = []
   const judged = stepSchema(verb).safeParse(raw)
   if (!judged.success)
-    findings.push(
-      ...issuesToFindings(judged.error.issues, { value: raw, at, place, known: stepKeys(verb) }).map((finding) =>
-        withOwner(finding, raw, verb),
-      ),
-    )
+    findings.push(...issuesToFindings(judged.error.issues, { value: raw, at, place, known: stepKeys(verb) }).map((finding) => withOwner(finding, raw, verb)))
   findings.push(...effectFindings(raw, index, place))
   if (raw.test === true && !hasPlanTest) {
     findings.push({
@@ -133,12 +129,8 @@ function verbless(raw: Record<string, unknown>, index: number, place: FindPlace)
 function withOwner(finding: Finding, raw: Record<string, unknown>, verb: Verb): Finding {
   if (finding.rule !== 'unknown-key') return finding
   const key = /`(.*)`/.exec(finding.message)?.[1] ?? ''
-  const owner = Object.hasOwn(raw, key)
-    ? Object.values(verbs).find((other) => other !== verb && Object.hasOwn(other.shape, key))
-    : undefined
-  return owner
-    ? { ...finding, advice: `\`${key}\` goes with \`${owner.name}\`, not with \`${verb.name}\`; ${finding.advice ?? ''}` }
-    : finding
+  const owner = Object.hasOwn(raw, key) ? Object.values(verbs).find((other) => other !== verb && Object.hasOwn(other.shape, key)) : undefined
+  return owner ? { ...finding, advice: `\`${key}\` goes with \`${owner.name}\`, not with \`${verb.name}\`; ${finding.advice ?? ''}` } : finding
 }
 
 function effectFindings(raw: Record<string, unknown>, index: number, place: FindPlace): Finding[] {

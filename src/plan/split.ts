@@ -22,8 +22,7 @@ export interface Split {
 export type SplitResult = { readonly ok: true; readonly split: Split } | { readonly ok: false; readonly findings: Finding[] }
 
 export function splitPlanFile(bytes: Uint8Array): SplitResult {
-  if (bytes.byteLength > maxFileBytes)
-    return refuse('too-large', `the file has ${bytes.byteLength} bytes; at most ${maxFileBytes} are read`, 1)
+  if (bytes.byteLength > maxFileBytes) return refuse('too-large', `the file has ${bytes.byteLength} bytes; at most ${maxFileBytes} are read`, 1)
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
     return refuse('bad-encoding', 'the file begins with a byte order mark', 1, 'save it as UTF-8 without a byte order mark')
   }
@@ -73,16 +72,10 @@ function splitText(text: string): SplitResult {
         'the closing fence is exactly `---`; indent the line if it is text',
       )
     }
-    if (content.includes('\r'))
-      return refuse('bad-fence', 'a carriage return stands alone in the front matter', line, 'end lines with LF or CRLF')
+    if (content.includes('\r')) return refuse('bad-fence', 'a carriage return stands alone in the front matter', line, 'end lines with LF or CRLF')
     start = feed < 0 ? text.length : feed + 1
   }
-  return refuse(
-    'bad-fence',
-    'the front matter has no closing fence',
-    Math.max(line - 1, 1),
-    'end the front matter with a line that is exactly `---`',
-  )
+  return refuse('bad-fence', 'the front matter has no closing fence', Math.max(line - 1, 1), 'end the front matter with a line that is exactly `---`')
 }
 
 const refuseEngine = (): never => {

@@ -56,5 +56,4 @@ export function findTail(split: Split, yaml: YamlValue): { readonly tail: Tail |
   return { tail: start === undefined ? undefined : { start, end: split.matterEnd }, findings }
 }
 
-const startsLine = (text: string, offset: number | undefined): boolean =>
-  offset !== undefined && (offset === 0 || text[offset - 1] === '\n')
+const startsLine = (text: string, offset: number | undefined): boolean => offset !== undefined && (offset === 0 || text[offset - 1] === '\n')

@@ -27,11 +27,7 @@ export interface PlanEvent {
   readonly verified?: string
 }
 
-export function formatMessage(message: {
-  subject: string
-  body?: string
-  trailers: readonly (readonly [key: string, value: string])[]
-}): string {
+export function formatMessage(message: { subject: string; body?: string; trailers: readonly (readonly [key: string, value: string])[] }): string {
   const trailers = message.trailers.map(([key, value]) => {
     if (!/^[A-Za-z][A-Za-z0-9-]*$/.test(key)) throw new TypeError(`not a trailer key: ${JSON.stringify(key.slice(0, 80))}`)
     return `${key}: ${oneLine(value)}`.trimEnd()
@@ -97,8 +93,7 @@ export function trailersOf(event: PlanEvent): [key: string, value: string][] {
   return entries.flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)] as [string, string]]))
 }
 
-const present = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } =>
-  value === undefined ? {} : ({ [key]: value } as { [P in K]?: V })
+const present = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } => (value === undefined ? {} : ({ [key]: value } as { [P in K]?: V }))
 
 function readTrailers(lines: readonly string[]): ReadonlyMap<string, string> | undefined {
   const trailers = new Map<string, string>()

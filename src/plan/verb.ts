@@ -44,7 +44,22 @@ export type ShellResult =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'killed'; readonly reason: 'timeout' | 'output-limit' | 'interrupted' | 'signal'; readonly signal?: string }
 
-export type FailReason = 'exit' | 'timeout' | 'signal' | 'output-limit' | 'interrupted' | 'verb' | 'scope' | 'changes' | 'verify' | 'criteria' | 'test' | 'hook' | 'out-of-bounds' | 'git-changed' | 'nested-repository'
+export type FailReason =
+  | 'exit'
+  | 'timeout'
+  | 'signal'
+  | 'output-limit'
+  | 'interrupted'
+  | 'verb'
+  | 'scope'
+  | 'changes'
+  | 'verify'
+  | 'criteria'
+  | 'test'
+  | 'hook'
+  | 'out-of-bounds'
+  | 'git-changed'
+  | 'nested-repository'
 
 /** What came of performing a verb, before the executor's own checks. */
 export type Performed =

@@ -13,8 +13,7 @@ import type { PlanId } from './values.ts'
 export function withState(file: PlanSource | Uint8Array, status: PlanStatus, state: PlanState): Uint8Array {
   const { plan, source } = file instanceof Uint8Array ? parsed(file, { file: 'plan.md' }) : parsed(encode(file.text), file.origin)
   const written = new Map(plan.steps.flatMap((step) => (isWritten(state, step.id) ? [[step.id, state.get(step.id)!]] : [])))
-  for (const id of state.keys())
-    if (!plan.steps.some((step) => step.id === id)) throw new Error(`the state names a step that is not in the plan: ${id}`)
+  for (const id of state.keys()) if (!plan.steps.some((step) => step.id === id)) throw new Error(`the state names a step that is not in the plan: ${id}`)
 
   const lines = [
     `status: ${status}`,

@@ -76,9 +76,7 @@ export function readYaml(text: string, within: { offset: number; line: number })
     }
 
   const findings: Finding[] = []
-  const value = plain(document.contents as Node | null, text, (rule, message, node, advice) =>
-    findings.push(found(rule, message, startOf(node), advice)),
-  )
+  const value = plain(document.contents as Node | null, text, (rule, message, node, advice) => findings.push(found(rule, message, startOf(node), advice)))
   if (findings.length > 0) return { ok: false, findings }
 
   const root = document.contents as Node | null
@@ -123,8 +121,7 @@ function scan(text: string): Trouble | undefined {
   let inChain = true
   for (const token of new Lexer().lex(text)) {
     const at = offset
-    if (++tokens > maxTokens)
-      return { rule: 'too-large', message: `the front matter holds more than ${maxTokens} words and lines`, offset: at }
+    if (++tokens > maxTokens) return { rule: 'too-large', message: `the front matter holds more than ${maxTokens} words and lines`, offset: at }
     if (token === '\u0002' || token === '\u0018' || token === '\ufeff') continue
     if (token === scalarMarker) {
       isContent = true
@@ -193,14 +190,12 @@ type Report = (rule: string, message: string, node: Node | null | undefined, adv
 
 function plain(node: Node | null, text: string, report: Report): unknown {
   if (isScalar(node)) {
-    if (typeof node.value === 'string' && /[\0\p{Cs}]/u.test(node.value))
-      report('bad-value', 'text cannot hold a NUL character or half a surrogate pair', node)
+    if (typeof node.value === 'string' && /[\0\p{Cs}]/u.test(node.value)) report('bad-value', 'text cannot hold a NUL character or half a surrogate pair', node)
     return node.value
   }
   if (isSeq(node)) return node.items.map((item) => (isPair(item) ? undefined : plain(item as Node | null, text, report)))
   if (!isMap(node)) return null
-  if (node.flow && node.range && text[node.range[0]] !== '{')
-    report('bad-yaml', 'a map inside brackets needs its own braces', node, 'write `{key: value}`')
+  if (node.flow && node.range && text[node.range[0]] !== '{') report('bad-yaml', 'a map inside brackets needs its own braces', node, 'write `{key: value}`')
   const result: Record<string, unknown> = {}
   const seen = new Set<string>()
   for (const pair of node.items as Pair<Node, Node | null>[]) {
@@ -229,9 +224,7 @@ function locate(root: Node | null, path: Path, wantsKey: boolean): { node: Node 
   for (const [index, part] of path.entries()) {
     let next: Node | null | undefined
     if (isMap(node)) {
-      const pair: Pair<Node, Node | null> | undefined = (node as YAMLMap<Node, Node | null>).items.find(
-        (item) => isScalar(item.key) && item.key.value === part,
-      )
+      const pair: Pair<Node, Node | null> | undefined = (node as YAMLMap<Node, Node | null>).items.find((item) => isScalar(item.key) && item.key.value === part)
       if (!pair) return { node, exact: false }
       next = wantsKey && index === path.length - 1 ? pair.key : hasText(pair.value) ? pair.value : pair.key
     } else if (isSeq(node) && typeof part === 'number') {

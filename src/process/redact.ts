@@ -39,7 +39,7 @@ export class Redactor {
     const parts: Buffer[] = []
     let from = 0
     let length = 0
-    for (let at = 0; at < bytes.length; ) {
+    for (let at = 0; at < bytes.length;) {
       const needle = this.#needles.find((each) => each[0] === bytes[at] && bytes.subarray(at, at + each.length).equals(each))
       if (needle === undefined) {
         at += 1

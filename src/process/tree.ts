@@ -33,7 +33,7 @@ async function survivorsOf(traces: Traces, known: Map<number, string> = new Map(
     else if (isGroupOurs && (facts.group === traces.group || facts.session === traces.group)) mine.add(facts.pid)
     else if (mayBeOurs(facts, traces) && carriesMarker(facts.pid, traces)) mine.add(facts.pid)
   }
-  for (let grew = true; grew; ) {
+  for (let grew = true; grew;) {
     grew = false
     for (const facts of all.values()) {
       if (!facts.isZombie && !mine.has(facts.pid) && mine.has(facts.parent)) {
@@ -97,7 +97,9 @@ function list(directory: string): string[] {
 }
 
 function listProcesses(): Map<number, ProcessFacts> {
-  const facts = list('/proc').filter((name) => /^\d+$/.test(name)).map((name) => factsOf(Number(name)))
+  const facts = list('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => factsOf(Number(name)))
   return new Map(facts.filter((each) => each !== undefined).map((each) => [each.pid, each]))
 }
 
@@ -114,7 +116,8 @@ function isSelfOrAbove(pid: number, all: ReadonlyMap<number, ProcessFacts>): boo
 }
 
 /** What was there before the command cannot be its child; a dead run may have had other commands before it. */
-const mayBeOurs = (facts: ProcessFacts, traces: Traces): boolean => traces.withGit === true || traces.groupStart === undefined || Number(facts.start) >= Number(traces.groupStart)
+const mayBeOurs = (facts: ProcessFacts, traces: Traces): boolean =>
+  traces.withGit === true || traces.groupStart === undefined || Number(facts.start) >= Number(traces.groupStart)
 
 function carriesMarker(pid: number, { run, withGit }: Traces): boolean {
   let environment = ''

@@ -15,12 +15,16 @@ const safely = ['-r', '--no-ext-diff', '--no-textconv', '--ignore-submodules=non
 
 /** `except`: a path that is left out. `from` undefined: everything is new. */
 export async function patchBetween(repo: Repository, from: Oid | undefined, to: Oid, options: { except?: string | undefined } = {}): Promise<string> {
-  const answer = await repo.git.run(['diff-tree', '-p', '-M', ...safely, ...range(from, to), ...without(options.except)], { env: { GIT_LITERAL_PATHSPECS: '0' } })
+  const answer = await repo.git.run(['diff-tree', '-p', '-M', ...safely, ...range(from, to), ...without(options.except)], {
+    env: { GIT_LITERAL_PATHSPECS: '0' },
+  })
   return answer.stdout.toString()
 }
 
 export async function changesBetween(repo: Repository, from: Oid | undefined, to: Oid, options: { except?: string | undefined } = {}): Promise<FileChange[]> {
-  const answer = await repo.git.run(['diff-tree', '--raw', '--numstat', '-z', '--no-renames', ...safely, ...range(from, to), ...without(options.except)], { env: { GIT_LITERAL_PATHSPECS: '0' } })
+  const answer = await repo.git.run(['diff-tree', '--raw', '--numstat', '-z', '--no-renames', ...safely, ...range(from, to), ...without(options.except)], {
+    env: { GIT_LITERAL_PATHSPECS: '0' },
+  })
   return parseChanges(answer.stdout.toString())
 }
 
@@ -39,12 +43,20 @@ export function parseChanges(text: string): FileChange[] {
     const match = /^(\d+|-)\t(\d+|-)\t([^]*)$/.exec(field)
     if (match === null) continue
     const [, added = '', removed = '', path = ''] = match
-    changes.push({ path, change: kinds.get(path) ?? 'modified', added: added === '-' ? null : Number(added), removed: removed === '-' ? null : Number(removed) })
+    changes.push({
+      path,
+      change: kinds.get(path) ?? 'modified',
+      added: added === '-' ? null : Number(added),
+      removed: removed === '-' ? null : Number(removed),
+    })
   }
   return changes
 }
 
 // Against the empty tree, which git knows by heart, where there is no parent.
-const emptyTree: Readonly<Record<number, string>> = { 40: '4b825dc642cb6eb9a060e54bf8d69288fbee4904', 64: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321' }
+const emptyTree: Readonly<Record<number, string>> = {
+  40: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  64: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
+}
 const range = (from: Oid | undefined, to: Oid): string[] => [from ?? emptyTree[to.length] ?? '', to]
 const without = (path: string | undefined): string[] => (path === undefined ? [] : ['--', `:(top,exclude,literal)${path}`])

@@ -64,7 +64,12 @@ async function wasProposedBefore(repo: Repository, parent: Oid | undefined, plan
 
 const personOf = (commit: Commit): string => `${commit.author.name} <${commit.author.email}>`
 
-const foreignFrom = (commit: Commit): ForeignCommit => ({ commit: commit.oid, subject: parseMessage(commit.message).subject, at: instantOf(commit.committer), by: personOf(commit) })
+const foreignFrom = (commit: Commit): ForeignCommit => ({
+  commit: commit.oid,
+  subject: parseMessage(commit.message).subject,
+  at: instantOf(commit.committer),
+  by: personOf(commit),
+})
 
 function recordFrom(commit: Commit): Omit<RecordedEvent, keyof PlanEvent> {
   const { subject, body } = parseMessage(commit.message)

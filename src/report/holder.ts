@@ -97,7 +97,9 @@ async function readLock(file: string, number: number): Promise<Lock | undefined>
   const value = await readJson(file)
   // The identity's facts stand beside the others, or under `identity`.
   const identity = identityIn(value?.['identity']) ?? identityIn(value)
-  return value === undefined || identity === undefined ? undefined : { file, number, identity, run: text(value['run']), command: text(value['command']), since: text(value['since']) }
+  return value === undefined || identity === undefined
+    ? undefined
+    : { file, number, identity, run: text(value['run']), command: text(value['command']), since: text(value['since']) }
 }
 
 async function readIntent(file: string): Promise<Intent | undefined> {
@@ -136,4 +138,7 @@ function identityIn(value: unknown): Identity | undefined {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-const withLiveness = async <T extends { identity: Identity }>(record: T): Promise<T & { liveness: Liveness }> => ({ ...record, liveness: await livenessOf(record.identity) })
+const withLiveness = async <T extends { identity: Identity }>(record: T): Promise<T & { liveness: Liveness }> => ({
+  ...record,
+  liveness: await livenessOf(record.identity),
+})

@@ -107,7 +107,7 @@ async function readRollback(repo: Repository, ref: Ref, number: number): Promise
       event,
       at: instantOf(tagger),
       by: `${tagger.name} <${tagger.email}>`,
-      from: trailers.get('Plan-From') ?? (/^object ([0-9a-f]+)$/m.exec(text)?.[1] ?? ''),
+      from: trailers.get('Plan-From') ?? /^object ([0-9a-f]+)$/m.exec(text)?.[1] ?? '',
       to: isOid(to) ? to : '',
       step: trailers.get('Plan-Step') ?? null,
       reason: trailers.get('Plan-Reason') ?? null,

@@ -50,7 +50,9 @@ export async function requirePlan(repo: Repository, name: string | undefined, op
   const open = await openPlans(repo, known, options.dir)
   if (known.length === 0) throw new PlanError('unknown-plan', 'this repository has no plans', { hint: "git plan new 'TITLE'" })
   const listed = (open.length === 0 ? known : open).slice(0, 10).map((id) => `git plan ${options.command} ${id}`)
-  throw new PlanError('usage', open.length === 0 ? 'no plan is open: say which one is meant' : `${open.length} plans are open: say which one is meant`, { hint: listed.join('\n') })
+  throw new PlanError('usage', open.length === 0 ? 'no plan is open: say which one is meant' : `${open.length} plans are open: say which one is meant`, {
+    hint: listed.join('\n'),
+  })
 }
 
 /** Not completed, not cancelled. One that cannot be read counts: it is not over. */

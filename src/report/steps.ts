@@ -57,7 +57,11 @@ export function viewSteps(plan: Plan, facts: { events: readonly RecordedEvent[];
       commit: event?.commit ?? null,
       needs: step.needs,
       wave: step.wave,
-      startedAt: isRunning ? (facts.holder?.stepSince ?? null) : isOver && durationMs !== null ? new Date(Date.parse(event.at) - durationMs).toISOString() : null,
+      startedAt: isRunning
+        ? (facts.holder?.stepSince ?? null)
+        : isOver && durationMs !== null
+          ? new Date(Date.parse(event.at) - durationMs).toISOString()
+          : null,
       endedAt: isOver ? event.at : null,
       durationMs,
       error: event?.event === 'failed' ? (event.reason ?? event.subject) : null,

@@ -101,7 +101,8 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
   const started = events.filter((event) => event.step !== undefined).at(-1)
   const rolledBack = kept.rollbacks.filter((each) => each.event === 'rollback').at(-1)
   const isRolledBack = rolledBack !== undefined && rolledBack.to === tip
-  const isStale = plan.status === 'proposed' && first !== undefined && options.now.getTime() - Date.parse((events[0] ?? first).at) > options.settings.staleAfterMs
+  const isStale =
+    plan.status === 'proposed' && first !== undefined && options.now.getTime() - Date.parse((events[0] ?? first).at) > options.settings.staleAfterMs
   const seen = seenStatus(plan.status, { holder, isRolledBack, isStale, isMerged })
   const summary: PlanSummary = {
     id,
@@ -143,7 +144,10 @@ export async function readPlanAt(repo: Repository, commit: Oid, plan: { id: Plan
   if (bytes === undefined) throw new PlanError('invalid-plan', `plan/${plan.id} holds no ${plan.file}`, { hint: `git plan log ${plan.id}` })
   const parsed = parsePlan(bytes, { file: plan.file, id: plan.id })
   if (parsed.ok) return parsed.plan
-  throw new PlanError('invalid-plan', `the plan ${plan.id} cannot be read: ${parsed.findings[0]?.message ?? 'it is invalid'}`, { hint: `git plan edit ${plan.id}`, facts: { findings: parsed.findings } })
+  throw new PlanError('invalid-plan', `the plan ${plan.id} cannot be read: ${parsed.findings[0]?.message ?? 'it is invalid'}`, {
+    hint: `git plan edit ${plan.id}`,
+    facts: { findings: parsed.findings },
+  })
 }
 
 function seenStatus(status: PlanStatus, facts: { holder: Holder | undefined; isRolledBack: boolean; isStale: boolean; isMerged: boolean }): SeenStatus {
@@ -156,10 +160,17 @@ function seenStatus(status: PlanStatus, facts: { holder: Holder | undefined; isR
 }
 
 const isResumable = (status: PlanStatus, facts: { holder: Holder | undefined; isRolledBack: boolean }): boolean =>
-  facts.holder?.state !== 'running' && (status === 'active' || status === 'waiting' || status === 'failed' || (status === 'approved' && (facts.isRolledBack || facts.holder !== undefined)))
+  facts.holder?.state !== 'running' &&
+  (status === 'active' || status === 'waiting' || status === 'failed' || (status === 'approved' && (facts.isRolledBack || facts.holder !== undefined)))
 
 function approvalOf(plan: Plan, events: readonly RecordedEvent[]): Approval {
-  const decided = (event: RecordedEvent, state: Approval['state']): Approval => ({ state, by: event.approvedBy ?? event.by, digest: event.digest ?? null, at: event.at, commit: event.commit })
+  const decided = (event: RecordedEvent, state: Approval['state']): Approval => ({
+    state,
+    by: event.approvedBy ?? event.by,
+    digest: event.digest ?? null,
+    at: event.at,
+    commit: event.commit,
+  })
   const rejected = events.find((event) => event.event === 'rejected')
   if (plan.status === 'rejected' && rejected !== undefined) return decided(rejected, 'rejected')
   const approvals = events.filter((event) => event.event === 'approved')
@@ -177,7 +188,8 @@ function nextStep(plan: Plan): string | null {
 
 const startOf = (event: RecordedEvent): string => new Date(Date.parse(event.at) - (event.durationMs ?? 0)).toISOString()
 
-const stepKept = (events: readonly RecordedEvent[], rollback: Rollback): string | null => rollback.step ?? events.find((event) => event.commit === rollback.to)?.step ?? null
+const stepKept = (events: readonly RecordedEvent[], rollback: Rollback): string | null =>
+  rollback.step ?? events.find((event) => event.commit === rollback.to)?.step ?? null
 
 async function isOnPolicyBranch(repo: Repository, plan: Plan, options: { file: string; policyRef: string | undefined }): Promise<boolean> {
   if (plan.status !== 'completed') return false

@@ -73,7 +73,8 @@ async function tryCommit(session: Session, staged: Staged, request: StepCommit, 
     scan = again.scan
   }
   const tree = await place.writeTree(staged.next)
-  if ((await session.repo.resolve(`${tree}:${session.planPath}`, 'object')) !== blob) return { ok: false, message: `the pre-commit hook changed ${session.planPath}` }
+  if ((await session.repo.resolve(`${tree}:${session.planPath}`, 'object')) !== blob)
+    return { ok: false, message: `the pre-commit hook changed ${session.planPath}` }
 
   const message = await messageThroughHooks(session, messageOf(session, request, session.at.plan.digest), request.withHooks, staged.next)
   if (!message.ok) return message
@@ -88,12 +89,20 @@ async function tryCommit(session: Session, staged: Staged, request: StepCommit, 
   return { ok: true, commit }
 }
 
-async function messageThroughHooks(session: Session, text: string, withHooks: boolean, index: string): Promise<{ ok: true; text: string } | { ok: false; message: string }> {
+async function messageThroughHooks(
+  session: Session,
+  text: string,
+  withHooks: boolean,
+  index: string,
+): Promise<{ ok: true; text: string } | { ok: false; message: string }> {
   const hooks = await session.commitHooks()
   if (!withHooks || !((await hooks.has('commit-msg')) || (await hooks.has('prepare-commit-msg')))) return { ok: true, text }
   const file = session.dir.file('message')
   await writeFile(file, text)
-  for (const [hook, args] of [['prepare-commit-msg', [file, 'message']], ['commit-msg', [file]]] as const) {
+  for (const [hook, args] of [
+    ['prepare-commit-msg', [file, 'message']],
+    ['commit-msg', [file]],
+  ] as const) {
     const answer = await hooks.run(hook, args, index)
     if (answer.code !== 0) return { ok: false, message: `the ${hook} hook refused: ${said(answer)}` }
   }
@@ -120,7 +129,9 @@ export function subjectOf(session: Session, title: string, step?: string): strin
 export async function refuseMovedBranch(session: Session): Promise<void> {
   const [tip, head] = [await session.repo.tipOf(session.branch), await session.repo.headBranch()]
   if (head !== session.branch) {
-    throw new PlanError('branch-moved', `the step switched the work tree away from plan/${session.id}`, { hint: `git checkout plan/${session.id} && git plan resume ${session.id}` })
+    throw new PlanError('branch-moved', `the step switched the work tree away from plan/${session.id}`, {
+      hint: `git checkout plan/${session.id} && git plan resume ${session.id}`,
+    })
   }
   if (tip !== session.at.tip) {
     throw new PlanError('branch-moved', `plan/${session.id} moved while the step ran`, {

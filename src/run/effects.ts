@@ -35,11 +35,35 @@ export async function intendEffect(session: Session, step: StepId): Promise<Effe
   const number = (before?.number ?? 0) + 1
   const tree = await session.repo.resolve(session.at.tip, 'tree')
   if (tree === undefined) throw new Error(`${session.at.tip} has no tree`)
-  return write(session, { ref: effectRef(session.id, step, number), number, step, state: 'intended', tree, parent: session.at.tip, from: undefined, reason: '' })
+  return write(session, {
+    ref: effectRef(session.id, step, number),
+    number,
+    step,
+    state: 'intended',
+    tree,
+    parent: session.at.tip,
+    from: undefined,
+    reason: '',
+  })
 }
 
-export async function recordEffect(session: Session, effect: Effect, step: StepId, state: EffectState, options: { tree?: Oid; reason?: string } = {}): Promise<Effect> {
-  return write(session, { ref: effect.ref, number: effect.number, step, state, tree: options.tree ?? effect.tree, parent: effect.oid, from: effect.oid, reason: options.reason ?? '' })
+export async function recordEffect(
+  session: Session,
+  effect: Effect,
+  step: StepId,
+  state: EffectState,
+  options: { tree?: Oid; reason?: string } = {},
+): Promise<Effect> {
+  return write(session, {
+    ref: effect.ref,
+    number: effect.number,
+    step,
+    state,
+    tree: options.tree ?? effect.tree,
+    parent: effect.oid,
+    from: effect.oid,
+    reason: options.reason ?? '',
+  })
 }
 
 async function write(

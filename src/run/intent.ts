@@ -35,10 +35,17 @@ export interface Intent {
   readonly since: string
 }
 
-export type IntentRequest = Pick<Intent, 'kind' | 'run' | 'input' | 'workTree' | 'gitDir' | 'since'> & Partial<Pick<Intent, 'step' | 'attempt' | 'isStashing' | 'refs' | 'target' | 'isDeclared' | 'gitState'>>
+export type IntentRequest = Pick<Intent, 'kind' | 'run' | 'input' | 'workTree' | 'gitDir' | 'since'> &
+  Partial<Pick<Intent, 'step' | 'attempt' | 'isStashing' | 'refs' | 'target' | 'isDeclared' | 'gitState'>>
 
 export async function writeIntent(dir: PlanDir, request: IntentRequest, places: { commonDir: string; refDirs: readonly string[] }): Promise<Intent> {
-  const locksBefore = await findLocks({ gitDir: request.gitDir, commonDir: places.commonDir, refDirs: places.refDirs, refs: request.refs ?? [], workTree: request.workTree })
+  const locksBefore = await findLocks({
+    gitDir: request.gitDir,
+    commonDir: places.commonDir,
+    refDirs: places.refDirs,
+    refs: request.refs ?? [],
+    workTree: request.workTree,
+  })
   const intent: Intent = { ...request, locksBefore, identity: await identityOf(process.pid) }
   await dir.writeJson('intent.json', intent)
   return intent

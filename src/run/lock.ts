@@ -64,7 +64,10 @@ function refuseIfHeld(locks: readonly SeenLock[], plan: string): void {
   const { pid, host, command, since } = held.holder
   const who = `process ${pid} on ${host} (git plan ${command}, since ${since})`
   if (held.liveness === 'alive') {
-    throw new PlanError('held', `plan ${plan} is held by ${who}`, { hint: `wait for it; to interrupt it: kill -INT ${pid}; to stop the plan for good: git plan cancel ${plan}`, facts: { holder: held.holder } })
+    throw new PlanError('held', `plan ${plan} is held by ${who}`, {
+      hint: `wait for it; to interrupt it: kill -INT ${pid}; to stop the plan for good: git plan cancel ${plan}`,
+      facts: { holder: held.holder },
+    })
   }
   throw new PlanError('held', `plan ${plan} is held by ${who}, on another machine or in another container: nothing here can tell whether it lives`, {
     hint: `if you know that it is gone: git plan doctor --unlock ${plan}`,

@@ -55,7 +55,14 @@ export async function performStep(session: Session, step: Step, options: StepOpt
   const startedAt = Date.now()
   const output = new StepOutput(session, step.id, attempt, secretsOf(session, step))
   await keepNotOurs(session)
-  const intent = await session.intend({ kind: 'step', step: step.id, attempt, input: session.at.tip, ...(options.isDeclared === true ? { isDeclared: true } : {}), gitState: options.fingerprint.digest })
+  const intent = await session.intend({
+    kind: 'step',
+    step: step.id,
+    attempt,
+    input: session.at.tip,
+    ...(options.isDeclared === true ? { isDeclared: true } : {}),
+    gitState: options.fingerprint.digest,
+  })
   const shell = shellFor(session, { intent, output, step, attempt })
   const context = { shell, tree: stepFiles(session) }
 
@@ -157,7 +164,8 @@ async function checkAndStage(session: Session, step: Step, shell: Shell, options
   await refuseGitChanges(session, options.fingerprint)
   await refuseMovedAfterSaving(session, step)
   const staged = await stageChanges(session)
-  if (staged.scan.nested.length > 0) return failed({ reason: 'nested-repository', message: `it left a repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}` })
+  if (staged.scan.nested.length > 0)
+    return failed({ reason: 'nested-repository', message: `it left a repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}` })
   const scope = verifyChanges(session, step, staged.changes)
   if (!scope.ok) return failed(scope)
   return { ok: true as const, staged, verified: [...verdict.verified, ...scope.verified] }

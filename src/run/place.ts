@@ -3,10 +3,10 @@
 import { cp, mkdir, realpath, rename, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { PlanError } from '../errors.ts'
-import { shown, splitRaw, rawPath, type RawPath } from '../git/raw-path.ts'
+import { describePaths, shown, splitRaw, rawPath, type RawPath } from '../git/raw-path.ts'
 import { cannotHold, clearStashed, hasBytes, restoreStash, saveStash } from '../git/stash.ts'
 import type { Repository } from '../git/repository.ts'
-import { describePaths, WorkTree, type Scan } from '../git/work-tree.ts'
+import { WorkTree, type Scan } from '../git/work-tree.ts'
 import { addWorkTree } from '../git/worktrees.ts'
 import { formatMessage, parseMessage } from '../plan/trailers.ts'
 import { localRefs, type Oid } from '../plan/values.ts'
@@ -114,7 +114,11 @@ export async function undoEnter(session: Session, { isStashing }: { isStashing: 
 }
 
 /** Half a checkout may lie over HEAD's files: it goes. What is neither in `saved` nor in the target is somebody's, and is kept as a stash of git's. */
-export async function takeBackCheckout(session: Session, place: WorkTree, options: { target: Oid; saved: Oid | undefined; sparing: readonly RawPath[] }): Promise<void> {
+export async function takeBackCheckout(
+  session: Session,
+  place: WorkTree,
+  options: { target: Oid; saved: Oid | undefined; sparing: readonly RawPath[] },
+): Promise<void> {
   const head = await place.repo.headCommit()
   const scan = await place.scan()
   const known = [options.target, ...(options.saved === undefined ? [] : [options.saved])]
@@ -123,7 +127,11 @@ export async function takeBackCheckout(session: Session, place: WorkTree, option
   if (unknown.length > 0) {
     const found = `git plan: found after an interrupted switch of ${session.id}`
     await place.repo.git.run(['stash', 'store', '-m', found, await saveStash(place, { ...scan, untracked: [], nested: [] }, found)])
-    session.world.emit({ kind: 'notice', message: `${place.root} was between two commits; what differed is in the stash: ${describePaths(unknown)}`, hint: 'git stash show -p' })
+    session.world.emit({
+      kind: 'notice',
+      message: `${place.root} was between two commits; what differed is in the stash: ${describePaths(unknown)}`,
+      hint: 'git stash show -p',
+    })
   }
   if (scan.changed.length > 0) await place.resetTo(head)
   const brought = new Set((await place.changesBetween(head, options.target)).filter(({ status }) => status === 'A').map(({ path }) => path))
@@ -141,7 +149,9 @@ async function enterOwnTree(session: Session): Promise<void> {
   const parent = session.settings.worktreeDir ?? join(dirname(root), `${basename(root)}.plans`)
   const path = join(parent, session.id)
   if ((await stat(path).catch(() => undefined)) !== undefined) {
-    throw new PlanError('usage', `${path} is there already, and is not the work tree of plan/${session.id}`, { hint: 'move it away, or: git config plan.worktreeDir <directory>' })
+    throw new PlanError('usage', `${path} is there already, and is not the work tree of plan/${session.id}`, {
+      hint: 'move it away, or: git config plan.worktreeDir <directory>',
+    })
   }
   await mkdir(parent, { recursive: true })
   await session.dir.writeJson('own-tree.json', { root: join(await realpath(parent), session.id), isPrepared: false })
@@ -160,7 +170,8 @@ export async function removeOwnTree(session: Session): Promise<void> {
   }
   const scan = await place.scan()
   const dirty = [...scan.changed, ...scan.untracked, ...scan.nested]
-  if (dirty.length > 0) throw new PlanError('dirty-tree', `the plan's work tree ${root} has changes: ${describePaths(dirty)}`, { hint: `git -C ${root} status` })
+  if (dirty.length > 0)
+    throw new PlanError('dirty-tree', `the plan's work tree ${root} has changes: ${describePaths(dirty)}`, { hint: `git -C ${root} status` })
   const aside = await session.dir.newAside('worktree')
   try {
     await rename(root, join(aside, 'tree'))
@@ -210,7 +221,11 @@ async function returnStash(session: Session): Promise<void> {
   const inTheWay = await restoreStash(session.place, stash, { ignoring: isTracked ? [rawPath(session.planPath)] : [], aside })
   if (inTheWay.length > 0) {
     await session.repo.git.run(['stash', 'store', '-m', `git plan: before ${session.id}`, stash])
-    session.world.emit({ kind: 'notice', message: `what you had put aside touches files that have changed since: ${describePaths(inTheWay)}; it is in the stash`, hint: 'git stash pop' })
+    session.world.emit({
+      kind: 'notice',
+      message: `what you had put aside touches files that have changed since: ${describePaths(inTheWay)}; it is in the stash`,
+      hint: 'git stash pop',
+    })
   }
   await session.repo.moveRefs([{ ref: stashRef(session), from: stash, to: undefined }])
 }
@@ -243,7 +258,10 @@ async function rememberOrigin(session: Session): Promise<void> {
   const branch = await session.repo.headBranch()
   const message = formatMessage({
     subject: `Where the user was before ${session.id}`,
-    trailers: [['Plan-Head', branch ?? 'detached'], ['Plan-Tree', treeName(session.place.repo)]],
+    trailers: [
+      ['Plan-Head', branch ?? 'detached'],
+      ['Plan-Tree', treeName(session.place.repo)],
+    ],
   })
   const oid = await session.objects.commit({ tree: await session.objects.emptyTree(), parents: [commit], message })
   const old = await session.repo.resolve(originRef(session))

@@ -13,7 +13,9 @@ type Phase = 'setup' | 'preflight' | 'verify'
 export async function runPlanCommand(session: Session, phase: Phase, command: string): Promise<void> {
   const problem = await tryPlanCommand(session, phase, command)
   if (problem !== undefined) {
-    throw new PlanError('preflight', `${phase} failed: \`${command}\`: ${problem}`, { hint: `its output: ${session.dir.file('logs', `${phase}-1.log`)}; put it right, then: git plan resume ${session.id}` })
+    throw new PlanError('preflight', `${phase} failed: \`${command}\`: ${problem}`, {
+      hint: `its output: ${session.dir.file('logs', `${phase}-1.log`)}; put it right, then: git plan resume ${session.id}`,
+    })
   }
 }
 
@@ -43,6 +45,20 @@ export async function runSetup(session: Session): Promise<void> {
   if (setup !== undefined) await runPlanCommand(session, 'setup', setup)
 }
 
-const lockFiles = ['package-lock.json', 'npm-shrinkwrap.json', 'yarn.lock', 'pnpm-lock.yaml', 'bun.lockb', 'Cargo.lock', 'go.sum', 'poetry.lock', 'Pipfile.lock', 'uv.lock', 'requirements.txt', 'Gemfile.lock', 'composer.lock']
+const lockFiles = [
+  'package-lock.json',
+  'npm-shrinkwrap.json',
+  'yarn.lock',
+  'pnpm-lock.yaml',
+  'bun.lockb',
+  'Cargo.lock',
+  'go.sum',
+  'poetry.lock',
+  'Pipfile.lock',
+  'uv.lock',
+  'requirements.txt',
+  'Gemfile.lock',
+  'composer.lock',
+]
 
 export const setupInputs = (session: Session): readonly string[] => session.at.plan.setupInputs ?? lockFiles

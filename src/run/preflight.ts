@@ -16,7 +16,8 @@ export type PreflightCheck = (typeof preflightChecks)[number]
 
 export async function preflight(session: Session, skipped: readonly string[]): Promise<void> {
   const unknown = skipped.find((name) => !preflightChecks.includes(name as PreflightCheck))
-  if (unknown !== undefined) throw new PlanError('usage', `there is no preflight check ${JSON.stringify(unknown)}`, { hint: `one of: ${preflightChecks.join(', ')}` })
+  if (unknown !== undefined)
+    throw new PlanError('usage', `there is no preflight check ${JSON.stringify(unknown)}`, { hint: `one of: ${preflightChecks.join(', ')}` })
   for (const name of preflightChecks) {
     if (skipped.includes(name)) session.world.emit({ kind: 'notice', message: `the preflight check ${name} was left out` })
     else await checks[name](session)
@@ -29,15 +30,26 @@ const checks: Record<PreflightCheck, (session: Session) => Promise<void>> = {
     const path = stepEnvironment(session.world.env)['PATH'] ?? ''
     for (const tool of session.at.plan.requires) {
       const places = path.split(delimiter).filter((place) => place !== '')
-      const found = await Promise.all(places.map((place) => access(join(place, tool), constants.X_OK).then(() => true, () => false)))
-      if (!found.includes(true)) throw new PlanError('preflight', `the plan requires ${tool}, which is not on PATH`, { hint: `install ${tool}, then: git plan resume ${session.id}` })
+      const found = await Promise.all(
+        places.map((place) =>
+          access(join(place, tool), constants.X_OK).then(
+            () => true,
+            () => false,
+          ),
+        ),
+      )
+      if (!found.includes(true))
+        throw new PlanError('preflight', `the plan requires ${tool}, which is not on PATH`, { hint: `install ${tool}, then: git plan resume ${session.id}` })
     }
   },
 
   async disk(session) {
     const facts = await statfs(session.repo.commonDir)
     const free = facts.bavail * facts.bsize
-    if (free < 50 * 1024 * 1024) throw new PlanError('preflight', `only ${Math.floor(free / 1024 / 1024)} MB are free where the repository is`, { hint: 'make room, or: --skip-check disk' })
+    if (free < 50 * 1024 * 1024)
+      throw new PlanError('preflight', `only ${Math.floor(free / 1024 / 1024)} MB are free where the repository is`, {
+        hint: 'make room, or: --skip-check disk',
+      })
   },
 
   async signing(session) {
@@ -52,13 +64,20 @@ const checks: Record<PreflightCheck, (session: Session) => Promise<void>> = {
     const file = session.dir.file('message')
     for (const step of session.at.plan.steps) {
       if (statusOf(session.at.plan, step.id) === 'done') continue
-      await writeFile(file, messageOf(session, { event: 'step', subject: subjectOf(session, step.title, step.id), facts: { step: step.id } }, session.at.plan.digest))
+      await writeFile(
+        file,
+        messageOf(session, { event: 'step', subject: subjectOf(session, step.title, step.id), facts: { step: step.id } }, session.at.plan.digest),
+      )
       const answer = await hooks.run('commit-msg', [file], session.place.indexPath)
       await unlink(file).catch(() => {})
       if (answer.code !== 0) {
-        throw new PlanError('preflight', `the commit-msg hook refuses the subject of step ${step.id}: ${answer.stderr.trim() || answer.stdout.toString().trim()}`, {
-          hint: 'set commit.subject in .plans/config.yml, such as "chore(plan): {title}", or: --skip-check commit-msg',
-        })
+        throw new PlanError(
+          'preflight',
+          `the commit-msg hook refuses the subject of step ${step.id}: ${answer.stderr.trim() || answer.stdout.toString().trim()}`,
+          {
+            hint: 'set commit.subject in .plans/config.yml, such as "chore(plan): {title}", or: --skip-check commit-msg',
+          },
+        )
       }
     }
   },
@@ -73,7 +92,9 @@ const checks: Record<PreflightCheck, (session: Session) => Promise<void>> = {
       for (const file of step.files ?? []) {
         if (picomatch.scan(file).isGlob || step.changes === 'none') continue
         if ((await lstat(join(session.place.root, file)).catch(() => undefined)) !== undefined) continue
-        throw new PlanError('preflight', `step ${step.id} is done and declared ${file}, but it is not there`, { hint: `git plan rollback ${session.id} --to the step before it, or: --skip-check files` })
+        throw new PlanError('preflight', `step ${step.id} is done and declared ${file}, but it is not there`, {
+          hint: `git plan rollback ${session.id} --to the step before it, or: --skip-check files`,
+        })
       }
     }
   },

@@ -64,7 +64,10 @@ export async function recordEvent(session: Session, request: EventRequest): Prom
     await session.intend({ kind: 'event', input: tip })
     await writePlanFile(session, blob)
     const { tree: place } = session
-    await place.editIndex((next) => putPlanBlob(session, next, blob), () => session.repo.moveRefs(moves))
+    await place.editIndex(
+      (next) => putPlanBlob(session, next, blob),
+      () => session.repo.moveRefs(moves),
+    )
     await session.settle()
   }
   await session.load()
@@ -93,7 +96,11 @@ export async function writePlanFile(session: Session, blob: Oid): Promise<void> 
 
 /** Where the file at the tip lies there byte for byte, no filter is at work, and git need not be asked. */
 async function asCheckedOut(session: Session, path: string, blob: Oid): Promise<Buffer> {
-  const [current, atTip, bytes] = await Promise.all([readFile(path).catch(() => undefined), session.repo.readBlob(`${session.at.tip}:${session.planPath}`), session.repo.readBlob(blob)])
+  const [current, atTip, bytes] = await Promise.all([
+    readFile(path).catch(() => undefined),
+    session.repo.readBlob(`${session.at.tip}:${session.planPath}`),
+    session.repo.readBlob(blob),
+  ])
   if (current !== undefined && atTip !== undefined && bytes !== undefined && current.equals(atTip) && !bytes.includes('$Id')) return bytes
   return (await session.repo.git.run(['cat-file', '--filters', `--path=${session.planPath}`, blob])).stdout
 }

@@ -70,7 +70,8 @@ const actions: Record<Intent['kind'], (session: Session, intent: Intent, isCommi
       const head = await repo.headCommit()
       // The branch moves last but one: where it has moved, only the index may lag.
       if (head === intent.target) await place.installIndex(await place.indexOf(head))
-      else if (intent.target !== undefined && isOid(intent.target)) await takeBackCheckout(session, place, { target: intent.target as Oid, saved: undefined, sparing: [] })
+      else if (intent.target !== undefined && isOid(intent.target))
+        await takeBackCheckout(session, place, { target: intent.target as Oid, saved: undefined, sparing: [] })
     } finally {
       repo.close()
     }
@@ -153,10 +154,17 @@ async function endSurvivors(session: Session, intent: Intent): Promise<void> {
   // A number of another boot or machine names somebody else's processes here.
   const [then, now] = [intent.identity, await identityOf(process.pid)]
   const isHere = then?.boot === now.boot && then.namespace === now.namespace && then.host === now.host
-  const traces = { run: intent.run, withGit: true, ...(intent.group === undefined || !isHere ? {} : { group: intent.group }), ...(intent.groupStart === undefined ? {} : { groupStart: intent.groupStart }) }
+  const traces = {
+    run: intent.run,
+    withGit: true,
+    ...(intent.group === undefined || !isHere ? {} : { group: intent.group }),
+    ...(intent.groupStart === undefined ? {} : { groupStart: intent.groupStart }),
+  }
   const left = await endTree(traces, { graceMs: 1000 })
   if (left.length === 0) return
-  throw new PlanError('survivors', `processes of an earlier run of ${session.id} cannot be ended: ${left.join(', ')}`, { hint: `end them (kill -9 ${left.join(' ')}), then run the command again` })
+  throw new PlanError('survivors', `processes of an earlier run of ${session.id} cannot be ended: ${left.join(', ')}`, {
+    hint: `end them (kill -9 ${left.join(' ')}), then run the command again`,
+  })
 }
 
 /** The branch moved to a commit that this very intent was about. */

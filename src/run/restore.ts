@@ -2,8 +2,8 @@
 
 import { rm, unlink } from 'node:fs/promises'
 import { PlanError } from '../errors.ts'
-import { shown, type RawPath } from '../git/raw-path.ts'
-import { describePaths, type Scan } from '../git/work-tree.ts'
+import { describePaths, shown, type RawPath } from '../git/raw-path.ts'
+import type { Scan } from '../git/work-tree.ts'
 import { formatMessage } from '../plan/trailers.ts'
 import { attemptRef, type Oid, type StepId } from '../plan/values.ts'
 import { stageChanges } from './checkpoint.ts'
@@ -45,7 +45,10 @@ async function highestAttempts(session: Session): Promise<Map<string, number>> {
 export async function saveAttempt(session: Session, facts: AttemptFacts): Promise<SavedAttempt> {
   const staged = await stageChanges(session)
   await unlink(staged.next)
-  refuseUnsavable(staged.scan.nested, staged.changes.filter((change) => change.oldMode === '160000' || change.newMode === '160000').map(({ path }) => path))
+  refuseUnsavable(
+    staged.scan.nested,
+    staged.changes.filter((change) => change.oldMode === '160000' || change.newMode === '160000').map(({ path }) => path),
+  )
   const message = formatMessage({
     subject: `Attempt ${facts.attempt} of ${facts.step}: ${facts.reason}`,
     trailers: [

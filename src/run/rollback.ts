@@ -3,7 +3,7 @@
 
 import { unlink } from 'node:fs/promises'
 import { PlanError } from '../errors.ts'
-import { describePaths } from '../git/work-tree.ts'
+import { describePaths } from '../git/raw-path.ts'
 import type { Step } from '../plan/plan.ts'
 import { formatMessage } from '../plan/trailers.ts'
 import { rollbackRef, type Oid, type StepId } from '../plan/values.ts'
@@ -41,7 +41,10 @@ export async function moveBack(session: Session, move: Move, crossed: readonly C
   const tag = await tagFor(session, move)
   const firstStop = effects.find((effect) => effect.action === 'undo')?.commit
   if (firstStop !== undefined) {
-    if (session.tree === undefined) throw new PlanError('wrong-state', `an effect has to be undone, and plan/${session.id} is not checked out`, { hint: `git checkout plan/${session.id} && git plan rollback ${session.id}` })
+    if (session.tree === undefined)
+      throw new PlanError('wrong-state', `an effect has to be undone, and plan/${session.id} is not checked out`, {
+        hint: `git checkout plan/${session.id} && git plan rollback ${session.id}`,
+      })
     await session.movingRefs(() => session.repo.moveRefs([{ ref: tag.ref, from: undefined, to: tag.oid }]))
   }
   for (const effect of effects) {
@@ -76,7 +79,12 @@ export async function goTo(session: Session, to: Oid, refs: readonly { ref: stri
   await session.load()
 }
 
-type EffectToSettle = { readonly action: 'undo' | 'keep'; readonly step: Step; readonly commit: Oid; readonly effect: NonNullable<Awaited<ReturnType<typeof newestEffect>>> }
+type EffectToSettle = {
+  readonly action: 'undo' | 'keep'
+  readonly step: Step
+  readonly commit: Oid
+  readonly effect: NonNullable<Awaited<ReturnType<typeof newestEffect>>>
+}
 
 /** Everything is looked at before anything is done: a rollback that cannot undo all effects undoes none. */
 async function effectsAcross(session: Session, crossed: readonly Crossed[], options: { keepEffects: boolean }): Promise<EffectToSettle[]> {
@@ -88,7 +96,9 @@ async function effectsAcross(session: Session, crossed: readonly Crossed[], opti
     const effect = await newestEffect(session.repo, session.id, id)
     if (effect === undefined || effect.state === 'undone' || effect.state === 'failed' || effect.state === 'kept') continue
     if (!options.keepEffects && step.undo === undefined) {
-      throw new PlanError('unknown-effect', `step ${id} had an external effect and has no \`undo\``, { hint: `take it back by hand, then: git plan rollback ${session.id} --keep-effects` })
+      throw new PlanError('unknown-effect', `step ${id} had an external effect and has no \`undo\``, {
+        hint: `take it back by hand, then: git plan rollback ${session.id} --keep-effects`,
+      })
     }
     found.push({ action: options.keepEffects ? 'keep' : 'undo', step, commit, effect })
   }
@@ -105,9 +115,13 @@ async function undoEffect(session: Session, { step, effect }: EffectToSettle): P
     if (answer === 'unknown') {
       await output.end()
       await session.settle()
-      throw new PlanError('unknown-effect', `nobody knows whether the effect of ${step.id} is there: its ${current.state === 'undoing' ? 'undo' : 'command'} was interrupted`, {
-        hint: `find out and put it right by hand, then: git plan rollback ${session.id} --keep-effects`,
-      })
+      throw new PlanError(
+        'unknown-effect',
+        `nobody knows whether the effect of ${step.id} is there: its ${current.state === 'undoing' ? 'undo' : 'command'} was interrupted`,
+        {
+          hint: `find out and put it right by hand, then: git plan rollback ${session.id} --keep-effects`,
+        },
+      )
     }
     if (answer === 'not') {
       await recordEffect(session, current, step.id, 'undone', { reason: 'the probe says so' })
@@ -130,7 +144,10 @@ async function undoEffect(session: Session, { step, effect }: EffectToSettle): P
     await restoreTip(session, saved.scan, { label: `${step.id}-${attempt}` })
   }
   await session.settle()
-  if (!isUndone) throw new PlanError('step-failed', `the undo of ${step.id} failed: ${describeResult(result)}`, { hint: 'put it right, then give the same command again; or leave the effect: --keep-effects' })
+  if (!isUndone)
+    throw new PlanError('step-failed', `the undo of ${step.id} failed: ${describeResult(result)}`, {
+      hint: 'put it right, then give the same command again; or leave the effect: --keep-effects',
+    })
 }
 
 /** What a failed step left with --keep-tree is saved already, and may go; anything else is the user's. */
@@ -182,7 +199,12 @@ async function tagFor(session: Session, move: Move): Promise<{ ref: string; oid:
     ...(move.reason === undefined ? [] : [['Plan-Reason', move.reason] as [string, string]]),
   ]
   const message = formatMessage({ subject: `${move.kind} of ${session.id} to ${move.step ?? move.to.slice(0, 12)}`, trailers })
-  const oid = await session.objects.tag({ object: session.at.tip, name: `plan-${session.id}-${move.kind}-${number}`, message, tagger: await session.objects.committer() })
+  const oid = await session.objects.tag({
+    object: session.at.tip,
+    name: `plan-${session.id}-${move.kind}-${number}`,
+    message,
+    tagger: await session.objects.committer(),
+  })
   await session.objects.flush()
   return { ref: rollbackRef(session.id, number), oid }
 }

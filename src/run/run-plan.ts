@@ -32,7 +32,15 @@ export type RunEnd =
 export async function runPlan(session: Session, options: RunOptions): Promise<RunEnd> {
   const { world } = session
   const { plan } = session.at
-  world.emit({ kind: 'run-started', plan: plan.id, run: session.run, title: plan.title, where: session.place.root, done: stepsDone(session), total: plan.steps.length })
+  world.emit({
+    kind: 'run-started',
+    plan: plan.id,
+    run: session.run,
+    title: plan.title,
+    where: session.place.root,
+    done: stepsDone(session),
+    total: plan.steps.length,
+  })
   await session.place.rememberIndex()
   const end = await runSteps(session, options)
   world.emit({ kind: 'run-ended', plan: plan.id, status: session.at.plan.status, tip: session.at.tip, done: stepsDone(session), total: plan.steps.length })
@@ -55,7 +63,8 @@ async function runSteps(session: Session, options: RunOptions): Promise<RunEnd> 
     if (outcome.kind === 'done') {
       session.world.emit({ kind: 'step-done', step: step.id, attempt: outcome.attempt, commit: outcome.commit, durationMs: outcome.durationMs })
       const isPause = step.pause || (session.settings.pauseEvery > 0 && run % session.settings.pauseEvery === 0)
-      if (isPause && readySteps(session.at.plan).length > 0) return wait(session, step, 'pause', step.pause ? 'the plan asks for a look after this step' : 'the configuration asks for a look now')
+      if (isPause && readySteps(session.at.plan).length > 0)
+        return wait(session, step, 'pause', step.pause ? 'the plan asks for a look after this step' : 'the configuration asks for a look now')
       continue
     }
     if (outcome.reason === 'interrupted' && !outcome.isUnknown) return { kind: 'interrupted' }
@@ -92,7 +101,13 @@ async function recordFailure(session: Session, step: Step, outcome: StepOutcome 
     status,
     steps: new Map([[step.id, outcome.status]]),
     subject: `Failed: ${step.title}`,
-    facts: { step: step.id, attempt: outcome.attempt, durationMs: outcome.durationMs, reason: outcome.message, ...(outcome.exit === undefined ? {} : { exit: outcome.exit }) },
+    facts: {
+      step: step.id,
+      attempt: outcome.attempt,
+      durationMs: outcome.durationMs,
+      reason: outcome.message,
+      ...(outcome.exit === undefined ? {} : { exit: outcome.exit }),
+    },
     note: outcome.note,
   })
 }
@@ -121,8 +136,15 @@ async function concludePlan(session: Session, failed: ReadonlyMap<StepId, StepOu
     return { kind: 'failed', step: broken.id, message, isUnknown: false }
   }
   for (const check of plan.verify) {
-    const problem = check.kind === 'run' ? await tryPlanCommand(session, 'verify', check.command) : (await runCheck(session.place.root, check, unusedShell))?.message
-    session.world.emit({ kind: 'check', step: plan.id, name: describeCheck(check), ok: problem === undefined, ...(problem === undefined ? {} : { detail: problem }) })
+    const problem =
+      check.kind === 'run' ? await tryPlanCommand(session, 'verify', check.command) : (await runCheck(session.place.root, check, unusedShell))?.message
+    session.world.emit({
+      kind: 'check',
+      step: plan.id,
+      name: describeCheck(check),
+      ok: problem === undefined,
+      ...(problem === undefined ? {} : { detail: problem }),
+    })
     if (session.world.signal.aborted) return { kind: 'interrupted' }
     if (problem !== undefined) {
       const message = `the plan's own check failed: ${describeCheck(check)}: ${problem}`
@@ -134,7 +156,10 @@ async function concludePlan(session: Session, failed: ReadonlyMap<StepId, StepOu
   await recordEvent(session, {
     event: 'completed',
     subject: `Completed: ${plan.title}`,
-    facts: { ...(plan.verify.length === 0 ? {} : { verified: plan.verify.map(describeCheck).join('; ') }), ...(outcome === 'partial' ? { reason: 'partial' } : {}) },
+    facts: {
+      ...(plan.verify.length === 0 ? {} : { verified: plan.verify.map(describeCheck).join('; ') }),
+      ...(outcome === 'partial' ? { reason: 'partial' } : {}),
+    },
   })
   return { kind: 'completed', outcome }
 }
@@ -157,7 +182,8 @@ async function settleUnknown(session: Session, step: Step, isChosen: boolean): P
   if (answer === 'happened') await recordEffect(session, effect, step.id, 'happened', { reason: 'the probe says so' })
   else if (answer === 'not') await recordEffect(session, effect, step.id, 'failed', { reason: 'the probe says so' })
   else {
-    const what = { failed: 'ended with an error and is not declared idempotent', kept: 'was kept by a rollback' }[effect.state as string] ?? 'may or may not have happened'
+    const what =
+      { failed: 'ended with an error and is not declared idempotent', kept: 'was kept by a rollback' }[effect.state as string] ?? 'may or may not have happened'
     session.world.emit({ kind: 'step-unknown', step: step.id, message: `its external effect ${what}` })
     throw new PlanError('unknown-effect', `step ${step.id}: its external effect ${what}`, {
       hint: `find out, then say so:\n  it happened:     git plan resume ${session.id} --done ${step.id}\n  run it again:    git plan resume ${session.id} --retry ${step.id}\n  go on without:   git plan resume ${session.id} --skip ${step.id}`,

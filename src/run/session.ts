@@ -88,7 +88,11 @@ export class Session {
     const { repo, id, world } = options
     await repo.once('identity', () => new ObjectWriter(repo).committer())
     const dir = new PlanDir(repo.commonDir, id)
-    const run = `${world.now().toISOString().replace(/[-:]|\.\d+/g, '').toLowerCase()}-${randomBytes(4).toString('hex')}`
+    const run = `${world
+      .now()
+      .toISOString()
+      .replace(/[-:]|\.\d+/g, '')
+      .toLowerCase()}-${randomBytes(4).toString('hex')}`
     const lock = await acquireLock(dir, { run, command: options.command, since: world.now().toISOString() }, id)
     const marked = repo.at(repo.root, repo.gitDir, { [gitMarker]: run })
     const session = new Session({ id, run, settings: options.settings, world, dir, repo: marked, lock })
@@ -133,7 +137,8 @@ export class Session {
   async note(commit: Oid, bytes: Uint8Array | undefined): Promise<void> {
     if (bytes === undefined || bytes.length === 0) return
     const problem = await this.objects.note(notesRef(this.id), commit, bytes)
-    if (problem !== undefined) this.world.emit({ kind: 'notice', message: `the output could not be kept as a note: ${problem}`, hint: `it is in ${this.dir.file('logs')}` })
+    if (problem !== undefined)
+      this.world.emit({ kind: 'notice', message: `the output could not be kept as a note: ${problem}`, hint: `it is in ${this.dir.file('logs')}` })
   }
 
   forgetTree(): void {
@@ -149,7 +154,14 @@ export class Session {
     await this.#treeLock?.lock.release()
     this.#treeLock = undefined
     const dir = new PlanDir(repo.gitDir, '.tree' as PlanId)
-    this.#treeLock = { gitDir: repo.gitDir, lock: await acquireLock(dir, { run: this.run, command: `for plan ${this.id}`, since: this.world.now().toISOString() }, `${this.id}: its work tree ${repo.root}`) }
+    this.#treeLock = {
+      gitDir: repo.gitDir,
+      lock: await acquireLock(
+        dir,
+        { run: this.run, command: `for plan ${this.id}`, since: this.world.now().toISOString() },
+        `${this.id}: its work tree ${repo.root}`,
+      ),
+    }
   }
 
   async commitHooks(): Promise<Hooks> {
@@ -212,6 +224,7 @@ export async function loadPlanAt(repo: Repository, id: PlanId, dir: string, comm
     throw new PlanError('invalid-plan', `plan/${id} has no plan file ${file}`, { hint: `git plan rollback ${id}, or put the file back: git log -- ${file}` })
   }
   const parsed = parsePlan(bytes, { file, id })
-  if (!parsed.ok) throw new PlanError('invalid-plan', `${file} on plan/${id} is not a valid plan`, { hint: `git plan check ${id}`, facts: { findings: parsed.findings } })
+  if (!parsed.ok)
+    throw new PlanError('invalid-plan', `${file} on plan/${id} is not a valid plan`, { hint: `git plan check ${id}`, facts: { findings: parsed.findings } })
   return { plan: parsed.plan, source: parsed.source }
 }

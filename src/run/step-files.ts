@@ -25,7 +25,8 @@ export function stepFiles(session: Session): VerbContext['tree'] {
       const facts = await lstat(at).catch(() => undefined)
       if (facts === undefined) break
       if (!facts.isDirectory()) throw refused(path, `${at.slice(root.length + 1)} is ${facts.isSymbolicLink() ? 'a symbolic link' : 'not a directory'}`)
-      if (at !== root && (await lstat(join(at, '.git')).catch(() => undefined)) !== undefined) throw refused(path, `${at.slice(root.length + 1)} is another repository`)
+      if (at !== root && (await lstat(join(at, '.git')).catch(() => undefined)) !== undefined)
+        throw refused(path, `${at.slice(root.length + 1)} is another repository`)
     }
     const place = join(root, path)
     const facts = await lstat(place).catch(() => undefined)

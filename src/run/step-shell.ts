@@ -50,5 +50,10 @@ export const secretsOf = (session: Session, step: Step): string[] => step.secret
 
 export function describeResult(result: ShellResult): string {
   if (result.kind === 'exited') return `exit code ${result.code}`
-  return { timeout: 'it took longer than its timeout', 'output-limit': 'it printed more than its output limit', interrupted: 'it was interrupted', signal: `it was ended by ${result.signal ?? 'a signal'}` }[result.reason]
+  return {
+    timeout: 'it took longer than its timeout',
+    'output-limit': 'it printed more than its output limit',
+    interrupted: 'it was interrupted',
+    signal: `it was ended by ${result.signal ?? 'a signal'}`,
+  }[result.reason]
 }

@@ -12,7 +12,9 @@ import { searchFile } from './search-file.ts'
 import { describeResult, type Shell } from './step-shell.ts'
 import { isOutOfBoundsRaw } from './step-files.ts'
 
-export type Verdict = { readonly ok: true; readonly verified: string[] } | { readonly ok: false; readonly reason: FailReason; readonly message: string; readonly exit?: number }
+export type Verdict =
+  | { readonly ok: true; readonly verified: string[] }
+  | { readonly ok: false; readonly reason: FailReason; readonly message: string; readonly exit?: number }
 
 /** Declared files, verify, criteria, test: everything that looks at the files as they are. */
 export async function verifyStep(session: Session, step: Step, shell: Shell): Promise<Verdict> {
@@ -32,7 +34,12 @@ export async function verifyStep(session: Session, step: Step, shell: Shell): Pr
       const isTimeout = problem.result?.kind === 'killed' && problem.result.reason === 'timeout'
       const isInterrupted = problem.result?.kind === 'killed' && problem.result.reason === 'interrupted'
       const exit = problem.result?.kind === 'exited' ? { exit: problem.result.code } : {}
-      return { ok: false, reason: isTimeout ? 'timeout' : isInterrupted ? 'interrupted' : reason, message: `${text === undefined ? '' : `${text}: `}${problem.message}`, ...exit }
+      return {
+        ok: false,
+        reason: isTimeout ? 'timeout' : isInterrupted ? 'interrupted' : reason,
+        message: `${text === undefined ? '' : `${text}: `}${problem.message}`,
+        ...exit,
+      }
     }
     verified.push(name)
   }
@@ -43,7 +50,8 @@ export async function verifyStep(session: Session, step: Step, shell: Shell): Pr
 export function verifyChanges(session: Session, step: Step, changes: readonly TreeChange[]): Verdict {
   const outside = changes.find(({ path }) => isOutOfBoundsRaw(session, path))
   if (outside !== undefined) return { ok: false, reason: 'out-of-bounds', message: `it changed ${shown(outside.path)}, which belongs to the plan` }
-  if (step.changes === 'none' && changes.length > 0) return { ok: false, reason: 'changes', message: `it must leave the tree as it is, but changed ${list(changes)}` }
+  if (step.changes === 'none' && changes.length > 0)
+    return { ok: false, reason: 'changes', message: `it must leave the tree as it is, but changed ${list(changes)}` }
   if (step.changes === 'some' && changes.length === 0) return { ok: false, reason: 'changes', message: 'it must change something, but changed nothing' }
   if (step.files !== undefined) {
     const isInside = picomatch([...step.files], { dot: true })

@@ -146,7 +146,12 @@ function run() {
   write('.plans/charge-vat.md', plan)
 
   tell(`A small project in ${repository}, and a plan for it in .plans/charge-vat.md:`)
-  process.stdout.write(plan.split('\n').map((line) => `    ${line}`.trimEnd()).join('\n'))
+  process.stdout.write(
+    plan
+      .split('\n')
+      .map((line) => `    ${line}`.trimEnd())
+      .join('\n'),
+  )
 
   tell('Read it before it runs: is it valid, how risky is it?')
   type('git plan check .plans/charge-vat.md')
@@ -183,7 +188,11 @@ function run() {
   const tracked = ['.plans/charge-vat.md', 'README.md', 'package.json', 'src/money.js', 'src/price.js', 'src/vat.js', 'test/price.js']
   expect(`the files ${tracked.join(', ')}`, git('ls-files') === tracked.join('\n'))
   const price = readFileSync(join(repository, 'src/price.js'), 'utf8')
-  expect('src/price.js as planned and fixed', price === `import { withVat } from './vat.js'\nimport { round } from './money.js'\n\nexport function total(items, country) {\n  return round(withVat(items.reduce((sum, item) => sum + item.price * item.count, 0), country))\n}\n`)
+  expect(
+    'src/price.js as planned and fixed',
+    price ===
+      `import { withVat } from './vat.js'\nimport { round } from './money.js'\n\nexport function total(items, country) {\n  return round(withVat(items.reduce((sum, item) => sum + item.price * item.count, 0), country))\n}\n`,
+  )
   expect('a sound repository', !/error|missing|corrupt/.test(git('fsck', '--strict', '--no-dangling')))
 }
 

@@ -4,7 +4,16 @@ import { expect } from 'vitest'
 import { planText, test } from '../helpers/repo.ts'
 
 test('looking at a plan in every way changes no ref and no file', async ({ repo }) => {
-  repo.write('.plans/demo.md', planText('  - {id: one, run: echo said; echo 1 > one.txt, verify: {exists: one.txt}}\n  - {id: left, needs: [one], run: echo 2 > left.txt}\n  - {id: right, needs: [one], run: exit 7}'.replace('run: echo said; echo 1 > one.txt', 'run: "echo said; echo 1 > one.txt"'), 'title: Looked at\n'))
+  repo.write(
+    '.plans/demo.md',
+    planText(
+      '  - {id: one, run: echo said; echo 1 > one.txt, verify: {exists: one.txt}}\n  - {id: left, needs: [one], run: echo 2 > left.txt}\n  - {id: right, needs: [one], run: exit 7}'.replace(
+        'run: echo said; echo 1 > one.txt',
+        'run: "echo said; echo 1 > one.txt"',
+      ),
+      'title: Looked at\n',
+    ),
+  )
   expect((await repo.plan(['start', '.plans/demo.md', '--approve'])).code).toBe(1)
   const before = [repo.git(['for-each-ref']), repo.status()]
 

@@ -57,7 +57,10 @@ describe('filters', () => {
   const installStore = (repo: TestRepo): void => {
     const clean = join(repo.home, 'clean')
     const smudge = join(repo.home, 'smudge')
-    writeFileSync(clean, `#!/bin/sh\ncat >'${repo.home}/in.'$$; sum=$(sha256sum <'${repo.home}/in.'$$ | cut -c1-64); mv '${repo.home}/in.'$$ '${repo.home}/'$sum; echo "pointer $sum"\n`)
+    writeFileSync(
+      clean,
+      `#!/bin/sh\ncat >'${repo.home}/in.'$$; sum=$(sha256sum <'${repo.home}/in.'$$ | cut -c1-64); mv '${repo.home}/in.'$$ '${repo.home}/'$sum; echo "pointer $sum"\n`,
+    )
     writeFileSync(smudge, `#!/bin/sh\nread word sum; cat '${repo.home}/'$sum\n`)
     for (const file of [clean, smudge]) chmodSync(file, 0o755)
     repo.git(['config', 'filter.store.clean', clean])
@@ -102,7 +105,13 @@ describe('signing', () => {
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'ada@example.com', '-f', key])
     writeFileSync(join(repo.home, 'signers'), `ada@example.com ${readFileSync(`${key}.pub`, 'utf8')}`)
     const before = repo.git(['rev-parse', 'HEAD'])
-    for (const [name, value] of [['gpg.format', 'ssh'], ['user.signingkey', `${key}.pub`], ['commit.gpgsign', 'true'], ['gpg.ssh.allowedSignersFile', join(repo.home, 'signers')]] as const) repo.git(['config', name, value])
+    for (const [name, value] of [
+      ['gpg.format', 'ssh'],
+      ['user.signingkey', `${key}.pub`],
+      ['commit.gpgsign', 'true'],
+      ['gpg.ssh.allowedSignersFile', join(repo.home, 'signers')],
+    ] as const)
+      repo.git(['config', name, value])
     await wholeLife(repo)
     const commits = repo.git(['rev-list', `${before}..main`]).split('\n')
     expect(commits.length).toBeGreaterThanOrEqual(7)
@@ -112,7 +121,12 @@ describe('signing', () => {
 
   test('a signing set-up that does not work is refused before anything happens, with the remedy', async ({ repo }) => {
     repo.write('p.md', planText(`  - {id: one, run: touch '${repo.home}/ran'}`))
-    for (const [name, value] of [['gpg.format', 'ssh'], ['user.signingkey', join(repo.home, 'no-such-key')], ['commit.gpgsign', 'true']] as const) repo.git(['config', name, value])
+    for (const [name, value] of [
+      ['gpg.format', 'ssh'],
+      ['user.signingkey', join(repo.home, 'no-such-key')],
+      ['commit.gpgsign', 'true'],
+    ] as const)
+      repo.git(['config', name, value])
     const before = everyRef(repo)
     const ran = await repo.plan(['start', 'p.md', '--approve'])
     expect(ran).toMatchObject({ code: 2 })
@@ -149,7 +163,13 @@ test('a plan lives with fsmonitor, the untracked cache and a split index', async
   // Says that everything may have changed: correct, and proves that the index carries its extension.
   writeFileSync(monitor, `#!/bin/sh\nprintf 'token\\0/\\0'\n`)
   chmodSync(monitor, 0o755)
-  for (const [name, value] of [['core.fsmonitor', monitor], ['core.untrackedCache', 'true'], ['core.splitIndex', 'true'], ['feature.manyFiles', 'true']] as const) repo.git(['config', name, value])
+  for (const [name, value] of [
+    ['core.fsmonitor', monitor],
+    ['core.untrackedCache', 'true'],
+    ['core.splitIndex', 'true'],
+    ['feature.manyFiles', 'true'],
+  ] as const)
+    repo.git(['config', name, value])
   repo.git(['update-index', '--split-index', '--untracked-cache', '--fsmonitor'])
   repo.write('b.txt', 'b\n')
   repo.commit('Second')

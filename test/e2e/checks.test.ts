@@ -14,7 +14,10 @@ interface Report {
 
 async function start(repo: TestRepo, steps: string, options: { args?: readonly string[]; more?: string; env?: Record<string, string> } = {}) {
   repo.write('.plans/demo.md', planText(steps, options.more))
-  const ran = await repo.plan(['start', '.plans/demo.md', '--approve', '--json', ...(options.args ?? [])], options.env === undefined ? {} : { env: options.env })
+  const ran = await repo.plan(
+    ['start', '.plans/demo.md', '--approve', '--json', ...(options.args ?? [])],
+    options.env === undefined ? {} : { env: options.env },
+  )
   return { ...ran, report: JSON.parse(ran.stdout.trimEnd().split('\n').at(-1) ?? '') as Report }
 }
 
@@ -50,7 +53,9 @@ test('a step whose command succeeds fails all the same when a check of the execu
 })
 
 test('a repository that a step leaves inside the work tree is named and left, with exit 5, until it is moved away', async ({ repo }) => {
-  const ran = await repo.plan(['new', '--from', '-', '--id', 'demo'], { input: planText('  - {id: one, run: "test -e $OK || { git init -q sub; echo x > sub/x; }"}') })
+  const ran = await repo.plan(['new', '--from', '-', '--id', 'demo'], {
+    input: planText('  - {id: one, run: "test -e $OK || { git init -q sub; echo x > sub/x; }"}'),
+  })
   expect(ran.code, ran.all).toBe(0)
   const left = await repo.plan(['start', 'demo', '--approve'], { env: { OK: '/nowhere' } })
   expect(left.code, left.all).toBe(5)
@@ -91,7 +96,11 @@ test('a step that is allowed to fail does not stop the plan, and makes the outco
 test('--keep-going runs what does not need the failed step, then fails; resume runs the rest', async ({ repo }) => {
   const ok = join(dirname(repo.dir), 'ok')
   const env = { OK: ok }
-  const { code, report } = await start(repo, '  - {id: one, run: test -e $OK}\n  - {id: two, run: echo 2 > two.txt}\n  - {id: three, needs: [], run: echo 3 > three.txt}\n  - {id: four, needs: [three], run: echo 4 > four.txt}', { args: ['--keep-going'], env })
+  const { code, report } = await start(
+    repo,
+    '  - {id: one, run: test -e $OK}\n  - {id: two, run: echo 2 > two.txt}\n  - {id: three, needs: [], run: echo 3 > three.txt}\n  - {id: four, needs: [three], run: echo 4 > four.txt}',
+    { args: ['--keep-going'], env },
+  )
   expect(code).toBe(1)
   expect(states(report)).toBe('one failed, two pending, three done, four done')
   expect(report.steps.map((step) => step.seen)).toEqual(['failed', 'blocked', 'done', 'done'])
@@ -115,7 +124,10 @@ test('on_failure: rollback-all goes back to the approved commit, keeps the tip u
 })
 
 test("the plan's own checks stop it before completion, and pass on resume without a step run again", async ({ repo }) => {
-  const { code, report } = await start(repo, '  - {id: one, run: echo 1 >> one.txt}', { more: 'verify: [{exists: one.txt}, test -e $OK]\n', env: { OK: '/nowhere' } })
+  const { code, report } = await start(repo, '  - {id: one, run: echo 1 >> one.txt}', {
+    more: 'verify: [{exists: one.txt}, test -e $OK]\n',
+    env: { OK: '/nowhere' },
+  })
   expect(code).toBe(1)
   expect(report.status).toBe('failed')
   expect(states(report)).toBe('one done')

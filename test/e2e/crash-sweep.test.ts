@@ -129,7 +129,12 @@ const scenarios: Scenario[] = [
       ...isMine(repo),
       ...treeIs(repo, 'main', before),
       ...treeIs(repo, 'plan/demo', whole),
-      ...(repo.git(['for-each-ref', '--format=%(refname)', 'refs/plan/demo/attempts/']).split('\n').some((ref) => repo.git(['ls-tree', '-r', '--name-only', ref]).includes('half.txt')) ? [] : ['half.txt was not saved']),
+      ...(repo
+        .git(['for-each-ref', '--format=%(refname)', 'refs/plan/demo/attempts/'])
+        .split('\n')
+        .some((ref) => repo.git(['ls-tree', '-r', '--name-only', ref]).includes('half.txt'))
+        ? []
+        : ['half.txt was not saved']),
     ],
   },
 ]

@@ -44,7 +44,12 @@ async function killInTrap(repo: TestRepo, child: ChildProcess, how: How): Promis
   return caught
 }
 
-const groupOf = (process: number): number => Number(readFileSync(`/proc/${process}/stat`, 'latin1').replace(/^.*\) /s, '').split(' ')[2])
+const groupOf = (process: number): number =>
+  Number(
+    readFileSync(`/proc/${process}/stat`, 'latin1')
+      .replace(/^.*\) /s, '')
+      .split(' ')[2],
+  )
 
 function expectOrder(repo: TestRepo, caught: number): void {
   expect(isAlive(caught)).toBe(false)
@@ -95,7 +100,10 @@ test.for(hows)('an executor killed %s in a commit hook, in the middle of a check
 
 test.for(hows)('an executor killed %s while git restores the tree after a failure', async (how, { repo }) => {
   slowFile(repo)
-  plan(repo, `  - {id: one, run: 'echo one >> ${ledger(repo).path}; [ -e ${pid(repo).path} ] && exit 0; echo changed | tee big.dat z.txt; echo new > new.txt; touch ${armed(repo).path}; exit 1'}`)
+  plan(
+    repo,
+    `  - {id: one, run: 'echo one >> ${ledger(repo).path}; [ -e ${pid(repo).path} ] && exit 0; echo changed | tee big.dat z.txt; echo new > new.txt; touch ${armed(repo).path}; exit 1'}`,
+  )
   const caught = await killInTrap(repo, repo.spawn(start), how)
   const ran = await repo.plan(['resume', 'demo'])
   expect(ran.code, ran.all).toBe(0)

@@ -27,7 +27,15 @@ test('the demo goes as it says, on a machine without any git configuration, and 
   const ran = await run([])
   expect(ran.stderr).toBe('')
   expect(ran.code).toBe(0)
-  for (const words of ['$ git plan start .plans/charge-vat.md --approve', '(exit code 1)', '$ git plan resume --fix', 'Completed charge-vat', '$ git plan rollback --undo', 'Finished charge-vat']) expect(ran.stdout).toContain(words)
+  for (const words of [
+    '$ git plan start .plans/charge-vat.md --approve',
+    '(exit code 1)',
+    '$ git plan resume --fix',
+    'Completed charge-vat',
+    '$ git plan rollback --undo',
+    'Finished charge-vat',
+  ])
+    expect(ran.stdout).toContain(words)
   expect(readdirSync(temporary)).toEqual([])
   expect(readdirSync(top)).toEqual(['tmp'])
 }, 120_000)

@@ -16,14 +16,20 @@ const undone = (repo: TestRepo): Outside => new Outside(repo, 'undone')
 const seenOf = async (repo: TestRepo, step: string, cwd = repo.dir): Promise<string | undefined> =>
   ((await repo.json(['status', 'demo'], { cwd })) as unknown as StatusJson).steps.find((each) => each.id === step)?.seen
 const chain = (repo: TestRepo, step: string, n = 1): string[] =>
-  repo.git(['log', '--first-parent', '--format=%(trailers:key=Plan-Effect,valueonly,separator=)', `refs/plan/demo/effects/${step}/${n}`]).split('\n').filter((line) => line !== '')
+  repo
+    .git(['log', '--first-parent', '--format=%(trailers:key=Plan-Effect,valueonly,separator=)', `refs/plan/demo/effects/${step}/${n}`])
+    .split('\n')
+    .filter((line) => line !== '')
 const plan = (repo: TestRepo, steps: string): void => repo.write('.plans/demo.md', planText(steps))
 const start = ['start', '.plans/demo.md', '--approve']
 
 /** Runs a plan whose effect happens, and kills everything before it can be recorded. */
 async function killAfterEffect(repo: TestRepo, more = ''): Promise<void> {
   const pid = new Outside(repo, 'pid')
-  plan(repo, `  - {id: before, create: b.txt, content: b}\n  - {id: deploy, effect: external, run: 'echo deployed >> ${world(repo).path}; [ -e ${pid.path} ] || { echo $$ > ${pid.path}; sleep 60; }; echo d > d.txt'${more}}\n  - {id: after, create: c.txt, content: c}`)
+  plan(
+    repo,
+    `  - {id: before, create: b.txt, content: b}\n  - {id: deploy, effect: external, run: 'echo deployed >> ${world(repo).path}; [ -e ${pid.path} ] || { echo $$ > ${pid.path}; sleep 60; }; echo d > d.txt'${more}}\n  - {id: after, create: c.txt, content: c}`,
+  )
   const child = repo.spawn(start)
   const ran = ended(child)
   const step = await pidIn(pid.path)
@@ -40,7 +46,11 @@ test('an effect that was killed before it was recorded is unknown, here and in a
 
   const clone = join(dirname(repo.dir), 'clone')
   execFileSync('git', ['clone', '-q', '-b', 'main', repo.dir, clone], { env: repo.env })
-  for (const [key, value] of [['user.name', 'Bob'], ['user.email', 'bob@example.com']] as const) repo.git(['config', key, value], { cwd: clone })
+  for (const [key, value] of [
+    ['user.name', 'Bob'],
+    ['user.email', 'bob@example.com'],
+  ] as const)
+    repo.git(['config', key, value], { cwd: clone })
   repo.git(['fetch', '-q', 'origin', 'refs/plan/*:refs/plan/*', 'refs/heads/plan/*:refs/heads/plan/*'], { cwd: clone })
   expect(await seenOf(repo, 'deploy', clone)).toBe('unknown')
 
@@ -67,7 +77,10 @@ test('a probe that says it did not happen lets the step run again', async ({ rep
   const ran = await repo.plan(['resume', 'demo'])
   expect(ran.code, ran.all).toBe(0)
   expect(world(repo).count('deployed')).toBe(2)
-  expect([chain(repo, 'deploy'), chain(repo, 'deploy', 2)]).toEqual([['failed', 'intended'], ['happened', 'intended']])
+  expect([chain(repo, 'deploy'), chain(repo, 'deploy', 2)]).toEqual([
+    ['failed', 'intended'],
+    ['happened', 'intended'],
+  ])
 })
 
 test('a probe that can tell neither leaves the effect unknown', async ({ repo }) => {

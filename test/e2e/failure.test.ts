@@ -6,7 +6,8 @@ import { describe, expect } from 'vitest'
 import { planText, test, type TestRepo } from '../helpers/repo.ts'
 
 /** Passes once `ok` is there, in the tree or in $OUT; leaves junk until then. */
-const flaky = '  - {id: one, run: echo 1 > one.txt}\n  - {id: two, title: Second, run: "echo half > two.txt; echo junk > junk.txt; echo said-so; test -e ok -o -e $OUT && rm -f junk.txt"}\n  - {id: three, run: echo 3 > three.txt}'
+const flaky =
+  '  - {id: one, run: echo 1 > one.txt}\n  - {id: two, title: Second, run: "echo half > two.txt; echo junk > junk.txt; echo said-so; test -e ok -o -e $OUT && rm -f junk.txt"}\n  - {id: three, run: echo 3 > three.txt}'
 
 const marker = (repo: TestRepo): string => join(dirname(repo.dir), 'ok')
 
@@ -19,7 +20,8 @@ const attempt = (step: string, number = 1): string => `refs/plan/demo/attempts/$
 const filesOf = (repo: TestRepo, ref: string): string[] => repo.git(['ls-tree', '-r', '--name-only', ref]).split('\n')
 const states = (status: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries((status['steps'] as { id: string; status: string }[]).map((step) => [step.id, step.status]))
-const events = (repo: TestRepo): string[] => repo.git(['log', '--reverse', '--format=%(trailers:key=Plan-Event,valueonly,separator=)', 'main..plan/demo']).split('\n')
+const events = (repo: TestRepo): string[] =>
+  repo.git(['log', '--reverse', '--format=%(trailers:key=Plan-Event,valueonly,separator=)', 'main..plan/demo']).split('\n')
 
 describe('a failing step', () => {
   test('is restored, kept with its output, and run again by resume', async ({ repo }) => {
@@ -71,7 +73,12 @@ describe('a failing step', () => {
 
   test('can be declared done only when its checks pass, and a refusal leaves the files as they are', async ({ repo }) => {
     // Not even rollback-all may take a person's work away.
-    const waits = await start(repo, '  - {id: one, run: echo 1 > one.txt}\n  - {id: two, manual: Write it, verify: {contains: {file: two.txt, pattern: "^good$"}}}', [], 'on_failure: rollback-all\n')
+    const waits = await start(
+      repo,
+      '  - {id: one, run: echo 1 > one.txt}\n  - {id: two, manual: Write it, verify: {contains: {file: two.txt, pattern: "^good$"}}}',
+      [],
+      'on_failure: rollback-all\n',
+    )
     expect(waits.code, waits.all).toBe(5)
     repo.write('two.txt', 'bad\n')
     const tip = repo.git(['rev-parse', 'plan/demo'])

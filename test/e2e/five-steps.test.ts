@@ -92,7 +92,15 @@ describe('a plan of five steps', () => {
     expect((await one.plan(['start', 'five.md', '--approve'])).code).toBe(0)
     other.git(['config', 'user.name', 'Žofie Grace'])
     other.git(['config', 'user.email', 'grace@example.net'])
-    const env = { ...other.env, TZ: 'Pacific/Kiritimati', LANG: 'de_DE.UTF-8', LC_ALL: 'tr_TR.UTF-8', USER: 'grace', GIT_AUTHOR_DATE: '2019-05-06T07:08:09+0930', GIT_COMMITTER_DATE: '2031-12-31T23:59:59-0800' }
+    const env = {
+      ...other.env,
+      TZ: 'Pacific/Kiritimati',
+      LANG: 'de_DE.UTF-8',
+      LC_ALL: 'tr_TR.UTF-8',
+      USER: 'grace',
+      GIT_AUTHOR_DATE: '2019-05-06T07:08:09+0930',
+      GIT_COMMITTER_DATE: '2031-12-31T23:59:59-0800',
+    }
     const [command, ...args] = [...hostNamed('elsewhere'), 'sh', '-c', 'umask 077; exec "$0" "$@"', process.execPath, bin, 'start', 'five.md', '--approve']
     execFileSync(command ?? '', args, { cwd: other.dir, env, stdio: 'pipe' })
 

@@ -66,7 +66,12 @@ test('setup that failed runs again on resume', async ({ repo }) => {
 
 test('a pattern that backtracks for ever, and a pipe in the place of a file, fail the check instead of holding the run', async ({ repo }) => {
   const check = (file: string, pattern: string): string => `verify: [{contains: {file: ${file}, pattern: ${JSON.stringify(pattern)}}}]`
-  repo.write('.plans/p.md', planText(`  - {id: slow, run: "printf '%060d!' 0 | tr 0 a > x.txt", ${check('x.txt', '^(a+)+$')}}\n  - {id: pipe, needs: [], run: mkfifo p, ${check('p', 'x')}}`))
+  repo.write(
+    '.plans/p.md',
+    planText(
+      `  - {id: slow, run: "printf '%060d!' 0 | tr 0 a > x.txt", ${check('x.txt', '^(a+)+$')}}\n  - {id: pipe, needs: [], run: mkfifo p, ${check('p', 'x')}}`,
+    ),
+  )
   const ran = await repo.plan(['start', '.plans/p.md', '--approve', '--keep-going'])
   expect(ran.code, ran.all).toBe(1)
   expect(ran.all).toContain('takes longer than')

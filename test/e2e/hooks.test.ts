@@ -125,7 +125,7 @@ describe('which hooks run, and when', () => {
 
   test('hooks run once for each step commit, and not for approved, failed, fixed, skipped and completed', async ({ repo }) => {
     for (const hook of ['pre-commit', 'post-commit']) install(repo, hook, `echo ${hook} >> '${repo.home}/log'`)
-    const ran = await start(repo, "  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: exit 1}\n  - {id: three, run: echo 3 > three.txt}")
+    const ran = await start(repo, '  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: exit 1}\n  - {id: three, run: echo 3 > three.txt}')
     expect(ran).toMatchObject({ code: 1 })
     expect(lines(join(repo.home, 'log'))).toEqual(['pre-commit', 'post-commit'])
     expect(await repo.plan(['resume', '--skip', 'two'])).toMatchObject({ code: 0 })
@@ -146,7 +146,18 @@ describe('called from a hook', () => {
   test('status and a whole start inside a post-commit hook use the repository of the hook', async ({ repo }) => {
     repo.write('sub/p.md', planText('  - {id: one, run: "echo 1 > one.txt; env | grep ^GIT_ > env.txt; true"}'))
     repo.commit('The plan file')
-    install(repo, 'post-commit', [`test -e '${repo.home}/once' && exit`, `touch '${repo.home}/once'`, `env | grep -q ^GIT_INDEX_FILE= && touch '${repo.home}/has-index-variable'`, `${run('start sub/p.md --approve')} >'${repo.home}/out' 2>&1`, `echo $? >'${repo.home}/code'`, `${run('status p --json')} >'${repo.home}/status'`].join('\n'))
+    install(
+      repo,
+      'post-commit',
+      [
+        `test -e '${repo.home}/once' && exit`,
+        `touch '${repo.home}/once'`,
+        `env | grep -q ^GIT_INDEX_FILE= && touch '${repo.home}/has-index-variable'`,
+        `${run('start sub/p.md --approve')} >'${repo.home}/out' 2>&1`,
+        `echo $? >'${repo.home}/code'`,
+        `${run('status p --json')} >'${repo.home}/status'`,
+      ].join('\n'),
+    )
     repo.write('sub/b.txt', 'b\n')
     repo.git(['add', '.'])
     repo.git(['commit', '-q', '-m', 'Second'], { cwd: repo.path('sub') })
@@ -171,7 +182,22 @@ describe('called from a hook', () => {
     const other = new TestRepo()
     try {
       const before = [refs(other), other.status(), other.git(['ls-files', '-s'])]
-      const env = { GIT_DIR: other.path('.git'), GIT_WORK_TREE: other.dir, GIT_INDEX_FILE: other.path('.git/index'), GIT_PREFIX: 'sub/', GIT_COMMON_DIR: other.path('.git'), GIT_OBJECT_DIRECTORY: other.path('.git/objects'), GIT_NAMESPACE: 'x', GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'user.name', GIT_CONFIG_VALUE_0: 'Mallory', GIT_CONFIG_PARAMETERS: "'user.name=Mallory'", GIT_EXTERNAL_DIFF: 'false', GIT_EXEC_PATH: '/nonexistent', NODE_PATH: '/nonexistent' }
+      const env = {
+        GIT_DIR: other.path('.git'),
+        GIT_WORK_TREE: other.dir,
+        GIT_INDEX_FILE: other.path('.git/index'),
+        GIT_PREFIX: 'sub/',
+        GIT_COMMON_DIR: other.path('.git'),
+        GIT_OBJECT_DIRECTORY: other.path('.git/objects'),
+        GIT_NAMESPACE: 'x',
+        GIT_CONFIG_COUNT: '1',
+        GIT_CONFIG_KEY_0: 'user.name',
+        GIT_CONFIG_VALUE_0: 'Mallory',
+        GIT_CONFIG_PARAMETERS: "'user.name=Mallory'",
+        GIT_EXTERNAL_DIFF: 'false',
+        GIT_EXEC_PATH: '/nonexistent',
+        NODE_PATH: '/nonexistent',
+      }
       repo.write('.plans/p.md', planText('  - {id: one, run: "env | grep ^GIT_ > env.txt; git rev-parse --absolute-git-dir > dir.txt"}'))
       const ran = await repo.plan(['start', '.plans/p.md', '--approve'], { env })
       expect(ran, ran.all).toMatchObject({ code: 0 })

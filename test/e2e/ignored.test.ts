@@ -17,7 +17,8 @@ function withIgnored(repo: TestRepo): void {
   repo.write('cache/.gitignore', '*\n')
 }
 
-const bytesOf = (repo: TestRepo, paths = ignoredPaths): Record<string, string> => Object.fromEntries(paths.map((path) => [path, existsSync(repo.path(path)) ? readFileSync(repo.path(path)).toString('hex') : 'absent']))
+const bytesOf = (repo: TestRepo, paths = ignoredPaths): Record<string, string> =>
+  Object.fromEntries(paths.map((path) => [path, existsSync(repo.path(path)) ? readFileSync(repo.path(path)).toString('hex') : 'absent']))
 
 async function start(repo: TestRepo, steps: string, args: readonly string[] = []) {
   repo.write('.plans/demo.md', planText(steps))
@@ -29,7 +30,10 @@ describe('ignored files', () => {
   test('survive start, failure, rollback and cancel byte for byte, one that a step forces into the index too', async ({ repo }) => {
     withIgnored(repo)
     const before = bytesOf(repo)
-    const ran = await start(repo, '  - {id: one, run: "git add -f forced.log .env; echo 1 > one.txt"}\n  - {id: two, run: "git add -f build cache; echo 2 > two.txt; exit 1"}')
+    const ran = await start(
+      repo,
+      '  - {id: one, run: "git add -f forced.log .env; echo 1 > one.txt"}\n  - {id: two, run: "git add -f build cache; echo 2 > two.txt; exit 1"}',
+    )
     expect(ran.code, ran.all).toBe(1)
     expect(bytesOf(repo)).toEqual(before)
     expect(repo.status()).toBe('')
@@ -44,7 +48,10 @@ describe('ignored files', () => {
   test('survive a step that takes the rules away: nothing of them is committed, then or later', async ({ repo }) => {
     withIgnored(repo)
     const before = bytesOf(repo)
-    const ran = await start(repo, '  - {id: one, run: "echo > .gitignore; echo 1 > one.txt"}\n  - {id: two, run: "git add -A; echo 2 > two.txt; echo new > build/new.txt"}')
+    const ran = await start(
+      repo,
+      '  - {id: one, run: "echo > .gitignore; echo 1 > one.txt"}\n  - {id: two, run: "git add -A; echo 2 > two.txt; echo new > build/new.txt"}',
+    )
     expect(ran.code, ran.all).toBe(0)
     expect(bytesOf(repo)).toEqual(before)
     for (const path of ignoredPaths) expect(tracked(repo)).not.toContain(path)
@@ -81,7 +88,10 @@ describe('ignored files', () => {
     repo.write('conf/app.txt', 'tracked\n')
     repo.write('plain.txt', 'tracked\n')
     repo.commit('Conf')
-    const ran = await start(repo, '  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: "git rm -q -r conf plain.txt; printf \'conf\\nplain.txt\\n\' > .gitignore"}')
+    const ran = await start(
+      repo,
+      '  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: "git rm -q -r conf plain.txt; printf \'conf\\nplain.txt\\n\' > .gitignore"}',
+    )
     expect(ran.code, ran.all).toBe(0)
     repo.write('conf', 'a file where the plan has a directory\n')
     repo.write('plain.txt', 'mine\n')
@@ -142,7 +152,21 @@ describe('--autostash', () => {
     repo.write('dir-to-file', 'a file now\n')
   }
 
-  const visible = ['announced.txt', 'modified.txt', 'staged.txt', 'both.txt', 'staged-new.txt', 'gone.txt', 'unstaged-gone.txt', 'mode.txt', 'dir/sub/untracked.crlf', 'tool.sh', 'file-to-dir/inside', 'dir-to-file', ...ignoredPaths]
+  const visible = [
+    'announced.txt',
+    'modified.txt',
+    'staged.txt',
+    'both.txt',
+    'staged-new.txt',
+    'gone.txt',
+    'unstaged-gone.txt',
+    'mode.txt',
+    'dir/sub/untracked.crlf',
+    'tool.sh',
+    'file-to-dir/inside',
+    'dir-to-file',
+    ...ignoredPaths,
+  ]
   const everything = (repo: TestRepo) => ({
     status: repo.git(['status', '--porcelain', '--untracked-files=all', '--ignored']),
     index: repo.git(['ls-files', '-s', '--', ':!.plans', ':!one.txt']),
@@ -154,7 +178,9 @@ describe('--autostash', () => {
   test('puts everything back as it was after start and finish', async ({ repo }) => {
     messy(repo)
     const before = everything(repo)
-    const { code, all } = await repo.plan(['new', '--from', '-', '--id', 'demo'], { input: planText('  - {id: one, run: "test ! -e tool.sh && test ! -e staged-new.txt && grep -q ^modified modified.txt && echo 1 > one.txt"}') })
+    const { code, all } = await repo.plan(['new', '--from', '-', '--id', 'demo'], {
+      input: planText('  - {id: one, run: "test ! -e tool.sh && test ! -e staged-new.txt && grep -q ^modified modified.txt && echo 1 > one.txt"}'),
+    })
     expect(code, all).toBe(0)
     const ran = await repo.plan(['start', 'demo', '--approve', '--autostash'])
     expect(ran.code, ran.all).toBe(0)

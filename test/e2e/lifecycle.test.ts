@@ -15,7 +15,8 @@ async function propose(repo: TestRepo, steps = two, more = ''): Promise<void> {
 
 const tip = (repo: TestRepo, ref = 'plan/demo'): string => repo.git(['rev-parse', ref])
 const head = (repo: TestRepo): string => repo.git(['symbolic-ref', '--short', 'HEAD'])
-const events = (repo: TestRepo): string[] => repo.git(['log', '--reverse', '--format=%(trailers:key=Plan-Event,valueonly,separator=)', 'main..plan/demo']).split('\n')
+const events = (repo: TestRepo): string[] =>
+  repo.git(['log', '--reverse', '--format=%(trailers:key=Plan-Event,valueonly,separator=)', 'main..plan/demo']).split('\n')
 
 describe('new', () => {
   test('writes a plan from a title, from a file and from standard input, and touches neither checkout nor index', async ({ repo }) => {
@@ -25,7 +26,11 @@ describe('new', () => {
     expect((await repo.plan(['new', 'Upgrade the "API", v2'])).code).toBe(0)
     expect((await repo.plan(['new', '--from', 'notes/limits.md'])).code).toBe(0)
     await propose(repo)
-    expect(repo.git(['for-each-ref', '--format=%(refname:short)', 'refs/heads/plan/']).split('\n')).toEqual(['plan/demo', 'plan/limits', 'plan/upgrade-the-api-v2'])
+    expect(repo.git(['for-each-ref', '--format=%(refname:short)', 'refs/heads/plan/']).split('\n')).toEqual([
+      'plan/demo',
+      'plan/limits',
+      'plan/upgrade-the-api-v2',
+    ])
     expect([repo.status(), tip(repo, 'HEAD')]).toEqual(before)
     expect(repo.git(['show', 'plan/upgrade-the-api-v2:.plans/upgrade-the-api-v2.md'])).toContain('title: "Upgrade the \\"API\\", v2"')
     expect(repo.git(['diff', '--name-only', 'main', 'plan/limits'])).toBe('.plans/limits.md')
@@ -120,7 +125,7 @@ test('replan keeps what is done, needs a new approval, and resume completes it',
   expect(refused.all).toContain('step one is done')
   const ran = await repo.plan(['replan', 'demo', '--from', '-'], { input: text.replace('exit 1', 'echo better > two.txt') })
   expect(ran.code, ran.all).toBe(0)
-  expect((await repo.json(['status', 'demo']))).toMatchObject({ status: 'proposed', approval: { state: 'outdated' }, progress: { done: 1 } })
+  expect(await repo.json(['status', 'demo'])).toMatchObject({ status: 'proposed', approval: { state: 'outdated' }, progress: { done: 1 } })
   expect((await repo.plan(['resume', 'demo'])).code).toBe(3)
   expect((await repo.plan(['approve', 'demo'])).code).toBe(0)
   const resumed = await repo.plan(['resume', 'demo'])
@@ -153,7 +158,9 @@ test('replan takes the plan file that was edited in its own work tree; a mistake
 })
 
 test('a plan shows all that it would run, with nothing hidden', async ({ repo }) => {
-  await propose(repo, `  - id: one
+  await propose(
+    repo,
+    `  - id: one
     create: one.sh
     content: |
 ${Array.from({ length: 20 }, (_, at) => `      line ${at}`).join('\n')}
@@ -165,10 +172,35 @@ ${Array.from({ length: 20 }, (_, at) => `      line ${at}`).join('\n')}
     files: [one.*]
     env: {LEVEL: "9"}
     secrets: [TOKEN]
-  - {id: two, run: "true", effect: external, probe: sh probe-two, undo: sh undo-two}`, 'setup: sh set-up\npreflight: [sh look]\nverify: [sh whole]\non_failure: rollback-all\n')
+  - {id: two, run: "true", effect: external, probe: sh probe-two, undo: sh undo-two}`,
+    'setup: sh set-up\npreflight: [sh look]\nverify: [sh whole]\non_failure: rollback-all\n',
+  )
   const { stdout } = await repo.plan(['show', 'demo'])
-  for (const part of ['create: one.sh', 'line 19', 'run: sh check-one', 'exists one.sh', 'It is short', 'run: sh short', 'test: sh test-one', 'timeout: 1m30s', 'retries: 2', 'files: one.*', 'env: LEVEL=9', 'secrets: TOKEN', 'probe: sh probe-two', 'undo: sh undo-two', 'setup: sh set-up', 'preflight: sh look', 'run: sh whole', 'on_failure: rollback-all']) expect(stdout).toContain(part)
-  expect(await repo.json(['show', 'demo'])).toMatchObject({ steps: [{ risk: 'HIGH', test: 'sh test-one' }, { undo: 'sh undo-two' }], onFailure: 'rollback-all' })
+  for (const part of [
+    'create: one.sh',
+    'line 19',
+    'run: sh check-one',
+    'exists one.sh',
+    'It is short',
+    'run: sh short',
+    'test: sh test-one',
+    'timeout: 1m30s',
+    'retries: 2',
+    'files: one.*',
+    'env: LEVEL=9',
+    'secrets: TOKEN',
+    'probe: sh probe-two',
+    'undo: sh undo-two',
+    'setup: sh set-up',
+    'preflight: sh look',
+    'run: sh whole',
+    'on_failure: rollback-all',
+  ])
+    expect(stdout).toContain(part)
+  expect(await repo.json(['show', 'demo'])).toMatchObject({
+    steps: [{ risk: 'HIGH', test: 'sh test-one' }, { undo: 'sh undo-two' }],
+    onFailure: 'rollback-all',
+  })
 })
 
 test('delete needs no force for a proposal, and leaves the work tree of a completed plan by itself', async ({ repo }) => {
@@ -223,7 +255,10 @@ test('clone proposes the plan again with nothing done', async ({ repo }) => {
 
 describe('waiting', () => {
   test('a pause, a manual step and a gate each stop with exit 5, and resume goes on', async ({ repo }) => {
-    await propose(repo, '  - {id: one, pause: true, run: echo 1 > one.txt}\n  - {id: hand, manual: Turn the key, verify: {exists: key.txt}}\n  - {id: go, gate: Ship it?}\n  - {id: last, run: echo 9 > last.txt}')
+    await propose(
+      repo,
+      '  - {id: one, pause: true, run: echo 1 > one.txt}\n  - {id: hand, manual: Turn the key, verify: {exists: key.txt}}\n  - {id: go, gate: Ship it?}\n  - {id: last, run: echo 9 > last.txt}',
+    )
     const paused = await repo.plan(['start', 'demo', '--approve'])
     expect([paused.code, existsSync(repo.path('one.txt'))]).toEqual([5, true])
     const manual = await repo.plan(['resume'])

@@ -14,5 +14,8 @@ test('a step that takes more memory than its limit fails, and one that stays bel
   const ran = await repo.plan(['start', '.plans/p.md', '--approve'])
   expect(ran.code, ran.all).toBe(1)
   const { steps } = (await repo.json(['status', 'p'])) as unknown as { steps: { id: string; status: string }[] }
-  expect(steps.map(({ id, status }) => [id, status])).toEqual([['small', 'done'], ['large', 'failed']])
+  expect(steps.map(({ id, status }) => [id, status])).toEqual([
+    ['small', 'done'],
+    ['large', 'failed'],
+  ])
 })

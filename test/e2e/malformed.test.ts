@@ -10,12 +10,25 @@ import { TestRepo } from '../helpers/repo.ts'
 
 const step = 'steps:\n  - {id: one, run: touch CANARY}'
 const fenced = (matter: string): string => `---\n${matter}\n---\n`
-const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]', ...Array.from({ length: 25 }, (_, at) => `a${at}: &a${at} [${Array(9).fill(at === 0 ? '*a' : `*a${at - 1}`).join(', ')}]`)].join('\n')
+const bomb = [
+  'a: &a [x, x, x, x, x, x, x, x, x]',
+  ...Array.from(
+    { length: 25 },
+    (_, at) =>
+      `a${at}: &a${at} [${Array(9)
+        .fill(at === 0 ? '*a' : `*a${at - 1}`)
+        .join(', ')}]`,
+  ),
+].join('\n')
 const many = `steps:\n${'  - {run: "true"}\n'.repeat(30_000)}`
 
 /** Name, text, and what has to be said about it. */
 const cases: [string, string, RegExp][] = [
-  ...['---js', '---JS', '---javascript', '---json', '---toml', '---coffee', '---constructor', '--- yaml'].map((fence): [string, string, RegExp] => [`P1 ${fence}`, `${fence}\nprocess.exit(0)\n${step}\n---\n`, /:1:1: error/]),
+  ...['---js', '---JS', '---javascript', '---json', '---toml', '---coffee', '---constructor', '--- yaml'].map((fence): [string, string, RegExp] => [
+    `P1 ${fence}`,
+    `${fence}\nprocess.exit(0)\n${step}\n---\n`,
+    /:1:1: error/,
+  ]),
   ['P2 broken YAML', fenced('steps: [a'), /:\d+:\d+: error/],
   ['P3 alias bomb', fenced(`${bomb}\n${step}`), /:\d+:\d+: error/],
   ['P3 nested brackets', fenced(`steps: ${'['.repeat(20_000)}`), /:2:\d+: error/],
@@ -31,17 +44,30 @@ const cases: [string, string, RegExp][] = [
   ['P6 no closing fence', `---\n${step}\n`, /:\d+:\d+: error/],
   ['P7 escape in a title', fenced(`title: "a\\e[31m"\n${step}`), /:2:\d+: error/],
   ['P7 bidi override in a path', fenced('steps:\n  - {create: "a\\u202eb", content: x}'), /:3:\d+: error/],
-  ...['../x', '-rf', 'a.lock', 'CON', 'x'.repeat(300)].map((id): [string, string, RegExp] => [`P8 step id ${id.slice(0, 9)}`, fenced(`steps:\n  - {id: "${id}", run: x}`), /:3:\d+: error/]),
+  ...['../x', '-rf', 'a.lock', 'CON', 'x'.repeat(300)].map((id): [string, string, RegExp] => [
+    `P8 step id ${id.slice(0, 9)}`,
+    fenced(`steps:\n  - {id: "${id}", run: x}`),
+    /:3:\d+: error/,
+  ]),
   ['P8 ids that differ in case', fenced('steps:\n  - {id: one, run: x}\n  - {id: One, run: x}'), /:4:\d+: error/],
   ['P9 a cycle', fenced('steps:\n  - {id: a, needs: [b], run: x}\n  - {id: b, needs: [a], run: x}'), /:[34]:\d+: error/],
   ['P9 a missing need', fenced('steps:\n  - {id: a, needs: [b], run: x}'), /:3:\d+: error/],
   ['P9 too many steps', fenced(many), /:\d+:\d+: error/],
-  ...['12:30', '1e9', '0', '-5m', '0s'].map((timeout): [string, string, RegExp] => [`P10 timeout ${timeout}`, fenced(`steps:\n  - {id: a, run: x, timeout: ${timeout}}`), /:3:\d+: error/]),
+  ...['12:30', '1e9', '0', '-5m', '0s'].map((timeout): [string, string, RegExp] => [
+    `P10 timeout ${timeout}`,
+    fenced(`steps:\n  - {id: a, run: x, timeout: ${timeout}}`),
+    /:3:\d+: error/,
+  ]),
 ]
 
 let repo: TestRepo
 let before: unknown
-const snapshot = (): unknown => ({ refs: repo.git(['for-each-ref']), head: readFileSync(repo.path('.git/HEAD'), 'utf8'), files: onDisk(repo.dir), status: repo.status() })
+const snapshot = (): unknown => ({
+  refs: repo.git(['for-each-ref']),
+  head: readFileSync(repo.path('.git/HEAD'), 'utf8'),
+  files: onDisk(repo.dir),
+  status: repo.status(),
+})
 
 beforeAll(() => {
   repo = new TestRepo()
@@ -52,7 +78,14 @@ afterAll(() => repo.remove())
 
 /** Outside of the work tree, so that nothing in it has to change. */
 function put(name: string, text: string): string {
-  const path = join(repo.home, 'bad', `${name.replace(/[^a-z0-9]+/gi, '-').toLowerCase().slice(0, 50)}.md`)
+  const path = join(
+    repo.home,
+    'bad',
+    `${name
+      .replace(/[^a-z0-9]+/gi, '-')
+      .toLowerCase()
+      .slice(0, 50)}.md`,
+  )
   writeFileSync(path, text)
   return path
 }
@@ -85,7 +118,11 @@ describe('one wrong thing for every key of the schema', () => {
 
   test('the parser refuses each at its line', () => {
     expect(plans.length).toBeGreaterThan(300)
-    for (const { name, text, expect: { line, rule } } of plans) {
+    for (const {
+      name,
+      text,
+      expect: { line, rule },
+    } of plans) {
       const parsed = parsePlan(new TextEncoder().encode(text), { file: 'x.md' })
       expect(parsed.ok ? 'accepted' : parsed.findings.map((finding) => `${finding.line} ${finding.rule}`), name).toContain(`${line} ${rule}`)
     }
@@ -93,13 +130,16 @@ describe('one wrong thing for every key of the schema', () => {
 
   // All of them: MALFORMED=all.
   const every = isAll ? 1 : Math.ceil(plans.length / 6)
-  test.each(plans.filter((_, at) => at % every === 0).map((plan) => [plan.name, plan] as const))('the program refuses %s', async (name, { text, expect: { line } }) => {
-    const path = put(`key-${name}`, text)
-    const [checked, started] = await Promise.all([repo.plan(['check', path]), repo.plan(['start', path, '--approve'])])
-    for (const ran of [checked, started]) {
-      expect(ran, ran.all).toMatchObject({ code: 2 })
-      expect(ran.all).toMatch(new RegExp(`\\.md:${line}:\\d+: error`))
-    }
-    expect(snapshot()).toEqual(before)
-  })
+  test.each(plans.filter((_, at) => at % every === 0).map((plan) => [plan.name, plan] as const))(
+    'the program refuses %s',
+    async (name, { text, expect: { line } }) => {
+      const path = put(`key-${name}`, text)
+      const [checked, started] = await Promise.all([repo.plan(['check', path]), repo.plan(['start', path, '--approve'])])
+      for (const ran of [checked, started]) {
+        expect(ran, ran.all).toMatchObject({ code: 2 })
+        expect(ran.all).toMatch(new RegExp(`\\.md:${line}:\\d+: error`))
+      }
+      expect(snapshot()).toEqual(before)
+    },
+  )
 })

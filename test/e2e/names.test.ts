@@ -70,7 +70,28 @@ async function sameAsPlain(repo: TestRepo, scripts: Scripts): Promise<void> {
 
 describe('names', () => {
   test('spaces, quotes, newlines, dashes, glob characters, colons and backslashes', async ({ repo }) => {
-    const names = [' lead and trail ', `it's "quoted"`, '-rf', '--', '*', '[a-z]?', ':(top)x', '!not', '#c', 'back\\slash', '$(touch oops)', '`x`', '~', 'a;b&c|d', '%s', '.hidden', 'new\nline', 'tab\there', 'cr\r', '\u001b[31mred']
+    const names = [
+      ' lead and trail ',
+      `it's "quoted"`,
+      '-rf',
+      '--',
+      '*',
+      '[a-z]?',
+      ':(top)x',
+      '!not',
+      '#c',
+      'back\\slash',
+      '$(touch oops)',
+      '`x`',
+      '~',
+      'a;b&c|d',
+      '%s',
+      '.hidden',
+      'new\nline',
+      'tab\there',
+      'cr\r',
+      '\u001b[31mred',
+    ]
     const quoted = names.map((name) => `'./${name.replaceAll("'", `'\\''`)}'`)
     const inside = names.map((name) => `'./d i r/${name.replaceAll("'", `'\\''`)}'`)
     await sameAsPlain(repo, {
@@ -125,7 +146,12 @@ describe('kinds', () => {
     const outside = join(repo.home, 'outside')
     execFileSync('mkdir', [outside])
     writeFileSync(join(outside, 'x'), 'canary')
-    await sameAsPlain(repo, { base: 'mkdir d; echo x >d/x; echo y >d/y', make: 'echo z >d/z', change: 'echo more >>d/z', spoil: `rm -r d; ln -s '${outside}' d` })
+    await sameAsPlain(repo, {
+      base: 'mkdir d; echo x >d/x; echo y >d/y',
+      make: 'echo z >d/z',
+      change: 'echo more >>d/z',
+      spoil: `rm -r d; ln -s '${outside}' d`,
+    })
     expect(onDisk(outside)).toEqual({ x: 'file canary' })
   })
 })
@@ -170,7 +196,9 @@ test('--autostash brings back files that were replaced by directories and links,
   writeFileSync(join(outside, 'x'), 'canary')
   for (const name of ['d/x', 'd/y', 'f', 'gone', 'changed']) repo.write(name, `${name}\n`)
   repo.commit('Files')
-  execFileSync('sh', ['-ec', `rm -r d; ln -s '${outside}' d; rm f gone; mkdir f; echo in >f/in; echo more >>changed; printf raw >"$(printf 'b\\377')"`], { cwd: repo.dir })
+  execFileSync('sh', ['-ec', `rm -r d; ln -s '${outside}' d; rm f gone; mkdir f; echo in >f/in; echo more >>changed; printf raw >"$(printf 'b\\377')"`], {
+    cwd: repo.dir,
+  })
   const before = onDisk(repo.dir)
   const status = repo.git(['status', '--porcelain', '-z'])
   repo.write('.plans/p.md', planText('  - {id: one, run: cat d/x f > sum}'))

@@ -15,7 +15,16 @@ test('start --worktree runs beside a dirty checkout, with what .worktreeinclude 
   repo.write('node_modules/x/index.js', '1\n')
   repo.write('notes.txt', 'untracked\n')
   const before = [repo.git(['status', '--porcelain', '--ignored']), repo.git(['rev-parse', 'HEAD'])]
-  expect((await repo.plan(['new', 'Demo', '--from', '-', '--id', 'demo'], { input: planText('  - {id: one, run: "test -e ready && test ! -e node_modules && test ! -e .env.local && cp .env copied.txt"}', 'setup: echo yes > ready\n') })).code).toBe(0)
+  expect(
+    (
+      await repo.plan(['new', 'Demo', '--from', '-', '--id', 'demo'], {
+        input: planText(
+          '  - {id: one, run: "test -e ready && test ! -e node_modules && test ! -e .env.local && cp .env copied.txt"}',
+          'setup: echo yes > ready\n',
+        ),
+      })
+    ).code,
+  ).toBe(0)
   const ran = await repo.plan(['start', 'demo', '--approve', '--worktree'])
   expect(ran.code, ran.all).toBe(0)
   expect(repo.git(['show', 'plan/demo:copied.txt'])).toBe('TOKEN=1')
@@ -33,7 +42,10 @@ test('start --worktree runs beside a dirty checkout, with what .worktreeinclude 
 })
 
 test('a failed plan in its own work tree is resumed from the main one, and cancel puts the tree away', async ({ repo }) => {
-  repo.write('.plans/demo.md', planText('  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: "echo 2 > two.txt; test -e $OK"}\n  - {id: three, manual: wait}'))
+  repo.write(
+    '.plans/demo.md',
+    planText('  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: "echo 2 > two.txt; test -e $OK"}\n  - {id: three, manual: wait}'),
+  )
   const failed = await repo.plan(['start', '.plans/demo.md', '--approve', '--worktree'], { env: { OK: '/nowhere' } })
   expect(failed.code, failed.all).toBe(1)
   expect(repo.status()).toBe('?? .plans/')

@@ -110,7 +110,8 @@ test('of a short plan the derived lines are added and every line of the author s
   const given = "---\nsteps:\n  - run: echo 1 > one.txt   # why\n  - {create: two.txt, content: '2'}\n---\n\n# A short one\n\nText.\n"
   repo.write('.plans/demo.md', given)
   expect((await repo.plan(['start', '.plans/demo.md', '--approve'])).code).toBe(0)
-  const derived = "---\nplan: demo\ntitle: A short one\nbase: main\nsteps:\n  - id: echo-1-one-txt\n    title: \"Run echo 1 > one.txt\"\n    run: echo 1 > one.txt   # why\n  - {id: create-two-txt, title: Create two.txt, create: two.txt, content: '2'}\n---\n\n# A short one\n\nText.\n"
+  const derived =
+    '---\nplan: demo\ntitle: A short one\nbase: main\nsteps:\n  - id: echo-1-one-txt\n    title: "Run echo 1 > one.txt"\n    run: echo 1 > one.txt   # why\n  - {id: create-two-txt, title: Create two.txt, create: two.txt, content: \'2\'}\n---\n\n# A short one\n\nText.\n'
   for (const version of versions(repo, 'demo')) expect(withoutTail(version)).toBe(derived)
   expect(repo.read('.plans/demo.md')).toContain('status: completed\nstate:\n  echo-1-one-txt: done\n  create-two-txt: done\n---\n')
 })

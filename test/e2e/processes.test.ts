@@ -42,7 +42,10 @@ test.for([
   ['SIGTERM', 143],
 ] as const)('%s ends the step, keeps what it made, restores the tree, and the plan can go on', async ([signal, code], { repo }) => {
   const pid = new Outside(repo, 'pid')
-  plan(repo, `  - {id: one, create: one.txt, content: "1"}\n  - {id: slow, run: 'echo half > half.txt; echo changed > a.txt; [ -e ${pid.path} ] || { echo $$ > ${pid.path}; sleep 60; }'}`)
+  plan(
+    repo,
+    `  - {id: one, create: one.txt, content: "1"}\n  - {id: slow, run: 'echo half > half.txt; echo changed > a.txt; [ -e ${pid.path} ] || { echo $$ > ${pid.path}; sleep 60; }'}`,
+  )
   const child = repo.spawn(start)
   const ran = ended(child)
   const step = await pidIn(pid.path)
@@ -62,7 +65,10 @@ test.for([
 
 test.for([
   ['in the background', `sh -c 'echo $$ > FILE; sleep 300' >/dev/null 2>&1 &\nwhile [ ! -s FILE ]; do sleep 0.05; done; echo ok > ok.txt`],
-  ['in a session of its own', `setsid sh -c 'echo $$ > FILE; sleep 300' >/dev/null 2>&1 </dev/null &\nwhile [ ! -s FILE ]; do sleep 0.05; done; echo ok > ok.txt`],
+  [
+    'in a session of its own',
+    `setsid sh -c 'echo $$ > FILE; sleep 300' >/dev/null 2>&1 </dev/null &\nwhile [ ! -s FILE ]; do sleep 0.05; done; echo ok > ok.txt`,
+  ],
   ['that holds the output', `setsid sh -c 'echo $$ > FILE; sleep 300' &\nwhile [ ! -s FILE ]; do sleep 0.05; done; echo ok > ok.txt`],
 ] as const)('a daemon %s is gone when its step is done', async ([, text], { repo }) => {
   const pid = new Outside(repo, 'pid')

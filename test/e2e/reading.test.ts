@@ -57,7 +57,8 @@ function setTraps(repo: TestRepo, traces: string): void {
     'browser.x.cmd': trap('browser'),
     'gc.auto': '1',
   }
-  for (const alias of ['status', 'log', 'diff-tree', 'cat-file', 'for-each-ref', 'rev-parse', 'config']) settings[`alias.${alias}`] = `!${trap(`alias-${alias}`)}`
+  for (const alias of ['status', 'log', 'diff-tree', 'cat-file', 'for-each-ref', 'rev-parse', 'config'])
+    settings[`alias.${alias}`] = `!${trap(`alias-${alias}`)}`
   for (const [name, value] of Object.entries(settings)) repo.git(['config', name, value])
   writeFileSync(join(repo.home, 'included'), `[core]\n\tpager = ${trap('included-pager')}\n`)
   repo.git(['config', 'include.path', join(repo.home, 'included')])
@@ -74,7 +75,10 @@ test('list, status, show, log, diff, attempts, report, check, config, schema and
   setTraps(repo, traces)
   // Files that git would have to look at again, and an index that it would like to refresh.
   repo.write('a.txt', 'edited\n')
-  const state = (): string[] => [execFileSync('sha256sum', [repo.path('.git/index'), repo.path('.git/HEAD')], { encoding: 'utf8' }), readdirSync(repo.path('.git/objects')).join(' ')]
+  const state = (): string[] => [
+    execFileSync('sha256sum', [repo.path('.git/index'), repo.path('.git/HEAD')], { encoding: 'utf8' }),
+    readdirSync(repo.path('.git/objects')).join(' '),
+  ]
   const before = state()
   const commands: [string[], number][] = [
     [['list'], 0],
@@ -95,7 +99,15 @@ test('list, status, show, log, diff, attempts, report, check, config, schema and
     [['doctor'], 0],
   ]
   for (const [args, code] of commands) {
-    const ran = await repo.plan(args, { env: { GIT_PAGER: join(repo.home, 'trap-pager'), PAGER: join(repo.home, 'trap-pager'), EDITOR: join(repo.home, 'trap-editor'), GIT_EXTERNAL_DIFF: join(repo.home, 'trap-diff-external'), GIT_SSH_COMMAND: join(repo.home, 'trap-ssh') } })
+    const ran = await repo.plan(args, {
+      env: {
+        GIT_PAGER: join(repo.home, 'trap-pager'),
+        PAGER: join(repo.home, 'trap-pager'),
+        EDITOR: join(repo.home, 'trap-editor'),
+        GIT_EXTERNAL_DIFF: join(repo.home, 'trap-diff-external'),
+        GIT_SSH_COMMAND: join(repo.home, 'trap-ssh'),
+      },
+    })
     expect(ran.code, `${args.join(' ')}: ${ran.all}`).toBe(code)
     expect(readdirSync(traces), args.join(' ')).toEqual([])
   }

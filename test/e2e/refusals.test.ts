@@ -7,7 +7,12 @@ import { describe, expect, test as plain } from 'vitest'
 import { onDisk } from '../helpers/listing.ts'
 import { planText, test, TestRepo, type Ran } from '../helpers/repo.ts'
 
-const snapshot = (repo: TestRepo): unknown => ({ refs: repo.git(['for-each-ref']), head: readFileSync(repo.path('.git/HEAD'), 'utf8'), files: onDisk(repo.dir), index: repo.git(['ls-files', '-s']) })
+const snapshot = (repo: TestRepo): unknown => ({
+  refs: repo.git(['for-each-ref']),
+  head: readFileSync(repo.path('.git/HEAD'), 'utf8'),
+  files: onDisk(repo.dir),
+  index: repo.git(['ls-files', '-s']),
+})
 const step = (repo: TestRepo): string => planText(`  - {id: one, run: touch '${repo.home}/ran'}`)
 
 function refused(ran: Ran, code: number, message: RegExp, hint: RegExp): void {
@@ -27,7 +32,8 @@ describe('places', () => {
       refused(await repo.plan(['start', file, '--approve']), 2, /no commits/, /git commit/)
       refused(await repo.plan(['start', file, '--approve'], { cwd: repo.path('.git') }), 2, /inside the git directory/, /cd /)
       repo.git(['init', '-q', '--bare', join(repo.home, 'bare')])
-      for (const args of [['start', file, '--approve'], ['list']]) refused(await repo.plan(args, { cwd: join(repo.home, 'bare') }), 2, /bare/, /git worktree add/)
+      for (const args of [['start', file, '--approve'], ['list']])
+        refused(await repo.plan(args, { cwd: join(repo.home, 'bare') }), 2, /bare/, /git worktree add/)
       expect(repo.git(['for-each-ref'])).toBe('')
       expect(existsSync(join(repo.home, 'ran'))).toBe(false)
     } finally {
@@ -64,7 +70,10 @@ describe('places', () => {
     repo.write('a.txt', 'ours\n')
     repo.commit('Ours')
     writeFileSync(join(repo.home, 'p.md'), step(repo))
-    for (const [command, remedy] of [['merge', 'git merge --abort'], ['rebase', 'git rebase --abort']] as const) {
+    for (const [command, remedy] of [
+      ['merge', 'git merge --abort'],
+      ['rebase', 'git rebase --abort'],
+    ] as const) {
       expect(() => repo.git([command, 'other'])).toThrow()
       const before = snapshot(repo)
       for (const flags of [[], ['--autostash']]) {
@@ -101,7 +110,12 @@ describe('names', () => {
       expect(ran.stderr).toMatch(/^Hint: /m)
     }
     writeFileSync(join(repo.home, 'rate-limits.md'), step(repo))
-    refused(await repo.plan(['start', join(repo.home, 'rate-limits.md'), '--approve']), 2, /there is a plan rate-limits already \(\w+\), and its text differs/, /git plan show rate-limits[^]*git plan replan rate-limits --from \S+rate-limits\.md(?![^]*--id)/)
+    refused(
+      await repo.plan(['start', join(repo.home, 'rate-limits.md'), '--approve']),
+      2,
+      /there is a plan rate-limits already \(\w+\), and its text differs/,
+      /git plan show rate-limits[^]*git plan replan rate-limits --from \S+rate-limits\.md(?![^]*--id)/,
+    )
     for (const id of ['-x', '../up']) {
       writeFileSync(join(repo.home, 'p.md'), planText('  - {id: one, run: "true"}', `plan: "${id}"\n`))
       expect((await repo.plan(['start', join(repo.home, 'p.md'), '--approve'])).code, id).toBe(2)
@@ -130,7 +144,21 @@ test('a repository that a step made inside the work tree is named and left; once
 })
 
 describe('paths of file steps', () => {
-  const invalid = ['.git/x', '.GIT/hooks/x', '../x', '/etc/x', 'a/../../x', 'git~1/x', '.git::$INDEX_ALLOCATION/x', '.g\u200cit/x', 'x.', 'x ', 'a\\b', 'sub/.git/x', '']
+  const invalid = [
+    '.git/x',
+    '.GIT/hooks/x',
+    '../x',
+    '/etc/x',
+    'a/../../x',
+    'git~1/x',
+    '.git::$INDEX_ALLOCATION/x',
+    '.g\u200cit/x',
+    'x.',
+    'x ',
+    'a\\b',
+    'sub/.git/x',
+    '',
+  ]
 
   test('a path that leaves the repository or names the git directory is an invalid plan', async ({ repo }) => {
     const before = snapshot(repo)
@@ -147,7 +175,13 @@ describe('paths of file steps', () => {
     repo.write('.plans/config.yml', 'version: 1\n')
     repo.commit('Configuration')
     const before = snapshot(repo)
-    const verbs = ['edit: .plans/p.md, append: more', 'move: .plans/p.md, to: elsewhere.md', 'delete: .plans/config.yml', 'create: .plans/CONFIG.yml, content: x', 'delete: .plans']
+    const verbs = [
+      'edit: .plans/p.md, append: more',
+      'move: .plans/p.md, to: elsewhere.md',
+      'delete: .plans/config.yml',
+      'create: .plans/CONFIG.yml, content: x',
+      'delete: .plans',
+    ]
     writeFileSync(join(repo.home, 'p.md'), planText(verbs.map((verb) => `  - {${verb}}`).join('\n')))
     const ran = await repo.plan(['start', join(repo.home, 'p.md'), '--approve'])
     refused(ran, 2, /is not a valid plan/, /git plan check/)

@@ -7,7 +7,11 @@ import { planText, test, TestRepo } from '../helpers/repo.ts'
 import { wholeLife } from '../helpers/whole-life.ts'
 
 /** A repository that was cloned in some way from another one, over a file:// URL so that git's transport is used. */
-async function inClone(cloneArgs: readonly string[], work: (clone: TestRepo, origin: TestRepo) => Promise<void>, prepare: (origin: TestRepo) => void = () => {}): Promise<void> {
+async function inClone(
+  cloneArgs: readonly string[],
+  work: (clone: TestRepo, origin: TestRepo) => Promise<void>,
+  prepare: (origin: TestRepo) => void = () => {},
+): Promise<void> {
   const origin = new TestRepo()
   const clone = new TestRepo({ isEmpty: true })
   try {
@@ -71,15 +75,19 @@ test('a plan on a detached HEAD without a base runs from that commit, and finish
 })
 
 plain('a plan lives in a shallow clone', async () => {
-  await inClone(['--depth=1'], async (clone) => {
-    expect(clone.git(['rev-parse', '--is-shallow-repository'])).toBe('true')
-    await wholeLife(clone)
-    expect(clone.git(['rev-parse', '--is-shallow-repository'])).toBe('true')
-    expect(clone.fsck()).toBe('')
-  }, (origin) => {
-    origin.write('a.txt', 'hello again\n')
-    origin.commit('Second')
-  })
+  await inClone(
+    ['--depth=1'],
+    async (clone) => {
+      expect(clone.git(['rev-parse', '--is-shallow-repository'])).toBe('true')
+      await wholeLife(clone)
+      expect(clone.git(['rev-parse', '--is-shallow-repository'])).toBe('true')
+      expect(clone.fsck()).toBe('')
+    },
+    (origin) => {
+      origin.write('a.txt', 'hello again\n')
+      origin.commit('Second')
+    },
+  )
 })
 
 describe('a partial clone', () => {
@@ -92,44 +100,56 @@ describe('a partial clone', () => {
   }
 
   plain('lives a whole life, and looking at it fetches nothing and runs nothing', async () => {
-    await inClone(['--filter=blob:none'], async (clone) => {
-      const canary = join(clone.home, 'canary')
-      clone.git(['config', 'remote.origin.uploadpack', `touch '${canary}'; git-upload-pack`])
-      await wholeLife(clone)
-      for (const args of [['list'], ['show', 'life'], ['diff', 'life'], ['report', 'life']]) {
-        expect(await clone.plan(args), args.join(' ')).toMatchObject({ code: 0 })
-      }
-      expect(existsSync(canary)).toBe(false)
-    }, withOtherBranch)
+    await inClone(
+      ['--filter=blob:none'],
+      async (clone) => {
+        const canary = join(clone.home, 'canary')
+        clone.git(['config', 'remote.origin.uploadpack', `touch '${canary}'; git-upload-pack`])
+        await wholeLife(clone)
+        for (const args of [['list'], ['show', 'life'], ['diff', 'life'], ['report', 'life']]) {
+          expect(await clone.plan(args), args.join(' ')).toMatchObject({ code: 0 })
+        }
+        expect(existsSync(canary)).toBe(false)
+      },
+      withOtherBranch,
+    )
   })
 
   plain('reading a plan whose blobs are not here says so and fetches nothing', async () => {
-    await inClone(['--filter=blob:none'], async (clone) => {
-      const canary = join(clone.home, 'canary')
-      clone.git(['branch', 'plan/far', 'origin/plan/far'])
-      clone.git(['config', 'remote.origin.uploadpack', `touch '${canary}'; git-upload-pack`])
-      for (const args of [['list'], ['status', 'far'], ['log', 'far'], ['check', 'far'], ['doctor']]) {
-        const ran = await clone.plan(args)
-        expect(ran.code, `${args.join(' ')}: ${ran.all}`).not.toBe(70)
-        expect(ran.all).toMatch(/has not been fetched into this partial clone/)
-      }
-      expect(existsSync(canary)).toBe(false)
-    }, (origin) => {
-      origin.git(['checkout', '-q', '-b', 'plan/far'])
-      origin.write('.plans/far.md', planText('  - {id: one, run: "true"}'))
-      origin.commit('Plan: far')
-      origin.git(['checkout', '-q', 'main'])
-    })
+    await inClone(
+      ['--filter=blob:none'],
+      async (clone) => {
+        const canary = join(clone.home, 'canary')
+        clone.git(['branch', 'plan/far', 'origin/plan/far'])
+        clone.git(['config', 'remote.origin.uploadpack', `touch '${canary}'; git-upload-pack`])
+        for (const args of [['list'], ['status', 'far'], ['log', 'far'], ['check', 'far'], ['doctor']]) {
+          const ran = await clone.plan(args)
+          expect(ran.code, `${args.join(' ')}: ${ran.all}`).not.toBe(70)
+          expect(ran.all).toMatch(/has not been fetched into this partial clone/)
+        }
+        expect(existsSync(canary)).toBe(false)
+      },
+      (origin) => {
+        origin.git(['checkout', '-q', '-b', 'plan/far'])
+        origin.write('.plans/far.md', planText('  - {id: one, run: "true"}'))
+        origin.commit('Plan: far')
+        origin.git(['checkout', '-q', 'main'])
+      },
+    )
   })
 
   plain('runs a plan on a base whose files were not fetched yet', async () => {
-    await inClone(['--filter=blob:none'], async (clone) => {
-      clone.write('far.md', planText('  - {id: one, run: cat only-there.txt > copy.txt}', 'base: other\n'))
-      const ran = await clone.plan(['start', 'far.md', '--approve'])
-      expect(ran, ran.all).toMatchObject({ code: 0 })
-      expect(clone.git(['show', 'plan/far:copy.txt'])).toBe('on the other branch')
-      expect(clone.status()).toBe('')
-    }, withOtherBranch)
+    await inClone(
+      ['--filter=blob:none'],
+      async (clone) => {
+        clone.write('far.md', planText('  - {id: one, run: cat only-there.txt > copy.txt}', 'base: other\n'))
+        const ran = await clone.plan(['start', 'far.md', '--approve'])
+        expect(ran, ran.all).toMatchObject({ code: 0 })
+        expect(clone.git(['show', 'plan/far:copy.txt'])).toBe('on the other branch')
+        expect(clone.status()).toBe('')
+      },
+      withOtherBranch,
+    )
   })
 })
 
@@ -216,7 +236,11 @@ plain('a plan lives in a repository of SHA-256', async () => {
   try {
     await wholeLife(repo)
     expect(repo.git(['rev-parse', 'main'])).toHaveLength(64)
-    for (const args of [['log', 'life'], ['diff', 'life']]) expect(await repo.plan(args)).toMatchObject({ code: 0 })
+    for (const args of [
+      ['log', 'life'],
+      ['diff', 'life'],
+    ])
+      expect(await repo.plan(args)).toMatchObject({ code: 0 })
     expect(repo.fsck()).toBe('')
   } finally {
     repo.remove()

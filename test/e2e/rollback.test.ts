@@ -33,7 +33,10 @@ function isExactly(repo: TestRepo, commit: string): void {
   expect(repo.status()).toBe('')
 }
 const rollbacks = async (repo: TestRepo): Promise<Rollback[]> => (await repo.json(['log', 'demo']))['rollbacks'] as unknown as Rollback[]
-const done = async (repo: TestRepo): Promise<string[]> => ((await repo.json(['status', 'demo']))['steps'] as unknown as { id: string; status: string }[]).filter((step) => step.status === 'done').map((step) => step.id)
+const done = async (repo: TestRepo): Promise<string[]> =>
+  ((await repo.json(['status', 'demo']))['steps'] as unknown as { id: string; status: string }[])
+    .filter((step) => step.status === 'done')
+    .map((step) => step.id)
 
 test('after git reset --hard by hand status, rollback and resume agree with where the branch is', async ({ repo }) => {
   const end = await completed(repo)
@@ -105,7 +108,12 @@ test('--all goes back to the approved commit, and resume makes the same tree aga
 })
 
 test('a rollback below a replan gives the old text and its approval back, and --undo the new ones', async ({ repo }) => {
-  repo.write('.plans/demo.md', planText('  - {id: one, title: Step one, run: echo 1 > one.txt}\n  - {id: two, title: Step two, pause: true, run: echo 2 > two.txt}\n  - {id: three, title: Step three, run: echo old > three.txt}'))
+  repo.write(
+    '.plans/demo.md',
+    planText(
+      '  - {id: one, title: Step one, run: echo 1 > one.txt}\n  - {id: two, title: Step two, pause: true, run: echo 2 > two.txt}\n  - {id: three, title: Step three, run: echo old > three.txt}',
+    ),
+  )
   expect((await repo.plan(['start', '.plans/demo.md', '--approve'])).code).toBe(5)
   const oldDigest = (await repo.json(['status', 'demo']))['digest']
   const text = repo.git(['show', 'plan/demo:.plans/demo.md']).replace('echo old', 'echo new')
@@ -119,7 +127,10 @@ test('a rollback below a replan gives the old text and its approval back, and --
   expect(await repo.json(['status', 'demo'])).toMatchObject({ digest: oldDigest, approval: { state: 'approved' }, progress: { done: 1, total: 3 } })
   expect((await repo.plan(['rollback', '--undo'])).code).toBe(0)
   isExactly(repo, end)
-  expect((await rollbacks(repo)).map(({ event, from, to }) => [event, from, to])).toEqual([['rollback', end, one], ['undo', one, end]])
+  expect((await rollbacks(repo)).map(({ event, from, to }) => [event, from, to])).toEqual([
+    ['rollback', end, one],
+    ['undo', one, end],
+  ])
   expect(repo.read('three.txt')).toBe('new\n')
   // The old text, approved, can be carried out from where it is.
   expect((await repo.plan(['rollback', '--to', 'one'])).code).toBe(0)

@@ -10,7 +10,11 @@ const plan = (repo: TestRepo, steps: string): void => repo.write('.plans/demo.md
 const start = ['start', '.plans/demo.md', '--approve']
 const ledger = (repo: TestRepo): Outside => new Outside(repo, 'ledger')
 const locks = (repo: TestRepo): string[] => readdirSync(repo.path('.git/plan/demo')).filter((name) => name.startsWith('lock-'))
-const attempts = (repo: TestRepo): string[] => repo.git(['for-each-ref', '--format=%(refname)', 'refs/plan/demo/attempts/']).split('\n').filter((line) => line !== '')
+const attempts = (repo: TestRepo): string[] =>
+  repo
+    .git(['for-each-ref', '--format=%(refname)', 'refs/plan/demo/attempts/'])
+    .split('\n')
+    .filter((line) => line !== '')
 
 test('of two starts at the same moment one runs, and the other one names it and stops', async ({ repo }) => {
   for (let round = 1; round <= 3; round += 1) {
@@ -33,7 +37,10 @@ test('of two starts at the same moment one runs, and the other one names it and 
 
 test('the lock of a dead holder is taken over by exactly one of several', async ({ repo }) => {
   const pid = new Outside(repo, 'pid')
-  plan(repo, `  - {id: slow, run: 'echo ran >> ${ledger(repo).path}; if [ -e ${pid.path} ]; then sleep 1; else echo $$ > ${pid.path}; sleep 60; fi; echo 1 > one.txt'}`)
+  plan(
+    repo,
+    `  - {id: slow, run: 'echo ran >> ${ledger(repo).path}; if [ -e ${pid.path} ]; then sleep 1; else echo $$ > ${pid.path}; sleep 60; fi; echo 1 > one.txt'}`,
+  )
   const child = repo.spawn(start)
   const step = await pidIn(pid.path)
   process.kill(child.pid ?? 0, 'SIGKILL')
@@ -49,7 +56,10 @@ test('the lock of a dead holder is taken over by exactly one of several', async 
 })
 
 test('a step that commits by itself stops the plan, and its commit can be kept', async ({ repo }) => {
-  plan(repo, '  - {id: rogue, run: "test -e mine.txt && exit 0; echo 1 > mine.txt; git add mine.txt; git commit -qm Mine; echo 2 > loose.txt"}\n  - {id: after, create: c.txt, content: c}')
+  plan(
+    repo,
+    '  - {id: rogue, run: "test -e mine.txt && exit 0; echo 1 > mine.txt; git add mine.txt; git commit -qm Mine; echo 2 > loose.txt"}\n  - {id: after, create: c.txt, content: c}',
+  )
   const ran = await repo.plan(start)
   expect(ran.code, ran.all).toBe(4)
   expect(ran.stderr).toContain('git plan resume demo --fix')
@@ -62,7 +72,10 @@ test('a step that commits by itself stops the plan, and its commit can be kept',
 })
 
 test('a step that resets the branch stops the plan, and nothing that was there is lost', async ({ repo }) => {
-  plan(repo, `  - {id: one, create: one.txt, content: "1"}\n  - {id: rogue, run: '[ -e ${ledger(repo).path} ] && exit 0; touch ${ledger(repo).path}; echo x > x.txt; git reset -q --hard HEAD~1'}`)
+  plan(
+    repo,
+    `  - {id: one, create: one.txt, content: "1"}\n  - {id: rogue, run: '[ -e ${ledger(repo).path} ] && exit 0; touch ${ledger(repo).path}; echo x > x.txt; git reset -q --hard HEAD~1'}`,
+  )
   const ran = await repo.plan(start)
   expect(ran.code, ran.all).toBe(4)
   const tip = /git reset --hard ([0-9a-f]+)/.exec(ran.stderr)?.[1] ?? ''

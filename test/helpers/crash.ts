@@ -99,7 +99,11 @@ export class Outside {
   }
 
   lines(): string[] {
-    return existsSync(this.path) ? readFileSync(this.path, 'utf8').split('\n').filter((line) => line !== '') : []
+    return existsSync(this.path)
+      ? readFileSync(this.path, 'utf8')
+          .split('\n')
+          .filter((line) => line !== '')
+      : []
   }
 
   count(line: string): number {

@@ -32,9 +32,12 @@ export function inCommit(repo: TestRepo, name: string): Listing {
   const git = (args: string[]): string => execFileSync('git', args, { cwd: repo.dir, env: repo.env, encoding: 'latin1' })
   const kinds: Readonly<Record<string, string>> = { '100644': 'file', '100755': 'program', '120000': 'link' }
   return sorted(
-    git(['ls-tree', '-r', '-z', name]).split('\0').filter((line) => line !== '').map((line) => {
-      const [mode = '', , id = ''] = line.slice(0, line.indexOf('\t')).split(' ')
-      return [line.slice(line.indexOf('\t') + 1), `${kinds[mode] ?? mode} ${git(['cat-file', 'blob', id])}`]
-    }),
+    git(['ls-tree', '-r', '-z', name])
+      .split('\0')
+      .filter((line) => line !== '')
+      .map((line) => {
+        const [mode = '', , id = ''] = line.slice(0, line.indexOf('\t')).split(' ')
+        return [line.slice(line.indexOf('\t') + 1), `${kinds[mode] ?? mode} ${git(['cat-file', 'blob', id])}`]
+      }),
   )
 }

@@ -69,8 +69,7 @@ const least: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The line of the only key under test: everything else stands before it. */
-const inStep = (lines: readonly string[]): string =>
-  `---\nsteps:\n${lines.map((line, index) => `${index === 0 ? '  - ' : '    '}${line}`).join('\n')}\n---\n`
+const inStep = (lines: readonly string[]): string => `---\nsteps:\n${lines.map((line, index) => `${index === 0 ? '  - ' : '    '}${line}`).join('\n')}\n---\n`
 const atTop = (lines: readonly string[]): string => `---\n${lines.join('\n')}\n---\n`
 
 export function malformedPlans(): MalformedPlan[] {

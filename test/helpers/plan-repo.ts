@@ -84,7 +84,10 @@ export class PlanRepo {
     return this.git('rev-parse', 'HEAD')
   }
 
-  event(event: string, options: { status: string; state?: string; subject?: string; trailers?: Readonly<Record<string, string | number>>; title?: string }): string {
+  event(
+    event: string,
+    options: { status: string; state?: string; subject?: string; trailers?: Readonly<Record<string, string | number>>; title?: string },
+  ): string {
     this.write('.plans/demo.md', planText(options))
     return this.commit(options.subject ?? event, { Id: 'demo', Event: event, ...options.trailers })
   }
@@ -99,11 +102,18 @@ export class PlanRepo {
 
   oneDone(): string {
     this.write('one.txt', 'one\n')
-    return this.event('step', { status: 'active', state: '  one: done', subject: 'First', trailers: { Step: 'one', Attempt: 1, 'Duration-Ms': 1500, Verified: 'exists one.txt' } })
+    return this.event('step', {
+      status: 'active',
+      state: '  one: done',
+      subject: 'First',
+      trailers: { Step: 'one', Attempt: 1, 'Duration-Ms': 1500, Verified: 'exists one.txt' },
+    })
   }
 
   tag(name: string, target: string, trailers: Readonly<Record<string, string | number>>): void {
-    const body = Object.entries(trailers).map(([key, value]) => `Plan-${key}: ${value}`).join('\n')
+    const body = Object.entries(trailers)
+      .map(([key, value]) => `Plan-${key}: ${value}`)
+      .join('\n')
     this.git('update-ref', `refs/plan/demo/${name}`, this.#mktag(name, target, body))
   }
 

@@ -13,8 +13,7 @@ export const fenced = (matter: string, prose = ''): string => `---\n${matter}\n-
 
 export function parsed(text: string, origin: PlanOrigin = { file: '.plans/sample.md' }): { plan: Plan; source: PlanSource } {
   const result = parsePlan(bytesOf(text), origin)
-  if (!result.ok)
-    throw new Error(result.findings.map((finding) => `${finding.line}:${finding.column} ${finding.rule} ${finding.message}`).join('\n'))
+  if (!result.ok) throw new Error(result.findings.map((finding) => `${finding.line}:${finding.column} ${finding.rule} ${finding.message}`).join('\n'))
   return result
 }
 

@@ -71,7 +71,14 @@ export class TestRepo {
 
   /** Output without the final newline. Throws with git's message when it fails. */
   git(args: readonly string[], options: RunOptions = {}): string {
-    return execFileSync('git', [...args], { cwd: options.cwd ?? this.dir, env: { ...this.env, ...options.env }, input: options.input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'], maxBuffer: 1 << 28 }).replace(/\n$/, '')
+    return execFileSync('git', [...args], {
+      cwd: options.cwd ?? this.dir,
+      env: { ...this.env, ...options.env },
+      input: options.input,
+      encoding: 'utf8',
+      stdio: ['pipe', 'pipe', 'pipe'],
+      maxBuffer: 1 << 28,
+    }).replace(/\n$/, '')
   }
 
   commit(message: string): string {
@@ -88,7 +95,12 @@ export class TestRepo {
 
   /** The real binary, running. Its own process group, so that a test can kill all of it. */
   spawn(args: readonly string[], options: RunOptions = {}): ChildProcess {
-    const child = spawn(process.execPath, [bin, ...args], { cwd: options.cwd ?? this.dir, env: { ...this.env, ...options.env } as NodeJS.ProcessEnv, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
+    const child = spawn(process.execPath, [bin, ...args], {
+      cwd: options.cwd ?? this.dir,
+      env: { ...this.env, ...options.env } as NodeJS.ProcessEnv,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+    })
     child.stdin?.end(options.input ?? '')
     return child
   }

@@ -45,7 +45,10 @@ describe('which plan is meant', () => {
     repo.git('checkout', '-q', 'main')
     expect((await status({}, repo.context())).data).toMatchObject({ id: 'demo' })
     repo.git('branch', 'plan/other', 'main')
-    expect(await status({}, repo.context())).toMatchObject({ kind: 'list', data: { plans: [{ id: 'demo' }], unreadable: [{ id: 'other', code: 'invalid-plan' }] } })
+    expect(await status({}, repo.context())).toMatchObject({
+      kind: 'list',
+      data: { plans: [{ id: 'demo' }], unreadable: [{ id: 'other', code: 'invalid-plan' }] },
+    })
   })
 
   test('writers are told what to type', async () => {
@@ -53,7 +56,10 @@ describe('which plan is meant', () => {
     repo.git('checkout', '-q', 'main')
     repo.git('branch', 'plan/other', 'main')
     const opened = await repo.open()
-    await expect(requirePlan(opened, undefined, { dir: '.plans', command: 'rollback' })).rejects.toMatchObject({ code: 'usage', hint: 'git plan rollback demo\ngit plan rollback other' })
+    await expect(requirePlan(opened, undefined, { dir: '.plans', command: 'rollback' })).rejects.toMatchObject({
+      code: 'usage',
+      hint: 'git plan rollback demo\ngit plan rollback other',
+    })
     expect(await requirePlan(opened, 'plan/demo', { dir: '.plans', command: 'rollback' })).toBe('demo')
     opened.close()
   })
@@ -76,7 +82,10 @@ describe('list', () => {
     repo.write('.plans/bad.md', '---js\nthrow 1\n---\n')
     repo.commit('Bad', { Id: 'bad', Event: 'proposed' })
     const all = await list({}, repo.context())
-    expect(all.data.plans.map((plan) => [plan.id, plan.seen, plan.resumable])).toEqual([['later', 'proposed', false], ['demo', 'failed', true]])
+    expect(all.data.plans.map((plan) => [plan.id, plan.seen, plan.resumable])).toEqual([
+      ['later', 'proposed', false],
+      ['demo', 'failed', true],
+    ])
     expect(all.data.unreadable).toMatchObject([{ id: 'bad', code: 'invalid-plan' }])
     expect((await list({ status: 'failed' }, repo.context())).data.plans.map((plan) => plan.id)).toEqual(['demo'])
     expect((await list({ resumable: true }, repo.context())).data.plans.map((plan) => plan.id)).toEqual(['demo'])
@@ -94,7 +103,9 @@ describe('log, diff, attempts, report, show', () => {
   test('the log puts an attempt between the commits it belongs to', async () => {
     failed()
     const result = (await log({ plan: 'demo' }, repo.context())) as CommandResult<LogData>
-    const words = printLog(result, noStyle).split('\n').map((line) => line.split(/ +/)[3])
+    const words = printLog(result, noStyle)
+      .split('\n')
+      .map((line) => line.split(/ +/)[3])
     expect(words).toEqual(['failed', 'attempt', 'step', 'approved', 'proposed', undefined])
   })
 
@@ -147,7 +158,15 @@ describe('log, diff, attempts, report, show', () => {
     writeFileSync(trap, '#!/bin/sh\ntouch "$HOME/sprung"\ncat "$1"\n', { mode: 0o755 })
     for (const name of ['core.fsmonitor', 'diff.external', 'core.pager', 'diff.x.textconv', 'diff.x.command']) repo.git('config', name, trap)
     writeFileSync(join(repo.root, '.git/info/attributes'), '* diff=x\n')
-    for (const run of [() => diff({}, repo.context()), () => attempts({ show: 'two' }, repo.context()), () => report({}, repo.context()), () => log({ output: 'one' }, repo.context()), () => list({}, repo.context()), () => doctor({}, repo.context())]) await run()
+    for (const run of [
+      () => diff({}, repo.context()),
+      () => attempts({ show: 'two' }, repo.context()),
+      () => report({}, repo.context()),
+      () => log({ output: 'one' }, repo.context()),
+      () => list({}, repo.context()),
+      () => doctor({}, repo.context()),
+    ])
+      await run()
     expect(existsSync(join(repo.home, 'sprung'))).toBe(false)
   })
 })
@@ -157,7 +176,10 @@ describe('check', () => {
     writeFileSync(join(repo.root, 'limits.md'), '---\nsteps:\n  - run: npm test\n---\n')
     expect(await check({ target: 'limits.md' }, repo.context())).toMatchObject({ exitCode: 0, data: { valid: true, id: 'limits' } })
     writeFileSync(join(repo.root, 'limits.md'), '---\nsteps:\n  - rum: npm test\n---\n')
-    expect(await check({ target: 'limits.md' }, repo.context())).toMatchObject({ exitCode: 2, data: { valid: false, findings: [{ file: 'limits.md', line: 3 }] } })
+    expect(await check({ target: 'limits.md' }, repo.context())).toMatchObject({
+      exitCode: 2,
+      data: { valid: false, findings: [{ file: 'limits.md', line: 3 }] },
+    })
   })
 
   test('reads a plan from its branch, and standard input', async () => {
@@ -181,7 +203,10 @@ describe('check', () => {
     repo.write('demo.md', planText())
     const { exitCode, data } = await check({ target: 'demo.md' }, repo.context())
     expect(exitCode).toBe(1)
-    expect(data.findings.map((finding) => [finding.rule, finding.line])).toEqual([['too-many-steps', 5], ['base-not-allowed', 4]])
+    expect(data.findings.map((finding) => [finding.rule, finding.line])).toEqual([
+      ['too-many-steps', 5],
+      ['base-not-allowed', 4],
+    ])
   })
 })
 

@@ -30,7 +30,10 @@ async function hold(options: { kind?: 'alive' | 'dead' | 'elsewhere'; lock?: boo
   mkdirSync(directory, { recursive: true })
   const since = options.since ?? '2025-01-01T23:50:00Z'
   if (options.lock !== false) writeFileSync(join(directory, 'lock-3'), JSON.stringify({ ...identity, run: 'r1', command: 'start', since }))
-  writeFileSync(join(directory, 'intent.json'), JSON.stringify({ run: 'r1', kind: 'step', step: options.step ?? 'two', attempt: 2, input: 'x', since, identity }))
+  writeFileSync(
+    join(directory, 'intent.json'),
+    JSON.stringify({ run: 'r1', kind: 'step', step: options.step ?? 'two', attempt: 2, input: 'x', since, identity }),
+  )
 }
 
 describe('a plan that stands still', () => {
@@ -39,7 +42,11 @@ describe('a plan that stands still', () => {
     const one = repo.oneDone()
     repo.git('checkout', '-q', 'main')
     const { summary, events, baseCommit } = await view()
-    expect(events.map((event) => [event.event, event.commit])).toEqual([['step', one], ['approved', approved], ['proposed', proposed]])
+    expect(events.map((event) => [event.event, event.commit])).toEqual([
+      ['step', one],
+      ['approved', approved],
+      ['proposed', proposed],
+    ])
     expect(baseCommit).toBe(repo.git('rev-parse', 'main'))
     expect(summary).toMatchObject({
       id: 'demo',
@@ -80,10 +87,22 @@ describe('a plan that stands still', () => {
   test('shows a failure with its reason, and what needs it as blocked', async () => {
     repo.approved()
     const one = repo.oneDone()
-    repo.git('update-ref', 'refs/plan/demo/attempts/two/1', repo.git('commit-tree', `${one}^{tree}`, '-p', one, '-m', 'attempt\n\nPlan-Reason: exit 3\nPlan-Exit: 3'))
-    repo.event('failed', { status: 'failed', state: '  one: done\n  two: failed', trailers: { Step: 'two', Attempt: 1, Reason: 'exit 3', Exit: 3, 'Duration-Ms': 10 } })
+    repo.git(
+      'update-ref',
+      'refs/plan/demo/attempts/two/1',
+      repo.git('commit-tree', `${one}^{tree}`, '-p', one, '-m', 'attempt\n\nPlan-Reason: exit 3\nPlan-Exit: 3'),
+    )
+    repo.event('failed', {
+      status: 'failed',
+      state: '  one: done\n  two: failed',
+      trailers: { Step: 'two', Attempt: 1, Reason: 'exit 3', Exit: 3, 'Duration-Ms': 10 },
+    })
     const { summary } = await view()
-    expect(summary.steps.map((step) => [step.id, step.seen, step.error])).toEqual([['one', 'done', null], ['two', 'failed', 'exit 3'], ['three', 'blocked', null]])
+    expect(summary.steps.map((step) => [step.id, step.seen, step.error])).toEqual([
+      ['one', 'done', null],
+      ['two', 'failed', 'exit 3'],
+      ['three', 'blocked', null],
+    ])
     expect(summary).toMatchObject({ seen: 'failed', next: 'two', resumable: true })
     expect(summary.attempts).toMatchObject([{ step: 'two', number: 1, reason: 'exit 3', exit: 3, parent: one }])
   })
@@ -168,7 +187,13 @@ describe('rollbacks and effects', () => {
     expect((await view()).summary.seen).toBe('paused')
   })
 
-  test.each([['intended', 'unknown'], ['undoing', 'unknown'], ['happened', 'pending'], ['failed', 'pending'], ['undone', 'pending']])('an effect that is %s leaves a step that is not done %s', async (state, seen) => {
+  test.each([
+    ['intended', 'unknown'],
+    ['undoing', 'unknown'],
+    ['happened', 'pending'],
+    ['failed', 'pending'],
+    ['undone', 'pending'],
+  ])('an effect that is %s leaves a step that is not done %s', async (state, seen) => {
     repo.approved()
     const one = repo.oneDone()
     const first = repo.git('commit-tree', `${one}^{tree}`, '-m', 'effect\n\nPlan-Effect: intended')
@@ -227,7 +252,13 @@ describe('the holder', () => {
 
   test('files that cannot be read are as if they were not there', async () => {
     mkdirSync(join(repo.root, '.git/plan/demo/lock-9'), { recursive: true })
-    for (const [name, text] of [['lock-1', '{'], ['lock-2', '[]'], ['lock-4', '{"pid":"x"}'], ['intent.json', 'null']] as const) writeFileSync(join(repo.root, '.git/plan/demo', name), text)
+    for (const [name, text] of [
+      ['lock-1', '{'],
+      ['lock-2', '[]'],
+      ['lock-4', '{"pid":"x"}'],
+      ['intent.json', 'null'],
+    ] as const)
+      writeFileSync(join(repo.root, '.git/plan/demo', name), text)
     expect((await view()).summary).toMatchObject({ seen: 'paused', holder: null })
   })
 })

@@ -8,9 +8,7 @@ import { placed } from '../place.ts'
 
 export function paths(plan: Plan, facts: PlanFacts): Finding[] {
   const directory = facts.file.includes('/') ? facts.file.slice(0, facts.file.lastIndexOf('/')) : '.plans'
-  const outOfBounds = new Set(
-    [facts.file, `.plans/${plan.id}.md`, '.plans/config.yml', `${directory}/config.yml`].map((path) => path.toLowerCase()),
-  )
+  const outOfBounds = new Set([facts.file, `.plans/${plan.id}.md`, '.plans/config.yml', `${directory}/config.yml`].map((path) => path.toLowerCase()))
   return plan.steps.flatMap((step) => {
     const { writes, deletes } = verbOf(step).paths(step.spec)
     return [...new Set([...writes, ...deletes])].flatMap((path): Finding[] => {

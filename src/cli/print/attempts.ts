@@ -12,5 +12,13 @@ export function printAttempts(result: CommandResult<AttemptsData | AttemptData>,
   if (result.kind === 'attempt') return patchText((result.data as AttemptData).diff, style)
   const { attempts, id } = result.data as AttemptsData
   if (attempts.length === 0) return `Nothing is kept of failed attempts of ${id}.\n`
-  return table(attempts.map((attempt) => [{ text: attempt.step, paint: style.bold }, String(attempt.number), moment(attempt.at), { text: short(attempt.commit), paint: style.dim }, escapeForTerminal(attempt.reason ?? '')]))
+  return table(
+    attempts.map((attempt) => [
+      { text: attempt.step, paint: style.bold },
+      String(attempt.number),
+      moment(attempt.at),
+      { text: short(attempt.commit), paint: style.dim },
+      escapeForTerminal(attempt.reason ?? ''),
+    ]),
+  )
 }

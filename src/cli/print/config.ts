@@ -8,5 +8,11 @@ import { table } from './table.ts'
 
 export function printConfig({ data }: CommandResult<ConfigData>, style: Style): string {
   const shown = (value: unknown): string => (value === null ? 'none' : Array.isArray(value) ? `[${value.join(', ')}]` : String(value))
-  return table(data.settings.map((entry) => [{ text: entry.name, paint: style.bold }, escapeForTerminal(shown(entry.value)), { text: escapeForTerminal(entry.source), paint: style.dim }]))
+  return table(
+    data.settings.map((entry) => [
+      { text: entry.name, paint: style.bold },
+      escapeForTerminal(shown(entry.value)),
+      { text: escapeForTerminal(entry.source), paint: style.dim },
+    ]),
+  )
 }

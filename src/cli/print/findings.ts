@@ -14,6 +14,8 @@ export function findingLines(findings: readonly Finding[], style: Style): string
 }
 
 function placeOf({ file, line, column, step }: Finding): string {
-  const where = [file === undefined ? undefined : escapeForTerminal(file), line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(':')
+  const where = [file === undefined ? undefined : escapeForTerminal(file), line, line === undefined ? undefined : column]
+    .filter((part) => part !== undefined)
+    .join(':')
   return where !== '' ? where : step === undefined ? '' : `step ${escapeForTerminal(step)}`
 }

@@ -40,7 +40,10 @@ interface Row {
 
 /** Newest first. Times have only seconds: what happened on top of a commit is put there by that commit. */
 function timeline({ events, foreign, attempts, rollbacks }: LogData): Row[] {
-  const rows: Row[] = [...events.map(eventRow), ...foreign.map((commit) => ({ at: commit.at, what: 'foreign', commit: commit.commit, by: commit.by, text: [commit.subject] }))]
+  const rows: Row[] = [
+    ...events.map(eventRow),
+    ...foreign.map((commit) => ({ at: commit.at, what: 'foreign', commit: commit.commit, by: commit.by, text: [commit.subject] })),
+  ]
     .map((row, index) => ({ row, index }))
     .toSorted((a, b) => b.row.at.localeCompare(a.row.at) || a.index - b.index)
     .map(({ row }) => row)
@@ -51,7 +54,13 @@ function timeline({ events, foreign, attempts, rollbacks }: LogData): Row[] {
     })),
     ...rollbacks.map((each) => ({
       on: each.to,
-      row: { at: each.at, what: each.event, commit: each.to, by: each.by, text: [each.step === null ? undefined : `to ${each.step}`, `from ${short(each.from)}`, each.reason ?? undefined] },
+      row: {
+        at: each.at,
+        what: each.event,
+        commit: each.to,
+        by: each.by,
+        text: [each.step === null ? undefined : `to ${each.step}`, `from ${short(each.from)}`, each.reason ?? undefined],
+      },
     })),
   ].toSorted((a, b) => b.row.at.localeCompare(a.row.at))
   for (const { row, on } of beside) {

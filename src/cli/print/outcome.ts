@@ -17,5 +17,9 @@ export function printOutcome(result: CommandResult, style: Style): string {
 
 const pairs = (data: Readonly<Record<string, unknown>>): string[] =>
   Object.entries(data).flatMap(([name, value]) =>
-    ['string', 'number', 'boolean'].includes(typeof value) ? [`${name}: ${String(value)}`] : Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string') ? [`${name}:`, ...value.map((each) => `  ${each}`)] : [],
+    ['string', 'number', 'boolean'].includes(typeof value)
+      ? [`${name}: ${String(value)}`]
+      : Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string')
+        ? [`${name}:`, ...value.map((each) => `  ${each}`)]
+        : [],
   )

@@ -24,7 +24,10 @@ export function printReport({ data }: CommandResult<ReportData>): string {
     '',
     '| step | status | took | commit | what |',
     '| --- | --- | --- | --- | --- |',
-    ...plan.steps.map((step) => `| ${step.id} | ${step.seen} | ${step.durationMs === null ? '' : duration(step.durationMs)} | ${short(step.commit)} | ${escaped(step.title)}${step.error === null ? '' : `: ${escaped(step.error)}`} |`),
+    ...plan.steps.map(
+      (step) =>
+        `| ${step.id} | ${step.seen} | ${step.durationMs === null ? '' : duration(step.durationMs)} | ${short(step.commit)} | ${escaped(step.title)}${step.error === null ? '' : `: ${escaped(step.error)}`} |`,
+    ),
     '',
     '## Files',
     '',
@@ -32,12 +35,31 @@ export function printReport({ data }: CommandResult<ReportData>): string {
     ...(files.length === 0 ? [] : ['', '| file | change | added | removed |', '| --- | --- | --- | --- |', ...files.map(fileRow)]),
   ]
   if (data.checks.length > 0) lines.push('', '## Checks', '', ...data.checks.map((check) => `- ${check.step}: ${escaped(check.verified)}`))
-  if (plan.attempts.length > 0) lines.push('', '## Attempts', '', ...plan.attempts.map((attempt) => `- ${attempt.step}, attempt ${attempt.number}, ${moment(attempt.at)}: ${escaped(attempt.reason ?? 'no reason recorded')}`))
-  if (plan.rollbacks.length > 0) lines.push('', '## Rollbacks', '', ...plan.rollbacks.map((each) => `- ${each.event}, ${moment(each.at)}, by ${escaped(each.by)}: from \`${short(each.from)}\` to \`${short(each.to)}\`${each.reason === null ? '' : `: ${escaped(each.reason)}`}`))
-  if (plan.effects.length > 0) lines.push('', '## External effects', '', ...plan.effects.map((effect) => `- ${effect.step}, ${effect.number}: ${effect.state} (${moment(effect.at)})`))
+  if (plan.attempts.length > 0)
+    lines.push(
+      '',
+      '## Attempts',
+      '',
+      ...plan.attempts.map(
+        (attempt) => `- ${attempt.step}, attempt ${attempt.number}, ${moment(attempt.at)}: ${escaped(attempt.reason ?? 'no reason recorded')}`,
+      ),
+    )
+  if (plan.rollbacks.length > 0)
+    lines.push(
+      '',
+      '## Rollbacks',
+      '',
+      ...plan.rollbacks.map(
+        (each) =>
+          `- ${each.event}, ${moment(each.at)}, by ${escaped(each.by)}: from \`${short(each.from)}\` to \`${short(each.to)}\`${each.reason === null ? '' : `: ${escaped(each.reason)}`}`,
+      ),
+    )
+  if (plan.effects.length > 0)
+    lines.push('', '## External effects', '', ...plan.effects.map((effect) => `- ${effect.step}, ${effect.number}: ${effect.state} (${moment(effect.at)})`))
   return `${lines.join('\n')}\n`
 }
 
 const fileRow = (file: FileChange): string => `| ${escaped(file.path)} | ${file.change} | ${file.added ?? 'binary'} | ${file.removed ?? 'binary'} |`
 
-const escaped = (text: string): string => plainLine(text).replace(/[\\`*_{}[\]<>|#~@]/g, (character) => (character === '<' ? '&lt;' : character === '>' ? '&gt;' : `\\${character}`))
+const escaped = (text: string): string =>
+  plainLine(text).replace(/[\\`*_{}[\]<>|#~@]/g, (character) => (character === '<' ? '&lt;' : character === '>' ? '&gt;' : `\\${character}`))

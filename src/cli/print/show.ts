@@ -35,7 +35,14 @@ export function printShow({ data: plan }: CommandResult<ShowData>, style: Style)
 function stepLines(step: ShownStep, style: Style): string[] {
   const needs = step.needs.length === 0 ? '' : style.dim(` needs ${step.needs.join(', ')}`)
   const risk = step.risk === 'LOW' ? '' : ` ${paintStatus(step.risk, style)(step.risk)}`
-  return [`  ${style.bold(step.id)}: ${safe(step.title)}${risk}${step.effect === 'external' ? ` ${style.yellow('external effect')}` : ''}${needs}`, ...stepDetails(step).map((line) => `    ${line}`)]
+  return [
+    `  ${style.bold(step.id)}: ${safe(step.title)}${risk}${step.effect === 'external' ? ` ${style.yellow('external effect')}` : ''}${needs}`,
+    ...stepDetails(step).map((line) => `    ${line}`),
+  ]
 }
 
-const indented = (text: string): string[] => text.trimEnd().split('\n').map((line) => `  ${safe(line)}`)
+const indented = (text: string): string[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => `  ${safe(line)}`)

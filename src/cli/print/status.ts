@@ -26,16 +26,48 @@ export function printStatus({ data: plan }: CommandResult<PlanSummary & { readon
   if (plan.endedAt !== null) facts.push(['ended', moment(plan.endedAt)])
   if (plan.holder !== null) {
     const { state, pid, host, since, step, liveness } = plan.holder
-    facts.push([state === 'running' ? 'held by' : 'left by', `process ${pid} on ${safe(host)} since ${safe(moment(since))}${step === null ? '' : `, in ${safe(step)}`}${liveness === 'unknowable' ? ' (cannot be seen from here)' : ''}`])
+    facts.push([
+      state === 'running' ? 'held by' : 'left by',
+      `process ${pid} on ${safe(host)} since ${safe(moment(since))}${step === null ? '' : `, in ${safe(step)}`}${liveness === 'unknowable' ? ' (cannot be seen from here)' : ''}`,
+    ])
   }
-  if (plan.foreign.length > 0) facts.push(['foreign', `${plan.foreign.length} commits on the branch that git plan did not make: ${plan.foreign.slice(0, 3).map((each) => `${short(each.commit)} ${safe(each.subject)}`).join('; ')}`])
-  return `${style.bold(safe(plan.title))} (${plan.id})\n${table(facts.map(([name, value]) => [{ text: name, paint: style.dim }, value]), '  ')}\n${table(plan.steps.map((step) => stepRow(step, style)), '  ')}`
+  if (plan.foreign.length > 0)
+    facts.push([
+      'foreign',
+      `${plan.foreign.length} commits on the branch that git plan did not make: ${plan.foreign
+        .slice(0, 3)
+        .map((each) => `${short(each.commit)} ${safe(each.subject)}`)
+        .join('; ')}`,
+    ])
+  return `${style.bold(safe(plan.title))} (${plan.id})\n${table(
+    facts.map(([name, value]) => [{ text: name, paint: style.dim }, value]),
+    '  ',
+  )}\n${table(
+    plan.steps.map((step) => stepRow(step, style)),
+    '  ',
+  )}`
 }
 
-const signs: Readonly<Record<string, string>> = { done: '✓', failed: '✗', timeout: '✗', conflict: '✗', skipped: '-', waiting: '‖', running: '>', unknown: '?', blocked: '·', pending: ' ' }
+const signs: Readonly<Record<string, string>> = {
+  done: '✓',
+  failed: '✗',
+  timeout: '✗',
+  conflict: '✗',
+  skipped: '-',
+  waiting: '‖',
+  running: '>',
+  unknown: '?',
+  blocked: '·',
+  pending: ' ',
+}
 
 function stepRow(step: StepView, style: Style) {
-  const details = [step.durationMs === null ? undefined : duration(step.durationMs), step.commit === null ? undefined : short(step.commit), step.attempt > 1 ? `attempt ${step.attempt}` : undefined, step.error === null ? undefined : escapeForTerminal(step.error)]
+  const details = [
+    step.durationMs === null ? undefined : duration(step.durationMs),
+    step.commit === null ? undefined : short(step.commit),
+    step.attempt > 1 ? `attempt ${step.attempt}` : undefined,
+    step.error === null ? undefined : escapeForTerminal(step.error),
+  ]
   return [
     { text: signs[step.seen] ?? ' ', paint: paintStatus(step.seen, style) },
     { text: step.id, paint: style.bold },

@@ -18,15 +18,13 @@ export const run: Verb<Spec> = {
 
 function performedBy(result: ShellResult): Performed {
   if (result.kind === 'exited') {
-    return result.code === 0
-      ? { kind: 'performed' }
-      : { kind: 'failed', reason: 'exit', message: `the command exited with ${result.code}`, exit: result.code }
+    return result.code === 0 ? { kind: 'performed' } : { kind: 'failed', reason: 'exit', message: `the command exited with ${result.code}`, exit: result.code }
   }
   const ended = {
-    'timeout': 'the command ran out of time',
+    timeout: 'the command ran out of time',
     'output-limit': 'the command wrote more than its limit',
-    'interrupted': 'the command was interrupted',
-    'signal': 'the command was ended by a signal',
+    interrupted: 'the command was interrupted',
+    signal: 'the command was ended by a signal',
   }
   return { kind: 'failed', reason: result.reason, message: `${ended[result.reason]}${result.signal ? ` (${result.signal})` : ''}` }
 }

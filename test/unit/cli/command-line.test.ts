@@ -25,7 +25,10 @@ describe('a command line', () => {
     [['status'], {}],
     [['status', 'demo'], { plan: 'demo' }],
     [['new', 'A title', '--from', '-', '--id=x'], { title: 'A title', from: '-', id: 'x' }],
-    [['start', 'f.md', '--approve', '--dry-run', '--skip-check', 'a', '--skip-check=b'], { target: 'f.md', approve: true, dryRun: true, skipCheck: ['a', 'b'] }],
+    [
+      ['start', 'f.md', '--approve', '--dry-run', '--skip-check', 'a', '--skip-check=b'],
+      { target: 'f.md', approve: true, dryRun: true, skipCheck: ['a', 'b'] },
+    ],
     [['approve', '-m', 'fine', '--digest', 'd'], { message: 'fine', digest: 'd' }],
     [['approve', '-mfine'], { message: 'fine' }],
     [['resume', '--retry', 'wire', '--from-attempt', '2'], { retry: 'wire', fromAttempt: '2' }],
@@ -40,7 +43,11 @@ describe('a command line', () => {
 
   test('global options may stand before or behind the command', () => {
     const parsed = parseCommandLine(['-C', 'status', '--json', 'list', '--no-input', '--debug', '--no-color'])
-    expect(parsed).toMatchObject({ kind: 'command', command: { name: 'list' }, globals: { json: true, noInput: true, debug: true, noColor: true, directory: 'status' } })
+    expect(parsed).toMatchObject({
+      kind: 'command',
+      command: { name: 'list' },
+      globals: { json: true, noInput: true, debug: true, noColor: true, directory: 'status' },
+    })
     expect(parseCommandLine(['list', '-C', 'x'])).toMatchObject({ globals: { directory: 'x' } })
   })
 
@@ -100,6 +107,7 @@ describe('the table of commands', () => {
   })
 
   test('each reading command is where the wiring looks for it', async () => {
-    for (const { name } of commands.filter((each) => existsSync(new URL(`../../../src/commands/${each.name}.ts`, import.meta.url)))) expect(await wiring[name]?.()).toHaveProperty('run')
+    for (const { name } of commands.filter((each) => existsSync(new URL(`../../../src/commands/${each.name}.ts`, import.meta.url))))
+      expect(await wiring[name]?.()).toHaveProperty('run')
   })
 })

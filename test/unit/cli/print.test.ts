@@ -13,13 +13,16 @@ import { parseChanges } from '../../../src/report/changes.ts'
 import type { RunEvent } from '../../../src/run/events.ts'
 
 const hostile = 'a\u001b[2Jb\u202ec'
-const report = (error: unknown, options: { json?: boolean; debug?: boolean } = {}) => reportError(error, { json: false, debug: false, style: noStyle, version: '1', ...options })
+const report = (error: unknown, options: { json?: boolean; debug?: boolean } = {}) =>
+  reportError(error, { json: false, debug: false, style: noStyle, version: '1', ...options })
 
 describe('an error', () => {
   test('is a message, its findings and a hint', () => {
     const findings = [{ rule: 'unknown-key', severity: 'error', message: 'no such key', file: 'a.md', line: 3, column: 5, advice: 'did you mean `run`?' }]
     const { stderr, exitCode, stdout } = report(new PlanError('invalid-plan', 'not a plan', { hint: 'git plan edit a\ngit plan check a', facts: { findings } }))
-    expect(stderr).toBe('git plan: not a plan\na.md:3:5: error: no such key (unknown-key)\n  did you mean `run`?\nHint: git plan edit a\n      git plan check a\n')
+    expect(stderr).toBe(
+      'git plan: not a plan\na.md:3:5: error: no such key (unknown-key)\n  did you mean `run`?\nHint: git plan edit a\n      git plan check a\n',
+    )
     expect([exitCode, stdout]).toEqual([2, ''])
   })
 
@@ -38,7 +41,12 @@ describe('an error', () => {
   })
 
   test('cannot steer the terminal', () => {
-    const { stderr } = report(new PlanError('usage', hostile, { hint: hostile, facts: { findings: [{ rule: 'x', severity: 'error', message: hostile, file: hostile, advice: hostile }] } }))
+    const { stderr } = report(
+      new PlanError('usage', hostile, {
+        hint: hostile,
+        facts: { findings: [{ rule: 'x', severity: 'error', message: hostile, file: hostile, advice: hostile }] },
+      }),
+    )
     expect(stderr).not.toMatch(/[\u001b\u202e]/)
   })
 })
@@ -51,8 +59,15 @@ describe('JSON', () => {
   })
 
   test('has the version and the kind first', () => {
-    expect(resultAsJson({ kind: 'list', exitCode: 0, data: { plans: [] }, next: ['a'] })).toBe('{"schemaVersion":1,"kind":"list","plans":[],"nextCommands":["a"]}\n')
-    expect(JSON.parse(eventAsJson({ kind: 'notice', message: 'm' }, new Date(0)))).toEqual({ schemaVersion: 1, at: '1970-01-01T00:00:00.000Z', kind: 'notice', message: 'm' })
+    expect(resultAsJson({ kind: 'list', exitCode: 0, data: { plans: [] }, next: ['a'] })).toBe(
+      '{"schemaVersion":1,"kind":"list","plans":[],"nextCommands":["a"]}\n',
+    )
+    expect(JSON.parse(eventAsJson({ kind: 'notice', message: 'm' }, new Date(0)))).toEqual({
+      schemaVersion: 1,
+      at: '1970-01-01T00:00:00.000Z',
+      kind: 'notice',
+      message: 'm',
+    })
   })
 })
 
@@ -76,7 +91,17 @@ describe('progress', () => {
   })
 
   test('says after a failure what was saved', () => {
-    const text = shown({ kind: 'step-failed', step: 'wire', attempt: 2, status: 'failed', reason: 'exit', message: 'exit 3', saved: 'refs/plan/x/attempts/wire/2', retrying: true, durationMs: 10 })
+    const text = shown({
+      kind: 'step-failed',
+      step: 'wire',
+      attempt: 2,
+      status: 'failed',
+      reason: 'exit',
+      message: 'exit 3',
+      saved: 'refs/plan/x/attempts/wire/2',
+      retrying: true,
+      durationMs: 10,
+    })
     expect(text).toContain('✗ failed: exit 3')
     expect(text).toContain('--show wire 2')
     expect(text).toContain('trying again')
@@ -91,7 +116,9 @@ describe('progress', () => {
 describe('printers', () => {
   test('a list says so when it is empty, and names unreadable plans', () => {
     expect(printList({ kind: 'list', exitCode: 0, data: { plans: [], unreadable: [] } }, noStyle)).toContain('git plan new')
-    expect(printList({ kind: 'list', exitCode: 0, data: { plans: [], unreadable: [{ id: 'bad', code: 'invalid-plan', message: hostile }] } }, noStyle)).toBe('unreadable: bad: a\\x1b[2Jb\\u{202e}c\n')
+    expect(printList({ kind: 'list', exitCode: 0, data: { plans: [], unreadable: [{ id: 'bad', code: 'invalid-plan', message: hostile }] } }, noStyle)).toBe(
+      'unreadable: bad: a\\x1b[2Jb\\u{202e}c\n',
+    )
   })
 
   test('what a writing command says is its message, else its facts', () => {
@@ -109,7 +136,14 @@ describe('printers', () => {
     expect(findingLines([{ rule: 'r', severity: 'warning', message: 'm', step: 's' }], noStyle)).toEqual(['step s: warning: m (r)'])
   })
 
-  test.each([[0, '0ms'], [999, '999ms'], [1234, '1.2s'], [65_000, '1m 05s'], [3_720_000, '1h 02m'], [90_000_000, '1d 1h']])('%d milliseconds are %s', (ms, text) => {
+  test.each([
+    [0, '0ms'],
+    [999, '999ms'],
+    [1234, '1.2s'],
+    [65_000, '1m 05s'],
+    [3_720_000, '1h 02m'],
+    [90_000_000, '1d 1h'],
+  ])('%d milliseconds are %s', (ms, text) => {
     expect(duration(ms)).toBe(text)
   })
 
@@ -124,7 +158,18 @@ describe('printers', () => {
 })
 
 test('raw records and counts are joined by path, binary files and strange names included', () => {
-  const text = [':000000 100644 0 1 A', 'new file', ':100644 000000 1 0 D', 'gone\tby', ':100644 100644 1 2 M', 'b.png', '3\t0\tnew file', '0\t2\tgone\tby', '-\t-\tb.png', ''].join('\0')
+  const text = [
+    ':000000 100644 0 1 A',
+    'new file',
+    ':100644 000000 1 0 D',
+    'gone\tby',
+    ':100644 100644 1 2 M',
+    'b.png',
+    '3\t0\tnew file',
+    '0\t2\tgone\tby',
+    '-\t-\tb.png',
+    '',
+  ].join('\0')
   expect(parseChanges(text)).toEqual([
     { path: 'new file', change: 'created', added: 3, removed: 0 },
     { path: 'gone\tby', change: 'deleted', added: 0, removed: 2 },

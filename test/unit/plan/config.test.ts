@@ -13,7 +13,8 @@ describe('the configuration', () => {
   })
 
   test('every key that works can be set', () => {
-    const text = 'version: 1\nlimits: { steps: 5, timeout: 90s, output: 1kb, pause_every: 3 }\nstale_after: 1d\nstalled_after: 1m\ncommit: { subject: "chore: {title}" }\nrollback: { automatic: false, keep: 2d }\nbases: [main, "release/*"]\n'
+    const text =
+      'version: 1\nlimits: { steps: 5, timeout: 90s, output: 1kb, pause_every: 3 }\nstale_after: 1d\nstalled_after: 1m\ncommit: { subject: "chore: {title}" }\nrollback: { automatic: false, keep: 2d }\nbases: [main, "release/*"]\n'
     expect(read(text)).toMatchObject({
       ok: true,
       config: {
@@ -35,13 +36,21 @@ describe('the configuration', () => {
     expect(JSON.stringify(findings(text)[0])).toContain(nearest)
   })
 
-  test.each(['approval: { low: none }', 'limits: { steps: 0 }', 'limits: { timeout: soon }', 'limits: { output: many }', 'commit: { subject: "no placeholder" }', 'bases: ["a..b"]', 'version: 2', '- a', 'limits: [', 'a: &x 1'])(
-    'is refused rather than half understood: %j',
-    (text) => {
-      expect(findings(text).length).toBeGreaterThan(0)
-      expect(findings(text)[0]?.line).toBe(1)
-    },
-  )
+  test.each([
+    'approval: { low: none }',
+    'limits: { steps: 0 }',
+    'limits: { timeout: soon }',
+    'limits: { output: many }',
+    'commit: { subject: "no placeholder" }',
+    'bases: ["a..b"]',
+    'version: 2',
+    '- a',
+    'limits: [',
+    'a: &x 1',
+  ])('is refused rather than half understood: %j', (text) => {
+    expect(findings(text).length).toBeGreaterThan(0)
+    expect(findings(text)[0]?.line).toBe(1)
+  })
 
   test('bytes that are not text are refused', () => {
     expect(parseConfig(Uint8Array.of(0xff, 0xfe), 'c').ok).toBe(false)
@@ -50,7 +59,14 @@ describe('the configuration', () => {
 
   test('a star in a base stands for one part of its name', () => {
     const config = { ...defaultConfig, bases: ['main', 'release/*', 'v1.x'] }
-    expect(['main', 'release/1', 'release/1/2', 'xmain', 'v1.x', 'v1ax'].map((branch) => allowsBase(config, branch))).toEqual([true, true, false, false, true, false])
+    expect(['main', 'release/1', 'release/1/2', 'xmain', 'v1.x', 'v1ax'].map((branch) => allowsBase(config, branch))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      true,
+      false,
+    ])
     expect(allowsBase(defaultConfig, 'anything')).toBe(true)
   })
 })

@@ -10,7 +10,5 @@ test('control, bidirectional and zero-width characters are spelled out', () => {
 
 test('nothing hidden is left of any text', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !hasHidden(escapeForTerminal(text))))
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => !hasHidden(escapeForTerminal(text, { multiline: true }).replace(/[\n\t]/g, ''))),
-  )
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !hasHidden(escapeForTerminal(text, { multiline: true }).replace(/[\n\t]/g, ''))))
 })

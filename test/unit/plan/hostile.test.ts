@@ -92,10 +92,7 @@ describe('P3 expensive or surprising YAML is refused at once', () => {
     ['colons', ': '.repeat(almost / 2)],
     ['quotes', `a: ${'"'.repeat(almost)}`],
     ['an open quote', `a: "${'\n'.repeat(almost)}`],
-    [
-      'state for steps that are not there',
-      `${oneStep}\nstatus: proposed\nstate:\n${Array.from({ length: 29_000 }, (_, i) => `  s${i}: done`).join('\n')}`,
-    ],
+    ['state for steps that are not there', `${oneStep}\nstatus: proposed\nstate:\n${Array.from({ length: 29_000 }, (_, i) => `  s${i}: done`).join('\n')}`],
     [
       'unknown needs',
       `steps:\n${Array.from({ length: 1000 }, (_, i) => `  - {id: s${i}, run: x, needs: [${Array.from({ length: 40 }, (_, j) => `${'n'.repeat(40)}${j}`).join(',')}]}`).join('\n')}`,
@@ -162,9 +159,7 @@ describe('P5 unknown keys', () => {
 
 describe('P6 where the front matter ends', () => {
   test('a fence inside a block scalar ends nothing and is refused', () => {
-    expect(findingsOf('---\nsteps:\n  - create: a\n    content: |\n      x\n---- \n      y\n---\n')).toMatchObject([
-      { rule: 'bad-fence', line: 6 },
-    ])
+    expect(findingsOf('---\nsteps:\n  - create: a\n    content: |\n      x\n---- \n      y\n---\n')).toMatchObject([{ rule: 'bad-fence', line: 6 }])
     expect(parsed('---\nsteps:\n  - create: a\n    content: |\n      ---\n      y\n---\n').plan.steps[0]?.spec).toEqual({
       create: 'a',
       content: '---\ny\n',
@@ -211,8 +206,7 @@ describe('P7 characters that hide', () => {
     const findings = findingsOf(fenced(`"k\\e[31m": 1\nsteps:\n  - run: x\n    changes: "\\u202e"\n    needs: ["\\e"]`))
     expect(findings.length).toBe(3)
     // oxlint-disable-next-line no-control-regex
-    for (const finding of findings)
-      expect(JSON.stringify([finding.message, finding.advice ?? ''])).not.toMatch(/\\u00|[\u0000-\u001f\u202e]/)
+    for (const finding of findings) expect(JSON.stringify([finding.message, finding.advice ?? ''])).not.toMatch(/\\u00|[\u0000-\u001f\u202e]/)
   })
 })
 
@@ -230,16 +224,12 @@ describe('P8 ids', () => {
 describe('P9 the graph', () => {
   test('a cycle names its steps', () => {
     const findings = findingsOf(
-      fenced(
-        'steps:\n  - {id: x, run: x}\n  - {id: a, run: x, needs: [c]}\n  - {id: b, run: x, needs: [a]}\n  - {id: c, run: x, needs: [b, x]}',
-      ),
+      fenced('steps:\n  - {id: x, run: x}\n  - {id: a, run: x, needs: [c]}\n  - {id: b, run: x, needs: [a]}\n  - {id: c, run: x, needs: [b, x]}'),
     )
     expect(findings).toMatchObject([{ rule: 'cycle', line: 4, message: expect.stringContaining('a → c → b → a') }])
   })
   test('a step that needs itself, or one that is not there, is refused', () => {
-    expect(findingsOf(fenced('steps:\n  - {id: a, run: x, needs: [a]}'))).toMatchObject([
-      { rule: 'cycle', message: expect.stringContaining('itself') },
-    ])
+    expect(findingsOf(fenced('steps:\n  - {id: a, run: x, needs: [a]}'))).toMatchObject([{ rule: 'cycle', message: expect.stringContaining('itself') }])
     expect(findingsOf(fenced('steps:\n  - {id: limiter, run: x}\n  - {id: b, run: x, needs: [limitr]}'))).toMatchObject([
       { rule: 'unknown-need', line: 4, advice: 'did you mean `limiter`?' },
     ])
@@ -262,15 +252,11 @@ describe('P10 durations', () => {
   test.each(['12:30', '1e9', '0', '-5', '-5s', '0s', '10', '10 m', '1.5h', 'soon', '""', '[5m]', '999999999d'])(
     'timeout: %s is refused with the form',
     (value) => {
-      expect(findingsOf(fenced(`steps:\n  - run: x\n    timeout: ${value}`))).toMatchObject([
-        { line: 4, advice: 'write a duration such as 90s, 10m or 1h30m' },
-      ])
+      expect(findingsOf(fenced(`steps:\n  - run: x\n    timeout: ${value}`))).toMatchObject([{ line: 4, advice: 'write a duration such as 90s, 10m or 1h30m' }])
     },
   )
   test('durations and sizes are read', () => {
-    expect(
-      parsed(fenced('steps:\n  - run: x\n    timeout: 1h30m\n    limits: { memory: 512mb, cpu: 90s, output: 1KB }')).plan.steps[0],
-    ).toMatchObject({
+    expect(parsed(fenced('steps:\n  - run: x\n    timeout: 1h30m\n    limits: { memory: 512mb, cpu: 90s, output: 1KB }')).plan.steps[0]).toMatchObject({
       timeout: 5_400_000,
       limits: { memory: 512 * 1024 * 1024, cpu: 90_000, output: 1024 },
     })

@@ -18,8 +18,7 @@ const table: Record<string, string> = {
   waiting: 'approved→waiting active→waiting waiting→waiting failed→waiting',
   completed: 'approved→completed active→completed waiting→completed failed→completed',
   cancelled: 'proposed→cancelled approved→cancelled rejected→cancelled active→cancelled waiting→cancelled failed→cancelled',
-  rebased:
-    'proposed→proposed approved→proposed rejected→proposed active→proposed waiting→proposed failed→proposed completed→proposed cancelled→proposed',
+  rebased: 'proposed→proposed approved→proposed rejected→proposed active→proposed waiting→proposed failed→proposed completed→proposed cancelled→proposed',
 }
 
 describe('the life of a plan', () => {
@@ -27,9 +26,7 @@ describe('the life of a plan', () => {
     const allowed = planStatuses.filter((status) => canHappen(event, status)).map((status) => `${status}→${nextStatus(event, status)}`)
     expect(allowed.join(' ')).toBe(table[event])
     for (const status of planStatuses.filter((status) => !canHappen(event, status))) {
-      expect(() => nextStatus(event, status)).toThrow(
-        expect.objectContaining({ code: 'wrong-state', hint: expect.stringContaining('git plan') }),
-      )
+      expect(() => nextStatus(event, status)).toThrow(expect.objectContaining({ code: 'wrong-state', hint: expect.stringContaining('git plan') }))
     }
   })
   test('only a proposal makes a plan', () => {
@@ -46,9 +43,7 @@ describe('the life of a plan', () => {
   })
   test('is complete where every step is done, partial otherwise', () => {
     const outcome = (state: string): string =>
-      outcomeOf(
-        parsed(fenced(`steps:\n  - {id: a, run: x}\n  - {id: b, run: x, allow_failure: true}\nstatus: completed\nstate: ${state}`)).plan,
-      )
+      outcomeOf(parsed(fenced(`steps:\n  - {id: a, run: x}\n  - {id: b, run: x, allow_failure: true}\nstatus: completed\nstate: ${state}`)).plan)
     expect(outcome('{a: done, b: done}')).toBe('complete')
     expect(outcome('{a: done, b: failed}')).toBe('partial')
     expect(outcome('{a: done, b: skipped}')).toBe('partial')

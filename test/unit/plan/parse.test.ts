@@ -143,9 +143,7 @@ describe('the executor’s tail', () => {
     expect(rulesOf(fenced('{steps: [{run: x}]}'))).toEqual(['bad-yaml'])
   })
   test('it names known steps and statuses only', () => {
-    expect(findingsOf(fenced('steps:\n  - {id: a, run: x}\nstatus: active\nstate:\n  b: done'))).toMatchObject([
-      { rule: 'unknown-step', line: 6, column: 3 },
-    ])
+    expect(findingsOf(fenced('steps:\n  - {id: a, run: x}\nstatus: active\nstate:\n  b: done'))).toMatchObject([{ rule: 'unknown-step', line: 6, column: 3 }])
     expect(findingsOf(fenced('steps:\n  - {id: a, run: x}\nstatus: active\nstate:\n  a: doen'))).toMatchObject([
       { rule: 'bad-value', line: 6, advice: 'did you mean `done`?' },
     ])
@@ -177,11 +175,7 @@ describe('what belongs together', () => {
     ['a key of another way', 'steps:\n  - edit: a\n    append: b\n    all: true', 'bad-value'],
     ['lines in the wrong order', 'steps:\n  - edit: a\n    lines: 5-3\n    with: b', 'bad-value'],
     ['an expression that does not compile', 'steps:\n  - edit: a\n    match: "("\n    with: b', 'bad-value'],
-    [
-      'a diff for another file',
-      'steps:\n  - edit: a\n    diff: |\n      --- a/b\n      +++ b/b\n      @@ -1 +1 @@\n      -x\n      +y',
-      'bad-value',
-    ],
+    ['a diff for another file', 'steps:\n  - edit: a\n    diff: |\n      --- a/b\n      +++ b/b\n      @@ -1 +1 @@\n      -x\n      +y', 'bad-value'],
     ['a move to where it is', 'steps:\n  - move: a\n    to: a', 'bad-value'],
     ['a step that is text', 'steps:\n  - npm test', 'wrong-type'],
   ])('%s is refused', (_, matter, rule) => {

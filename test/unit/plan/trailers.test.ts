@@ -63,26 +63,19 @@ describe('messages', () => {
 
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
-  fc
-    .array(fc.constantFrom('Plan-Id: x', '', ' ', '\n', '\r\n', 'word', 'a: b', '---', '#', '\t'), { maxLength: 12 })
-    .map((parts) => parts.join('\n')),
+  fc.array(fc.constantFrom('Plan-Id: x', '', ' ', '\n', '\r\n', 'word', 'a: b', '---', '#', '\t'), { maxLength: 12 }).map((parts) => parts.join('\n')),
 )
 const key = fc.constantFrom('Plan-Id', 'Plan-Event', 'Plan-Step', 'Plan-Reason', 'Plan-Exit')
 
 test('formatting and reading agree for any text', () => {
   fc.assert(
-    fc.property(
-      text,
-      text,
-      fc.uniqueArray(fc.tuple(key, text), { selector: ([name]) => name, maxLength: 5 }),
-      (subject, body, trailers) => {
-        const message = formatMessage({ subject, body, trailers })
-        const read = parseMessage(message)
-        expect([...read.trailers.keys()]).toEqual(trailers.map(([name]) => name))
-        expect(read.subject).not.toMatch(/\n/)
-        expect(formatMessage({ subject: read.subject, body: read.body, trailers: [...read.trailers] })).toBe(message)
-      },
-    ),
+    fc.property(text, text, fc.uniqueArray(fc.tuple(key, text), { selector: ([name]) => name, maxLength: 5 }), (subject, body, trailers) => {
+      const message = formatMessage({ subject, body, trailers })
+      const read = parseMessage(message)
+      expect([...read.trailers.keys()]).toEqual(trailers.map(([name]) => name))
+      expect(read.subject).not.toMatch(/\n/)
+      expect(formatMessage({ subject: read.subject, body: read.body, trailers: [...read.trailers] })).toBe(message)
+    }),
     { numRuns: 500 },
   )
 })

@@ -86,22 +86,22 @@ describe('create, delete and move', () => {
   test('create makes a file where nothing is', async () => {
     const { context, content, executable } = world({ 'd/a': '1' })
     expect(await perform('create: b\ncontent: |\n  x\nexecutable: true', context)).toEqual({ kind: 'performed' })
-    expect(content()).toEqual({ 'd/a': '1', 'b': 'x\n' })
+    expect(content()).toEqual({ 'd/a': '1', b: 'x\n' })
     expect([...executable]).toEqual(['b'])
     expect(await perform('create: d/a\ncontent: x', context)).toMatchObject({ kind: 'failed', reason: 'verb' })
     expect(await perform('create: d\ncontent: x', context)).toMatchObject({ kind: 'failed', message: expect.stringContaining('directory') })
   })
   test('delete removes what git tracks, and nothing where one of the paths is wrong', async () => {
-    const { context, content } = world({ 'd/a': '1', 'd/b': '2', 'c': '3' })
+    const { context, content } = world({ 'd/a': '1', 'd/b': '2', c: '3' })
     expect(await perform('delete: [c, nope]', context)).toMatchObject({ kind: 'failed', message: expect.stringContaining('nope') })
     expect(Object.keys(content())).toHaveLength(3)
     expect(await perform('delete: [d, d/a]', context)).toEqual({ kind: 'performed' })
     expect(content()).toEqual({ c: '3' })
   })
   test('move renames what git tracks to where nothing is', async () => {
-    const { context, content } = world({ 'd/a': '1', 'c': '3' })
+    const { context, content } = world({ 'd/a': '1', c: '3' })
     expect(await perform('move: d\nto: e', context)).toEqual({ kind: 'performed' })
-    expect(content()).toEqual({ 'e/a': '1', 'c': '3' })
+    expect(content()).toEqual({ 'e/a': '1', c: '3' })
     expect(await perform('move: c\nto: e', context)).toMatchObject({ kind: 'failed', reason: 'verb' })
     expect(await perform('move: x\nto: y', context)).toMatchObject({ kind: 'failed', reason: 'verb' })
   })
@@ -124,7 +124,7 @@ describe('edit', () => {
     expect(content()).toEqual({ f: expected })
   })
   test('fails with a reason and leaves the file', async () => {
-    const { context, content } = world({ 'f': 'b b', 'd/x': '', 'bin': new Uint8Array([0xff, 0xfe]) })
+    const { context, content } = world({ f: 'b b', 'd/x': '', bin: new Uint8Array([0xff, 0xfe]) })
     expect(await perform('edit: f\nreplace: b\nwith: x', context)).toMatchObject({
       kind: 'failed',
       reason: 'verb',

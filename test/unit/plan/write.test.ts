@@ -44,9 +44,7 @@ no newline at the end`
 describe('state', () => {
   test('replaces the tail and no other byte', () => {
     const written = textOf(withState(bytesOf(awkward), 'active', stateOf({ c: 'failed', a: 'done', b: 'pending' })))
-    expect(written).toBe(
-      awkward.replace('status: proposed   # gone\nstate: {}\n# gone too\n', 'status: active\nstate:\n  a: done\n  c: failed\n'),
-    )
+    expect(written).toBe(awkward.replace('status: proposed   # gone\nstate: {}\n# gone too\n', 'status: active\nstate:\n  a: done\n  c: failed\n'))
   })
   test('is added where there is none, and empty state is written as such', () => {
     const text = fenced('steps:\n  - run: x')
@@ -67,7 +65,7 @@ describe('state', () => {
   })
   test('quotes ids that YAML would read as something else', () => {
     const text = fenced('steps:\n  - {id: "1", run: x}\n  - {id: "null", run: x}\n  - {id: 1e3, run: x}'.replace('1e3', '"1e3"'))
-    const state = stateOf({ 1: 'done', 'null': 'done', '1e3': 'failed' })
+    const state = stateOf({ 1: 'done', null: 'done', '1e3': 'failed' })
     expect(parsed(textOf(withState(bytesOf(text), 'failed', state))).plan.state).toEqual(state)
   })
 })

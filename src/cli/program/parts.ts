@@ -1,0 +1,32 @@
+// What several commands share.
+
+import type { OptionSpec, PositionalSpec } from './spec.ts'
+
+export const flag = (name: string, description: string, short?: string): OptionSpec => ({
+  name,
+  type: 'boolean',
+  description,
+  ...(short === undefined ? {} : { short }),
+})
+export const text = (name: string, value: string, description: string, short?: string): OptionSpec => ({
+  name,
+  type: 'string',
+  value,
+  description,
+  ...(short === undefined ? {} : { short }),
+})
+
+export const plan: PositionalSpec = { name: 'plan', label: 'PLAN' }
+export const requiredPlan: PositionalSpec = { ...plan, isRequired: true }
+
+export const why = text('message', 'WHY', 'the reason, kept in the record', 'm')
+export const digest = text('digest', 'D', 'refuse unless the plan has this digest: decide on what was read, not on what it became')
+export const dryRun = flag('dry-run', 'say what would happen, and do nothing')
+export const runOptions: readonly OptionSpec[] = [
+  flag('approve', 'approve the plan as it is, in your name'),
+  flag('autostash', 'put your changes aside first; they come back at the end'),
+  flag('keep-going', 'after a failure go on with the steps that do not need the failed one'),
+  flag('keep-tree', 'leave the tree of a failed step for inspection'),
+  dryRun,
+  { ...text('skip-check', 'NAME', 'leave out one check before the run; can be given again, is recorded'), multiple: true },
+]
