@@ -12,6 +12,7 @@ export interface Globals {
   readonly json: boolean
   readonly noInput: boolean
   readonly noColor: boolean
+  readonly plain: boolean
   readonly debug: boolean
   readonly directory: string | undefined
 }
@@ -52,7 +53,14 @@ function suggestCommand(asked: string): string {
 export const globalsOfBroken = (argv: readonly string[]): Globals => {
   const end = argv.indexOf('--')
   const given = new Set(end < 0 ? argv : argv.slice(0, end))
-  return { json: given.has('--json'), noInput: given.has('--no-input'), noColor: given.has('--no-color'), debug: given.has('--debug'), directory: undefined }
+  return {
+    json: given.has('--json'),
+    noInput: given.has('--no-input'),
+    noColor: given.has('--no-color'),
+    plain: given.has('--plain'),
+    debug: given.has('--debug'),
+    directory: undefined,
+  }
 }
 
 /** Global options may stand before the command, as with git itself. */
@@ -152,6 +160,7 @@ function globalsOf(given: Given): Globals {
     json: given.has('json'),
     noInput: given.has('no-input'),
     noColor: given.has('no-color'),
+    plain: given.has('plain'),
     debug: given.has('debug'),
     directory: typeof directory === 'string' ? directory : undefined,
   }

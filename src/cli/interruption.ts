@@ -6,6 +6,8 @@ export interface Interruption {
   readonly signal: AbortSignal
   /** 130 or 143 once interrupted. */
   exitCode(): number | undefined
+  /** As Ctrl-C, where nothing is under way. */
+  interrupt(): void
   stop(): void
 }
 
@@ -13,22 +15,26 @@ export function watchSignals(options: { isPatient: boolean; say: (text: string) 
   const controller = new AbortController()
   let exitCode: number | undefined
   let firstAt = 0
+  const stopFor = (name: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): void => {
+    firstAt = performance.now()
+    exitCode = name === 'SIGINT' ? 130 : 143
+    controller.abort(new PlanError(name === 'SIGINT' ? 'interrupted' : 'terminated', 'interrupted', { hint: 'git plan status' }))
+  }
   const interrupted = (name: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => (): void => {
     // `git plan` gets Ctrl-C from the terminal and once more from git, which passes it on: that is one Ctrl-C.
     const isAgain = exitCode !== undefined && name === 'SIGINT' && performance.now() - firstAt > 1000
     // A reader has nothing to put in order.
     if (!options.isPatient || isAgain) process.exit(name === 'SIGINT' ? 130 : 143)
     if (exitCode !== undefined) return
-    firstAt = performance.now()
-    exitCode = name === 'SIGINT' ? 130 : 143
     options.say(name === 'SIGINT' ? '\ngit plan: stopping; Ctrl-C again to leave at once\n' : '\ngit plan: stopping\n')
-    controller.abort(new PlanError(name === 'SIGINT' ? 'interrupted' : 'terminated', 'interrupted', { hint: 'git plan status' }))
+    stopFor(name)
   }
   const handlers = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((name) => [name, interrupted(name)] as const)
   for (const [name, handler] of handlers) process.on(name, handler)
   return {
     signal: controller.signal,
     exitCode: () => exitCode,
+    interrupt: () => stopFor('SIGINT'),
     stop: () => {
       for (const [name, handler] of handlers) process.off(name, handler)
     },

@@ -2,19 +2,21 @@
 
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { CommandContext } from '../commands/context.ts'
+import type { CommandContext, CommandResult } from '../commands/context.ts'
 import { PlanError } from '../errors.ts'
 import { escapeForTerminal } from '../plan/display.ts'
-import { globalsOfBroken, parseCommandLine, type Globals, type Invocation } from './command-line.ts'
+import { globalsOfBroken, parseCommandLine, type Globals, type Invocation, type Request } from './command-line.ts'
+import type { StoppedRun } from './go-on.ts'
 import { helpText } from './help.ts'
 import { watchSignals } from './interruption.ts'
 import { eventAsJson, jsonLine, resultAsJson } from './json.ts'
-import { confirm, readAll } from './prompts.ts'
-import { Progress } from './progress.ts'
+import type { Progress } from './progress.ts'
+import { promptsFor, readAll } from './prompts.ts'
 import { reportError } from './report-error.ts'
+import { progressFor } from './screen.ts'
 import { styleFor } from './style.ts'
 import { version } from './version.ts'
-import { wiring } from './wire.ts'
+import { wiring, type Wired } from './wire.ts'
 
 const say = (text: string): void => void process.stderr.write(text)
 const put = (text: string): void => void process.stdout.write(text)
@@ -38,14 +40,15 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function perform(
-  { command, request, globals }: Extract<Invocation, { kind: 'command' }>,
-  onWatch: (exitCode: () => number | undefined) => void,
-): Promise<number> {
-  const interruption = watchSignals({ isPatient: command.writes, say })
+async function perform(invocation: Extract<Invocation, { kind: 'command' }>, onWatch: (exitCode: () => number | undefined) => void): Promise<number> {
+  const { command, request, globals } = invocation
+  // A copy: what is said to the prompts below is not for the steps.
+  const env = { ...process.env }
+  if (globals.noColor) process.env['NO_COLOR'] = '1'
+  const progress = await progressFor(process.stderr, globals, env)
+  const interruption = watchSignals({ isPatient: command.writes, say: (text) => progress.write(text) })
   onWatch(interruption.exitCode)
-  const style = styleOf(process.stderr, globals)
-  const progress = new Progress({ style, write: say })
+  const prompts = promptsFor({ ...interruption, write: say })
   const cwd = resolve(globals.directory ?? '.')
   // Starting a program in a directory that is not there fails as if the program were missing.
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
@@ -53,32 +56,64 @@ async function perform(
   const isStreaming = globals.json && command.streams === true
   const context: CommandContext = {
     cwd,
-    env: process.env,
+    env,
     now: () => new Date(),
     isInteractive: process.stdin.isTTY && process.stderr.isTTY && !globals.json && !globals.noInput,
-    confirm,
+    ...prompts,
     readInput: () => readAll(process.stdin),
-    editFile: async (path) => (await import('./editor.ts')).editFile(path, { cwd, env: process.env }),
+    editFile: async (path) => (await import('./editor.ts')).editFile(path, { cwd, env }),
     emit: (event) => (isStreaming ? put(eventAsJson(event, new Date())) : globals.json ? undefined : progress.show(event)),
     signal: interruption.signal,
   }
-  const wired = await wiring[command.name]?.()
-  if (wired === undefined) throw new Error(`${command.name} is not wired`)
   try {
-    const result = await wired.run(request, context)
+    const wired = await wiredFor(command.name)
+    let result = await wired.run(request, context)
     progress.end()
     if (globals.json) {
       put(resultAsJson(result))
-    } else {
-      put(wired.print(result, styleOf(process.stdout, globals)))
-      if (result.next !== undefined && result.next.length > 0)
-        say(`${style.bold('Next:')}\n${result.next.map((line) => `  ${escapeForTerminal(line)}\n`).join('')}`)
+      return interruption.exitCode() ?? result.exitCode
     }
+    put(wired.print(result, styleOf(process.stdout, globals)))
+    if (command.streams === true && context.isInteractive && interruption.exitCode() === undefined)
+      result = await goOn(result, { request, context, globals, progress })
+    if (result.next !== undefined && result.next.length > 0)
+      say(`${styleOf(process.stderr, globals).bold('Next:')}\n${result.next.map((line) => `  ${escapeForTerminal(line)}\n`).join('')}`)
     return interruption.exitCode() ?? result.exitCode
   } finally {
     progress.end()
     interruption.stop()
   }
+}
+
+/** As long as a person at the terminal has an answer, the run goes on; a refusal is shown and asked about again. */
+async function goOn(
+  first: CommandResult,
+  sitting: { request: Request; context: CommandContext; globals: Globals; progress: Progress },
+): Promise<CommandResult> {
+  const { request, context, globals, progress } = sitting
+  const { askHowToGoOn } = await import('./go-on.ts')
+  const resume = await wiredFor('resume')
+  let result = first
+  while (!context.signal.aborted) {
+    const again = await askHowToGoOn(result.data as StoppedRun, request, context)
+    if (again === undefined || context.signal.aborted) break
+    try {
+      result = await resume.run(again, context)
+      progress.end()
+      put(resume.print(result, styleOf(process.stdout, globals)))
+    } catch (error) {
+      progress.end()
+      if (!(error instanceof PlanError) || context.signal.aborted) throw error
+      say(reportError(error, { json: false, debug: globals.debug, style: styleOf(process.stderr, globals), version }).stderr)
+    }
+  }
+  return result
+}
+
+async function wiredFor(name: string): Promise<Wired> {
+  const wired = await wiring[name]?.()
+  if (wired === undefined) throw new Error(`${name} is not wired`)
+  return wired
 }
 
 // `git plan log | head` ends the pipe early: that is no error, and no reason to leave a step half done.

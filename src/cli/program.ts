@@ -15,6 +15,7 @@ export const globalOptions: readonly OptionSpec[] = [
   flag('json', 'print one JSON object (start and resume: one a line)'),
   flag('no-input', 'never ask'),
   flag('no-color', 'no colours'),
+  flag('plain', 'plain lines with all output, on a terminal too'),
   text('directory', 'DIR', 'as if started in DIR', 'C'),
   flag('debug', 'show the stack of an error'),
   flag('help', 'show help', 'h'),

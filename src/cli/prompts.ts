@@ -1,25 +1,48 @@
 // Questions to a person. On stderr: stdout may be a pipe.
 
-import { createInterface } from 'node:readline'
 import { escapeForTerminal } from '../plan/display.ts'
+import type { Choice } from '../commands/context.ts'
 
-/** False unless the answer is yes; Ctrl-C and the end of input are no. */
-export function confirm(text: string, question: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const asking = createInterface({ input: process.stdin, output: process.stderr })
-    const answered = (answer: string): void => {
-      resolve(/^y(es)?$/i.test(answer.trim()))
-      asking.close()
+export interface Prompts {
+  /** False unless the answer is yes. */
+  confirm(text: string, question: string): Promise<boolean>
+  /** Undefined where nothing was chosen. */
+  choose(question: string, choices: readonly Choice[]): Promise<string | undefined>
+}
+
+const line = (text: string): string => escapeForTerminal(text)
+
+/** Loaded when there is something to ask. Escape is no; Ctrl-C is handed on: in its raw mode the terminal sends no signal. */
+export function promptsFor(options: { signal: AbortSignal; interrupt: () => void; write: (text: string) => void }): Prompts {
+  const { signal } = options
+  const asked = async <T extends string | boolean>(ask: (clack: typeof import('@clack/prompts')) => Promise<T | symbol>): Promise<T | undefined> => {
+    const clack = await import('@clack/prompts')
+    let wasInterrupted = false
+    const watch = (_: string, key: { name?: string; ctrl?: boolean } = {}): void => void (wasInterrupted ||= key.ctrl === true && key.name === 'c')
+    process.stdin.on('keypress', watch)
+    try {
+      const answer = await ask(clack)
+      return clack.isCancel(answer) ? undefined : (answer as T)
+    } finally {
+      process.stdin.off('keypress', watch)
+      if (wasInterrupted) options.interrupt()
     }
-    asking.on('close', () => resolve(false))
-    // readline takes Ctrl-C for itself while it asks: hand it on.
-    asking.on('SIGINT', () => {
-      asking.close()
-      process.kill(process.pid, 'SIGINT')
-    })
-    if (text !== '') process.stderr.write(`${escapeForTerminal(text, { multiline: true })}\n`)
-    asking.question(`${escapeForTerminal(question)} [y/N] `, answered)
-  })
+  }
+  const common = { input: process.stdin, output: process.stderr, signal, withGuide: false }
+  return {
+    confirm: async (text, question) => {
+      if (text !== '') options.write(`${escapeForTerminal(text, { multiline: true })}\n`)
+      return (await asked<boolean>((clack) => clack.confirm({ ...common, message: line(question), initialValue: false }))) ?? false
+    },
+    choose: (question, choices) =>
+      asked<string>((clack) =>
+        clack.select<string>({
+          ...common,
+          message: line(question),
+          options: choices.map(({ value, label, hint }) => ({ value, label: line(label), ...(hint === undefined ? {} : { hint: line(hint) }) })),
+        }),
+      ),
+  }
 }
 
 export async function readAll(stream: AsyncIterable<Uint8Array | string>): Promise<Uint8Array> {

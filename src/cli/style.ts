@@ -1,4 +1,4 @@
-// Colours, or none. Only the command line knows them.
+// Colours, signs and the width of the window, or none. Only the command line knows them.
 
 import { styleText } from 'node:util'
 
@@ -9,13 +9,52 @@ export interface Style {
   green(text: string): string
   yellow(text: string): string
   cyan(text: string): string
+  readonly signs: Signs
   /** Patches go to a file or a pipe as they are, to a terminal without what it would obey. */
   readonly isTerminal: boolean
+  /** Of the window; undefined where lines may be as long as they are. */
+  readonly columns: number | undefined
 }
+
+export interface Signs {
+  readonly done: string
+  readonly failed: string
+  readonly skipped: string
+  readonly waiting: string
+  readonly running: string
+  readonly unknown: string
+  readonly blocked: string
+  readonly more: string
+  readonly turning: readonly string[]
+}
+
+const unicodeSigns: Signs = {
+  done: '✓',
+  failed: '✗',
+  skipped: '-',
+  waiting: '‖',
+  running: '▸',
+  unknown: '?',
+  blocked: '·',
+  more: '…',
+  turning: [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'],
+}
+
+const asciiSigns: Signs = { done: '+', failed: 'x', skipped: '-', waiting: '=', running: '>', unknown: '?', blocked: '.', more: '~', turning: [...'-\\|/'] }
 
 const plain = (text: string): string => text
 
-export const noStyle: Style = { bold: plain, dim: plain, red: plain, green: plain, yellow: plain, cyan: plain, isTerminal: false }
+export const noStyle: Style = {
+  bold: plain,
+  dim: plain,
+  red: plain,
+  green: plain,
+  yellow: plain,
+  cyan: plain,
+  signs: unicodeSigns,
+  isTerminal: false,
+  columns: undefined,
+}
 
 // Whether to colour was decided by us, for the stream that the text goes to: styleText would look at stdout.
 const painted =
@@ -23,18 +62,27 @@ const painted =
   (text: string): string =>
     styleText(format, text, { validateStream: false })
 
-const colours: Style = {
+const colours = {
   bold: painted('bold'),
   dim: painted('dim'),
   red: painted('red'),
   green: painted('green'),
   yellow: painted('yellow'),
   cyan: painted('cyan'),
-  isTerminal: true,
 }
 
-export function styleFor(stream: { readonly isTTY?: boolean }, options: { noColor: boolean; env: Readonly<Record<string, string | undefined>> }): Style {
-  if (stream.isTTY !== true) return noStyle
+type Env = Readonly<Record<string, string | undefined>>
+
+export function styleFor(stream: { readonly isTTY?: boolean; readonly columns?: number }, options: { noColor: boolean; env: Env }): Style {
+  const signs = hasUnicode(options.env) ? unicodeSigns : asciiSigns
+  if (stream.isTTY !== true) return { ...noStyle, signs }
   const isColoured = !options.noColor && (options.env['NO_COLOR'] ?? '') === '' && options.env['TERM'] !== 'dumb'
-  return isColoured ? colours : { ...noStyle, isTerminal: true }
+  // A terminal that does not know its size says 0.
+  return { ...noStyle, ...(isColoured ? colours : {}), signs, isTerminal: true, columns: stream.columns || undefined }
+}
+
+/** As the locale says; where it says nothing, as nearly everywhere. The console of Linux has no such font. */
+function hasUnicode(env: Env): boolean {
+  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || 'UTF-8'
+  return env['TERM'] !== 'linux' && /utf-?8/i.test(locale)
 }

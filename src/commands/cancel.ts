@@ -7,7 +7,6 @@ import { statusOf } from '../plan/plan.ts'
 import { describePaths, shown } from '../git/raw-path.ts'
 import { listWorkTrees } from '../git/worktrees.ts'
 import type { StepId } from '../plan/values.ts'
-import { requirePlan } from '../report/resolve-plan.ts'
 import { readLocks } from '../run/lock.ts'
 import { scanPlace } from '../run/not-ours.ts'
 import { leave, readOrigin, removeOwnTree, treeName } from '../run/place.ts'
@@ -16,11 +15,12 @@ import { recordEvent } from '../run/record.ts'
 import { nextAttempt, restoreTip, saveAttempt } from '../run/restore.ts'
 import type { Session } from '../run/session.ts'
 import type { CommandContext, CommandResult } from './context.ts'
+import { planMeant } from './plan-meant.ts'
 import { withPlanSession, withRepo } from './with-session.ts'
 
 export function cancel(request: { readonly plan?: string; readonly message?: string }, context: CommandContext): Promise<CommandResult> {
   return withRepo(context, async (repo, settings) => {
-    const id = await requirePlan(repo, request.plan, { dir: settings.dir, command: 'cancel' })
+    const id = await planMeant(repo, { plan: request.plan, command: 'cancel', dir: settings.dir }, context)
     await stopHolder(new PlanDir(repo.commonDir, id), id)
     return withPlanSession(context, { repo, settings, id, command: 'cancel' }, async ({ session }) => {
       const { plan } = session.at

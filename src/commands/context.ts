@@ -12,6 +12,8 @@ export interface CommandContext {
   readonly isInteractive: boolean
   /** Only where isInteractive. Shows `text`, then asks the question; false unless the answer is yes. */
   confirm(text: string, question: string): Promise<boolean>
+  /** Only where isInteractive. The value that was chosen, undefined where none was. */
+  choose(question: string, choices: readonly Choice[]): Promise<string | undefined>
   /** All of standard input, for `--from -`. */
   readInput(): Promise<Uint8Array>
   /** Opens the user's editor on a file and waits, for `edit`. Rejects when the editor fails. */
@@ -19,6 +21,12 @@ export interface CommandContext {
   readonly emit: Emit
   /** Aborted by the first Ctrl-C or TERM. */
   readonly signal: AbortSignal
+}
+
+export interface Choice {
+  readonly value: string
+  readonly label: string
+  readonly hint?: string
 }
 
 /** What a command found or did. `kind` and `data` are what `--json` prints, beside schemaVersion. */

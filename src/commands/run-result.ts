@@ -14,7 +14,7 @@ export async function runResult(writing: Writing, end: RunEnd, options: { keepsT
     await rollBackAll(writing, `${end.step ?? 'the plan'} failed: ${end.message}`)
   }
   const summary = await summaryOf(writing)
-  const data = { ...summary, end: end.kind }
+  const data = { ...summary, end: end.kind, where: session.tree?.root ?? null }
   switch (end.kind) {
     case 'completed':
       return {

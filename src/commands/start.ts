@@ -17,6 +17,7 @@ import { loadPlan, type Session } from '../run/session.ts'
 import { refuseForeign, seeToApproval } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { dryRunOf } from './dry-run.ts'
+import { planMeant } from './plan-meant.ts'
 import { prepareProposal, propose } from './propose.ts'
 import { readPlanInput } from './read-plan-input.ts'
 import { runResult } from './run-result.ts'
@@ -34,7 +35,8 @@ export interface RunRequest {
 }
 
 export interface StartRequest extends RunRequest {
-  readonly target: string
+  /** A plan or a file; left out: the plan that is meant. */
+  readonly target?: string
 }
 
 export function start(request: StartRequest, context: CommandContext): Promise<CommandResult> {
@@ -84,6 +86,7 @@ async function findTarget(
   context: CommandContext,
 ): Promise<{ id: PlanId } | { dryRun: CommandResult }> {
   const name = request.target
+  if (name === undefined) return { id: await planMeant(repo, { plan: undefined, command: 'start', dir: settings.dir }, context) }
   const path = isAbsolute(name) ? name : resolve(context.cwd, name)
   const isPath = name === '-' || /\.(md|markdown)$/i.test(name) || (await stat(path).catch(() => undefined))?.isFile() === true
   const id = name.replace(/^(refs\/heads\/)?plan\//, '')

@@ -4,12 +4,13 @@ import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
 import { suggest } from '../plan/nearest.ts'
 import { readHistory, type History } from '../report/history.ts'
-import { planNamed, requirePlan } from '../report/resolve-plan.ts'
+import { planNamed } from '../report/resolve-plan.ts'
 import { readPlanAt, readPlanView, type PlanSummary } from '../report/view.ts'
 import { recover } from '../run/recover.ts'
 import { openRepository, Session, type World } from '../run/session.ts'
 import { finalRef, type Oid, type PlanId, type StepId } from '../plan/values.ts'
 import type { CommandContext } from './context.ts'
+import { planMeant } from './plan-meant.ts'
 import { readSettings, runSettings, viewSettings, type Settings } from './settings.ts'
 
 export interface Writing {
@@ -36,7 +37,7 @@ export async function withSession<T>(
   work: (writing: Writing) => Promise<T>,
 ): Promise<T> {
   return withRepo(context, async (repo, settings) => {
-    const id = await requirePlan(repo, request.plan, { dir: settings.dir, command: request.command })
+    const id = await planMeant(repo, { plan: request.plan, command: request.command, dir: settings.dir }, context)
     return withPlanSession(context, { repo, settings, id, command: request.command, isDryRun: request.isDryRun }, work)
   })
 }

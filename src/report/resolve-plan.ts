@@ -34,37 +34,41 @@ export async function findPlan(repo: Repository, name: string | undefined, optio
   const known = await planIds(repo)
   const checkedOut = known.find((id) => planBranch(id) === head)
   if (checkedOut !== undefined) return checkedOut
-  const open = await openPlans(repo, known, options.dir)
-  if (open.length > 0) return open.length === 1 ? open[0] : undefined
+  const open = await openPlans(repo, options.dir)
+  if (open.length > 0) return open.length === 1 ? open[0]?.id : undefined
   // A completed plan is not open, but may still want to be looked at and finished.
   const unfinished = (await repo.refs('refs/heads/plan/')).map(({ name }) => name)
   const left = known.filter((id) => unfinished.includes(planBranch(id)))
   return left.length === 1 ? left[0] : undefined
 }
 
-/** For writers: there has to be one. `command` is what the hint repeats, such as `rollback`. */
-export async function requirePlan(repo: Repository, name: string | undefined, options: { dir: string; command: string }): Promise<PlanId> {
-  const found = await findPlan(repo, name, options)
-  if (found !== undefined) return found
+/** Writers do not guess. `command` is what the hint repeats, such as `rollback`. */
+export async function refuseToGuess(repo: Repository, open: readonly OpenPlan[], command: string): Promise<never> {
   const known = await planIds(repo)
-  const open = await openPlans(repo, known, options.dir)
   if (known.length === 0) throw new PlanError('unknown-plan', 'this repository has no plans', { hint: "git plan new 'TITLE'" })
-  const listed = (open.length === 0 ? known : open).slice(0, 10).map((id) => `git plan ${options.command} ${id}`)
+  const listed = (open.length === 0 ? known : open.map(({ id }) => id)).slice(0, 10).map((id) => `git plan ${command} ${id}`)
   throw new PlanError('usage', open.length === 0 ? 'no plan is open: say which one is meant' : `${open.length} plans are open: say which one is meant`, {
     hint: listed.join('\n'),
   })
 }
 
+export interface OpenPlan {
+  readonly id: PlanId
+  readonly status: string
+  readonly title: string
+}
+
 /** Not completed, not cancelled. One that cannot be read counts: it is not over. */
-async function openPlans(repo: Repository, ids: readonly PlanId[], dir: string): Promise<PlanId[]> {
-  const open: PlanId[] = []
-  for (const id of ids) {
+export async function openPlans(repo: Repository, dir: string): Promise<OpenPlan[]> {
+  const open: OpenPlan[] = []
+  for (const id of await planIds(repo)) {
     const { tip, isBranch } = await tipOfPlan(repo, id)
     if (!isBranch) continue
     const file = planFile(dir, id)
     const bytes = await repo.readBlob(`${tip}:${file}`)
     const parsed = bytes === undefined ? undefined : parsePlan(bytes, { file, id })
-    if (!parsed?.ok || !isFinal(parsed.plan.status)) open.push(id)
+    if (!parsed?.ok) open.push({ id, status: 'unreadable', title: id })
+    else if (!isFinal(parsed.plan.status)) open.push({ id, status: parsed.plan.status, title: parsed.plan.title })
   }
   return open
 }

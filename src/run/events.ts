@@ -12,6 +12,7 @@ export type RunEvent =
       readonly where: string
       readonly done: number
       readonly total: number
+      readonly steps: readonly { readonly id: string; readonly title: string; readonly status: StepStatus }[]
     }
   | { readonly kind: 'recovered'; readonly plan: string; readonly what: string }
   | { readonly kind: 'notice'; readonly message: string; readonly hint?: string }

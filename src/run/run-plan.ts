@@ -40,6 +40,7 @@ export async function runPlan(session: Session, options: RunOptions): Promise<Ru
     where: session.place.root,
     done: stepsDone(session),
     total: plan.steps.length,
+    steps: plan.steps.map(({ id, title }) => ({ id, title, status: statusOf(plan, id) })),
   })
   await session.place.rememberIndex()
   const end = await runSteps(session, options)

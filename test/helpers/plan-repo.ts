@@ -133,6 +133,7 @@ export class PlanRepo {
       now: () => new Date('2025-01-02T00:00:00Z'),
       isInteractive: false,
       confirm: () => Promise.resolve(false),
+      choose: () => Promise.resolve(undefined),
       readInput: () => Promise.resolve(new Uint8Array()),
       editFile: () => Promise.resolve(),
       emit: () => {},

@@ -17,7 +17,7 @@ import { show } from '../../src/commands/show.ts'
 import { status } from '../../src/commands/status.ts'
 import type { CommandResult } from '../../src/commands/context.ts'
 import { identityOf } from '../../src/process/identity.ts'
-import { requirePlan } from '../../src/report/resolve-plan.ts'
+import { planMeant } from '../../src/commands/plan-meant.ts'
 import { PlanRepo, planText } from '../helpers/plan-repo.ts'
 
 let repo: PlanRepo
@@ -56,11 +56,18 @@ describe('which plan is meant', () => {
     repo.git('checkout', '-q', 'main')
     repo.git('branch', 'plan/other', 'main')
     const opened = await repo.open()
-    await expect(requirePlan(opened, undefined, { dir: '.plans', command: 'rollback' })).rejects.toMatchObject({
+    await expect(planMeant(opened, { plan: undefined, dir: '.plans', command: 'rollback' }, repo.context())).rejects.toMatchObject({
       code: 'usage',
       hint: 'git plan rollback demo\ngit plan rollback other',
     })
-    expect(await requirePlan(opened, 'plan/demo', { dir: '.plans', command: 'rollback' })).toBe('demo')
+    const asked: string[] = []
+    const choose = (question: string, choices: readonly { value: string }[]) => (
+      asked.push(question, ...choices.map(({ value }) => value)),
+      Promise.resolve('other')
+    )
+    expect(await planMeant(opened, { plan: undefined, dir: '.plans', command: 'rollback' }, repo.context({ isInteractive: true, choose }))).toBe('other')
+    expect(asked).toEqual(['Which plan, for rollback?', 'demo', 'other'])
+    expect(await planMeant(opened, { plan: 'plan/demo', dir: '.plans', command: 'rollback' }, repo.context())).toBe('demo')
     opened.close()
   })
 

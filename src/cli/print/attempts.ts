@@ -9,7 +9,10 @@ import { moment, short } from './duration.ts'
 import { table } from './table.ts'
 
 export function printAttempts(result: CommandResult<AttemptsData | AttemptData>, style: Style): string {
-  if (result.kind === 'attempt') return patchText((result.data as AttemptData).diff, style)
+  if (result.kind === 'attempt') {
+    const { diff } = result.data as AttemptData
+    return diff === '' ? 'The attempt left the tree as it was.\n' : patchText(diff, style)
+  }
   const { attempts, id } = result.data as AttemptsData
   if (attempts.length === 0) return `Nothing is kept of failed attempts of ${id}.\n`
   return table(
@@ -20,5 +23,6 @@ export function printAttempts(result: CommandResult<AttemptsData | AttemptData>,
       { text: short(attempt.commit), paint: style.dim },
       escapeForTerminal(attempt.reason ?? ''),
     ]),
+    style,
   )
 }

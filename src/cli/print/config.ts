@@ -14,5 +14,6 @@ export function printConfig({ data }: CommandResult<ConfigData>, style: Style): 
       escapeForTerminal(shown(entry.value)),
       { text: escapeForTerminal(entry.source), paint: style.dim },
     ]),
+    style,
   )
 }

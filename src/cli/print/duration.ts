@@ -12,6 +12,9 @@ export function duration(ms: number): string {
   return `${Math.floor(hours / 24)}d ${hours % 24}h`
 }
 
+/** Of what is under way: no part of a second, which would flicker. */
+export const elapsed = (ms: number): string => (ms < 60_000 ? `${Math.floor(ms / 1000)}s` : duration(ms))
+
 /** `2025-11-16 01:31` in UTC, from ISO 8601. */
 export const moment = (instant: string | null | undefined): string => (instant ? `${instant.slice(0, 10)} ${instant.slice(11, 16)}` : '')
 

@@ -21,5 +21,5 @@ export function printList({ data }: CommandResult<ListData>, style: Style): stri
   ])
   const head = ['PLAN', 'STATUS', 'DONE', 'CREATED', '', 'TITLE'].map((text) => ({ text, paint: style.dim }))
   const broken = unreadable.map((plan) => `${style.red('unreadable:')} ${plan.id}: ${escapeForTerminal(plan.message)}\n`)
-  return `${plans.length === 0 ? '' : table([head, ...rows])}${broken.join('')}`
+  return `${plans.length === 0 ? '' : table([head, ...rows], style)}${broken.join('')}`
 }

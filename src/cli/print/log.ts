@@ -27,6 +27,7 @@ export function printLog(result: CommandResult<LogData | OutputData>, style: Sty
       safe(row.text.filter((each) => each !== undefined).join(', ')),
       { text: safe(row.by.replace(/ <.*>$/, '')), paint: style.dim },
     ]),
+    style,
   )
 }
 

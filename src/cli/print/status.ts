@@ -2,7 +2,7 @@
 
 import type { CommandResult } from '../../commands/context.ts'
 import { escapeForTerminal } from '../../plan/display.ts'
-import type { StepView } from '../../report/steps.ts'
+import type { SeenStepStatus, StepView } from '../../report/steps.ts'
 import type { PlanSummary } from '../../report/view.ts'
 import type { Style } from '../style.ts'
 import { duration, moment, short } from './duration.ts'
@@ -41,24 +41,18 @@ export function printStatus({ data: plan }: CommandResult<PlanSummary & { readon
     ])
   return `${style.bold(safe(plan.title))} (${plan.id})\n${table(
     facts.map(([name, value]) => [{ text: name, paint: style.dim }, value]),
+    { ...style, columns: undefined },
     '  ',
   )}\n${table(
     plan.steps.map((step) => stepRow(step, style)),
+    style,
     '  ',
   )}`
 }
 
-const signs: Readonly<Record<string, string>> = {
-  done: '✓',
-  failed: '✗',
-  timeout: '✗',
-  conflict: '✗',
-  skipped: '-',
-  waiting: '‖',
-  running: '>',
-  unknown: '?',
-  blocked: '·',
-  pending: ' ',
+const signOf = (seen: SeenStepStatus, { signs }: Style): string => {
+  if (seen === 'pending') return ' '
+  return seen === 'timeout' || seen === 'conflict' ? signs.failed : signs[seen]
 }
 
 function stepRow(step: StepView, style: Style) {
@@ -69,7 +63,7 @@ function stepRow(step: StepView, style: Style) {
     step.error === null ? undefined : escapeForTerminal(step.error),
   ]
   return [
-    { text: signs[step.seen] ?? ' ', paint: paintStatus(step.seen, style) },
+    { text: signOf(step.seen, style), paint: paintStatus(step.seen, style) },
     { text: step.id, paint: style.bold },
     { text: step.seen, paint: paintStatus(step.seen, style) },
     escapeForTerminal(step.title),

@@ -1,20 +1,40 @@
 // Columns of text. Widths are counted before colours are put on.
 
+import type { Style } from '../style.ts'
+import { clipped, widthOf } from './width.ts'
+
 export interface Cell {
   readonly text: string
   readonly paint?: (text: string) => string
 }
 
-export function table(rows: readonly (readonly (Cell | string)[])[], indent = ''): string {
+/** In a window that is too narrow, the widest columns give way. */
+export function table(rows: readonly (readonly (Cell | string)[])[], style: Pick<Style, 'columns' | 'signs'>, indent = ''): string {
   const cells = rows.map((row) => row.map((cell) => (typeof cell === 'string' ? { text: cell } : cell)))
   const widths: number[] = []
-  for (const row of cells) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, [...cell.text].length)
+  for (const row of cells) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, widthOf(cell.text))
+  if (style.columns !== undefined) narrow(widths, style.columns - indent.length - 2 * (widths.length - 1))
   const lines = cells.map((row) => {
     const painted = row.map((cell, at) => {
-      const padding = at === row.length - 1 ? '' : ' '.repeat((widths[at] ?? 0) - [...cell.text].length)
-      return `${cell.paint === undefined ? cell.text : cell.paint(cell.text)}${padding}`
+      const text = style.columns === undefined ? cell.text : clipped(cell.text, widths[at], style.signs.more)
+      const padding = at === row.length - 1 ? '' : ' '.repeat(Math.max(0, (widths[at] ?? 0) - widthOf(text)))
+      return `${cell.paint === undefined ? text : cell.paint(text)}${padding}`
     })
     return `${indent}${painted.join('  ')}`.trimEnd()
   })
   return lines.map((line) => `${line}\n`).join('')
+}
+
+/** A column keeps at least this much; below that the terminal wraps. */
+const least = 8
+
+function narrow(widths: number[], room: number): void {
+  for (;;) {
+    const over = widths.reduce((sum, width) => sum + width, 0) - room
+    const widest = widths.indexOf(Math.max(...widths))
+    const width = widths[widest] ?? 0
+    if (over <= 0 || width <= least) return
+    const second = Math.max(least, ...widths.filter((_, at) => at !== widest))
+    widths[widest] = Math.max(least, width - over, Math.min(width - 1, second))
+  }
 }

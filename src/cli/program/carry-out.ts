@@ -10,7 +10,7 @@ export const carryingOut: readonly CommandSpec[] = [
     description: '',
     writes: true,
     streams: true,
-    positionals: [{ name: 'target', label: 'PLAN|FILE', isRequired: true }],
+    positionals: [{ name: 'target', label: 'PLAN|FILE' }],
     options: [...runOptions, flag('worktree', 'run in a work tree of its own, so that you can go on working')],
     examples: ['git plan start limits.md --approve', 'git plan start add-rate-limiting --dry-run'],
   },

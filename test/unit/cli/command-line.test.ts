@@ -70,7 +70,7 @@ describe('a command line', () => {
     [['list', 'extra'], 'too much'],
     [['new', 'a', 'b'], 'quotes'],
     [['delete'], 'needs PLAN'],
-    [['start'], 'needs PLAN|FILE'],
+    [['clone'], 'needs PLAN'],
     [['approve', '-m'], 'needs a value'],
     [['new', '--from', '--json'], 'looks like an option'],
     [['list', '--json=yes'], 'takes no value'],

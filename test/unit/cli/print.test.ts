@@ -5,7 +5,7 @@ import { duration } from '../../../src/cli/print/duration.ts'
 import { findingLines } from '../../../src/cli/print/findings.ts'
 import { printList } from '../../../src/cli/print/list.ts'
 import { printOutcome } from '../../../src/cli/print/outcome.ts'
-import { Progress } from '../../../src/cli/progress.ts'
+import { PlainProgress } from '../../../src/cli/progress.ts'
 import { reportError } from '../../../src/cli/report-error.ts'
 import { noStyle, styleFor } from '../../../src/cli/style.ts'
 import { PlanError } from '../../../src/errors.ts'
@@ -74,7 +74,7 @@ describe('JSON', () => {
 describe('progress', () => {
   const shown = (...events: RunEvent[]): string => {
     let text = ''
-    const progress = new Progress({ style: noStyle, write: (part) => (text += part) })
+    const progress = new PlainProgress({ style: noStyle, write: (part) => (text += part) })
     for (const event of events) progress.show(event)
     progress.end()
     return text

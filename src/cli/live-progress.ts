@@ -1,0 +1,183 @@
+// A run on a terminal: what is over stays as lines, what is under way is drawn below them again and again: the running step with
+// its time, the end of its output, and the steps to come.
+
+import type { RunEvent } from '../run/events.ts'
+import { escapeForTerminal } from '../plan/display.ts'
+import { eventLines, failureLines } from './event-lines.ts'
+import { duration, elapsed, short } from './print/duration.ts'
+import { clipped, widthOf } from './print/width.ts'
+import { OutputLines, type Progress } from './progress.ts'
+import type { Style } from './style.ts'
+
+/** Draws a text over the one before; `clear` takes it away. */
+export interface Canvas {
+  (text: string): void
+  clear(): void
+}
+
+interface Running {
+  readonly label: string
+  readonly since: number
+  readonly tail: string[]
+  /** Checks that did not hold. */
+  readonly failures: string[]
+}
+
+interface Options {
+  /** Asked anew for each picture: windows change. */
+  style(): Style
+  readonly rows: () => number
+  readonly write: (text: string) => void
+  readonly canvas: Canvas
+  /** Milliseconds that only go forward. */
+  readonly clock: () => number
+}
+
+const tailLines = 5
+/** Kept for when the step fails. */
+const tailKept = 20
+
+export class LiveProgress implements Progress {
+  readonly #options: Options
+  readonly #output = new OutputLines()
+  #running: Running | undefined
+  #pending: { readonly id: string; readonly title: string; readonly number: number }[] = []
+  #total = 0
+  #timer: NodeJS.Timeout | undefined
+  #drawn = false
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  show(event: RunEvent): void {
+    if (event.kind === 'output') return this.#takeOutput(event)
+    const lines = this.#linesOf(event)
+    this.#erase()
+    for (const line of lines) this.#options.write(`${line}\n`)
+    this.#follow(event)
+    this.#draw()
+  }
+
+  write(text: string): void {
+    this.#erase()
+    this.#options.write(text)
+    this.#draw()
+  }
+
+  end(): void {
+    this.#stop()
+    this.#pending = []
+    this.#erase()
+  }
+
+  /** What the event leaves on the screen for good. A step that went well is one line; one that failed shows what it printed last. */
+  #linesOf(event: Exclude<RunEvent, { kind: 'output' }>): string[] {
+    const style = this.#options.style()
+    const running = this.#running
+    switch (event.kind) {
+      case 'step-started':
+      case 'check':
+        return []
+      case 'step-done':
+        return [`${style.green(style.signs.done)} ${this.#line(running?.label ?? event.step, `${duration(event.durationMs)} ${short(event.commit)}`, style)}`]
+      case 'step-failed': {
+        const [first = '', ...rest] = failureLines(event, style)
+        const tail = [...(running?.tail ?? []), ...this.#output.rest().map(({ line }) => line)].slice(-tailKept)
+        const shown = tail.map((line) => `  ${style.dim('|')} ${line}`)
+        return [`${style.red(style.signs.failed)} ${running?.label ?? event.step}`, ...shown, `  ${first}`, ...(running?.failures ?? []), ...rest]
+      }
+      default:
+        return eventLines(event, style)
+    }
+  }
+
+  /** What is under way after the event. */
+  #follow(event: Exclude<RunEvent, { kind: 'output' }>): void {
+    switch (event.kind) {
+      case 'run-started':
+        this.#total = event.total
+        this.#pending = event.steps.flatMap(({ id, title, status }, at) => (status === 'done' || status === 'skipped' ? [] : [{ id, title, number: at + 1 }]))
+        return this.#stop()
+      case 'step-started':
+        this.#pending = this.#pending.filter(({ id }) => id !== event.step)
+        return this.#begin(
+          `${this.#labelOf({ id: event.step, title: event.title, number: event.number }, event.total)}${event.attempt > 1 ? ` (attempt ${event.attempt})` : ''}`,
+        )
+      case 'phase':
+        return this.#begin(`${event.step === undefined ? '' : `${escapeForTerminal(event.step)}: `}${event.name}`)
+      case 'check':
+        if (!event.ok) this.#running?.failures.push(...eventLines(event, this.#options.style()))
+        return
+      case 'notice':
+      case 'recovered':
+        return
+      default:
+        return this.#stop()
+    }
+  }
+
+  #begin(label: string): void {
+    this.#stop()
+    this.#running = { label, since: this.#options.clock(), tail: [], failures: [] }
+    this.#timer = setInterval(() => this.#draw(), 100)
+    this.#timer.unref()
+  }
+
+  #stop(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+    this.#running = undefined
+    this.#output.rest()
+  }
+
+  #takeOutput(event: Extract<RunEvent, { kind: 'output' }>): void {
+    const tail = this.#running?.tail
+    for (const line of this.#output.add(event)) tail?.push(line)
+    tail?.splice(0, tail.length - tailKept)
+  }
+
+  #erase(): void {
+    if (this.#drawn) this.#options.canvas.clear()
+    this.#drawn = false
+  }
+
+  #draw(): void {
+    const picture = this.#picture()
+    if (picture === '') return this.#erase()
+    this.#options.canvas(picture)
+    this.#drawn = true
+  }
+
+  #picture(): string {
+    const running = this.#running
+    if (running === undefined) return ''
+    const style = this.#options.style()
+    const rows = this.#options.rows()
+    const passed = this.#options.clock() - running.since
+    const sign = style.signs.turning[Math.floor(passed / 100) % style.signs.turning.length] ?? ''
+    const columns = style.columns === undefined ? undefined : style.columns - 5
+    const tail = [...running.tail, ...this.#output.peek().map(({ line }) => line)].slice(-Math.min(tailLines, Math.max(0, rows - 4)))
+    const lines = [
+      `${style.cyan(sign)} ${this.#line(running.label, elapsed(passed), style)}`,
+      ...tail.map((line) => `  ${style.dim(`| ${clipped(line.replaceAll('\t', '  '), columns, style.signs.more)}`)}`),
+    ]
+    // Whole steps to come, as many as the window holds, and how many more.
+    const room = Math.max(0, Math.min(rows - lines.length - 3, 8))
+    const shown = this.#pending.length <= room + 1 ? this.#pending : this.#pending.slice(0, room)
+    for (const step of shown) lines.push(style.dim(`  ${clipped(this.#labelOf(step, this.#total), columns, style.signs.more)}`))
+    if (shown.length < this.#pending.length)
+      lines.push(style.dim(clipped(`  and ${this.#pending.length - shown.length} more`, columns === undefined ? undefined : columns + 4, style.signs.more)))
+    return lines.join('\n')
+  }
+
+  #labelOf(step: { id: string; title: string; number: number }, total: number): string {
+    return `[${step.number}/${total}] ${escapeForTerminal(step.id)}: ${escapeForTerminal(step.title)}`
+  }
+
+  /** A label on the left, a fact on the right of it; the label gives way. */
+  #line(label: string, fact: string, style: Style): string {
+    const room = style.columns === undefined ? undefined : Math.max(1, style.columns - widthOf(fact) - 5)
+    return `${clipped(label, room, style.signs.more)} ${style.dim(fact)}`
+  }
+}

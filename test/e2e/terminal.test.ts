@@ -1,0 +1,107 @@
+// What a person at a terminal sees and is asked.
+
+import { expect } from 'vitest'
+import { keys, onTerminal } from '../helpers/terminal.ts'
+import { planText, test } from '../helpers/repo.ts'
+
+const failing = planText(`
+  - id: one
+    title: Make a file
+    run: echo 1 > one
+  - id: two
+    title: Look for a word
+    run: echo looking; grep word one
+  - id: three
+    run: echo 3 > three`)
+
+test('start asks for approval, shows each step, and after a failure asks what now: retry, fix, skip or stop', async ({ repo }) => {
+  repo.write('.plans/words.md', failing)
+  const terminal = onTerminal(repo, ['start', '.plans/words.md'])
+  await terminal.sees('Approve this plan and run it?')
+  terminal.type('y')
+  await terminal.sees('✓ [1/3] one: Make a file')
+  await terminal.sees('✗ [2/3] two: Look for a word')
+  await terminal.sees('| looking')
+  await terminal.sees('two failed: what now?')
+  terminal.type(keys.enter)
+  await terminal.sees('✗ [2/3] two: Look for a word (attempt 2)')
+  await terminal.sees('two failed: what now?')
+  // Nothing was repaired: that is said, and asked again.
+  terminal.type(`${keys.down}${keys.enter}`)
+  await terminal.sees('Is it repaired?')
+  terminal.type('y')
+  await terminal.sees('there is nothing to take as a fix')
+  await terminal.sees('two failed: what now?')
+  repo.write('one', 'a word\n')
+  terminal.type(`${keys.down}${keys.enter}`)
+  await terminal.sees('Is it repaired?')
+  terminal.type('y')
+  await terminal.sees('✓ [2/3] two: Look for a word')
+  await terminal.sees('✓ [3/3] three:')
+  await terminal.sees('Completed words')
+  expect(await terminal.ends()).toBe(0)
+  expect(terminal.raw()).toContain('\u001b[32m✓')
+  expect(repo.subjects()).toEqual(expect.arrayContaining(['Fix for Look for a word', 'Failed: Look for a word']))
+})
+
+test('a step can be skipped at the question, and Ctrl-C there leaves the plan as it is and says how to go on', async ({ repo }) => {
+  repo.write('.plans/words.md', failing)
+  const first = onTerminal(repo, ['start', '.plans/words.md', '--approve'])
+  await first.sees('two failed: what now?')
+  first.type(keys.ctrlC)
+  await first.sees('git plan resume words --retry two')
+  expect(await first.ends()).toBe(130)
+  const second = onTerminal(repo, ['resume'])
+  await second.sees('two failed: what now?')
+  second.type(`${keys.down}${keys.down}${keys.enter}`)
+  await second.sees('Completed words (partial')
+  expect(await second.ends()).toBe(0)
+})
+
+test('without PLAN a writer asks which one; a gate asks for its decision; a no to the approval runs nothing', async ({ repo }) => {
+  await repo.plan(['new', 'First'])
+  repo.write('.plans/gate.md', planText('  - id: ask\n    gate: Shall we?\n  - run: echo > went'))
+  await repo.plan(['new', '--from', '.plans/gate.md'])
+  repo.git(['clean', '-qfd'])
+  const refused = onTerminal(repo, ['start'])
+  await refused.sees('Which plan, for start?')
+  refused.type(`${keys.down}${keys.enter}`)
+  await refused.sees('Approve this plan and run it?')
+  refused.type('n')
+  await refused.sees('not approved: nothing was run')
+  expect(await refused.ends()).toBe(3)
+  const started = onTerminal(repo, ['start', 'gate', '--approve'])
+  await started.sees('ask waits for you')
+  started.type(keys.enter)
+  await started.sees('Completed gate')
+  expect(await started.ends()).toBe(0)
+  expect(repo.git(['ls-files', 'went'])).toBe('went')
+})
+
+test('a narrow window, NO_COLOR and a locale without Unicode are respected; --plain and a dumb terminal get plain lines', async ({ repo }) => {
+  repo.write(
+    '.plans/wide.md',
+    planText('  - id: wide\n    title: A title that is a good deal longer than the window is wide\n    run: printf "%0200d\\n" 7; sleep 0.3'),
+  )
+  const narrow = onTerminal(repo, ['start', '.plans/wide.md', '--approve'], { env: { NO_COLOR: '1', LANG: 'C' }, columns: 40 })
+  expect(await narrow.ends()).toBe(0)
+  expect(narrow.raw()).not.toMatch(/\u001b\[[0-9;]*m/)
+  expect(narrow.text()).toMatch(/^\+ \[1\/1\] wide: A title [a-z ]*~ \d+ms [0-9a-f]{7}$/m)
+  const pictures = narrow
+    .text()
+    .split('\n')
+    .filter((line) => /^ {2}\| 0+~?$/.test(line))
+  expect(pictures.length).toBeGreaterThan(0)
+  expect(pictures.every((line) => line.length <= 40)).toBe(true)
+  for (const [args, env] of [
+    [['--plain'], {}],
+    [[], { TERM: 'dumb' }],
+  ] as const) {
+    repo.git(['checkout', '-q', 'main'])
+    await repo.plan(['rollback', 'wide', '--all'])
+    const plain = onTerminal(repo, ['resume', 'wide', '--no-input', ...args], { env })
+    expect(await plain.ends()).toBe(0)
+    expect(plain.text()).toContain(`wide | ${'0'.repeat(199)}7`)
+    expect(plain.raw()).not.toContain('\u001b[2K')
+  }
+})
