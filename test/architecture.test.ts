@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { commands } from '../src/cli/program.ts'
-import { wiring } from '../src/cli/wire.ts'
+import { operations } from '../src/commands/operations.ts'
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
 
@@ -131,6 +131,15 @@ describe('imports go one way', () => {
     expect(offences(inFolder('commands'), ({ target }) => folderOf(target) === 'cli')).toEqual([])
   })
 
+  test('nothing imports library but index.ts', () => {
+    expect(
+      offences(
+        sources.filter(({ folder, path }) => folder !== 'library' && path !== 'index.ts'),
+        ({ target }) => folderOf(target) === 'library',
+      ),
+    ).toEqual([])
+  })
+
   test('nothing imports cli but cli', () => {
     expect(
       offences(
@@ -163,6 +172,8 @@ describe('one place for each door to the outside', () => {
   })
 
   const outsideCli = sources.filter(({ folder }) => folder !== 'cli')
+  // The library takes directory, environment and clock of the process where its caller gives none.
+  const belowAdapters = outsideCli.filter(({ path }) => path !== 'library/open-plans.ts')
 
   test('the terminal belongs to cli: no console, no standard streams elsewhere', () => {
     expect(usesOf(/\bconsole\s*\./, outsideCli)).toEqual([])
@@ -170,20 +181,20 @@ describe('one place for each door to the outside', () => {
   })
 
   test('the process belongs to cli: no exit, no environment, no arguments, no directory elsewhere', () => {
-    expect(usesOf(/\bprocess\s*\.\s*(exit|exitCode|env|argv|cwd|chdir|on|once)\b/, outsideCli)).toEqual([])
+    expect(usesOf(/\bprocess\s*\.\s*(exit|exitCode|env|argv|cwd|chdir|on|once)\b/, belowAdapters)).toEqual([])
   })
 
   test('what is used of the process elsewhere is who it is and whom it may signal', () => {
-    const used = new Set(outsideCli.flatMap(({ code }) => [...code.matchAll(/(?<![\w./'])process\.(\w+)/g)].map(([, name]) => name)))
+    const used = new Set(belowAdapters.flatMap(({ code }) => [...code.matchAll(/(?<![\w./'])process\.(\w+)/g)].map(([, name]) => name)))
     // `versions` is what doctor looks at; `getuid` tells whose processes can be judged.
     expect([...used].filter((name) => !['pid', 'kill', 'platform', 'versions', 'getuid'].includes(name ?? ''))).toEqual([])
   })
 
   test('the clock arrives as an argument, but for how long something took', () => {
-    expect(usesOf(/\bnew Date\(\)/, outsideCli)).toEqual([])
+    expect(usesOf(/\bnew Date\(\)/, belowAdapters)).toEqual([])
     // Durations, deadlines and the age of what was just written, all within one run of the program. No other file reads a clock.
     const durations = ['run/perform-step.ts', 'run/step-shell.ts', 'process/tree.ts', 'git/objects.ts']
-    expect(usesOf(/\bDate\.now\(\)|\bperformance\.now\(\)/, outsideCli).filter((path) => !durations.includes(path))).toEqual([])
+    expect(usesOf(/\bDate\.now\(\)|\bperformance\.now\(\)/, belowAdapters).filter((path) => !durations.includes(path))).toEqual([])
   })
 })
 
@@ -213,7 +224,7 @@ describe('files', () => {
 
   test('each command has a file, a row and a line', () => {
     const files = readdirSync(join(src, 'commands'))
-    expect(Object.keys(wiring).toSorted()).toEqual(commands.map(({ name }) => name).toSorted())
+    expect(Object.keys(operations).toSorted()).toEqual(commands.map(({ name }) => name).toSorted())
     expect(commands.filter(({ name }) => !files.includes(`${name}.ts`))).toEqual([])
   })
 })

@@ -16,7 +16,7 @@ import { reportError } from './report-error.ts'
 import { progressFor } from './screen.ts'
 import { styleFor } from './style.ts'
 import { version } from './version.ts'
-import { wiring, type Wired } from './wire.ts'
+import { wire } from './wire.ts'
 
 const say = (text: string): void => void process.stderr.write(text)
 const put = (text: string): void => void process.stdout.write(text)
@@ -66,7 +66,7 @@ async function perform(invocation: Extract<Invocation, { kind: 'command' }>, onW
     signal: interruption.signal,
   }
   try {
-    const wired = await wiredFor(command.name)
+    const wired = await wire(command.name)
     let result = await wired.run(request, context)
     progress.end()
     if (globals.json) {
@@ -92,7 +92,7 @@ async function goOn(
 ): Promise<CommandResult> {
   const { request, context, globals, progress } = sitting
   const { askHowToGoOn } = await import('./go-on.ts')
-  const resume = await wiredFor('resume')
+  const resume = await wire('resume')
   let result = first
   while (!context.signal.aborted) {
     const again = await askHowToGoOn(result.data as StoppedRun, request, context)
@@ -108,12 +108,6 @@ async function goOn(
     }
   }
   return result
-}
-
-async function wiredFor(name: string): Promise<Wired> {
-  const wired = await wiring[name]?.()
-  if (wired === undefined) throw new Error(`${name} is not wired`)
-  return wired
 }
 
 // `git plan log | head` ends the pipe early: that is no error, and no reason to leave a step half done.

@@ -3,6 +3,7 @@
 import type { CommandContext, CommandResult } from './context.ts'
 import { approveNow, isApproved, refuseForeign, refuseOtherDigest } from './approval.ts'
 import { withSession } from './with-session.ts'
+import type { DecidedData } from './results.ts'
 
 export interface DecisionRequest {
   readonly plan?: string
@@ -10,7 +11,7 @@ export interface DecisionRequest {
   readonly digest?: string
 }
 
-export function approve(request: DecisionRequest, context: CommandContext): Promise<CommandResult> {
+export function approve(request: DecisionRequest, context: CommandContext): Promise<CommandResult<DecidedData>> {
   return withSession(context, { plan: request.plan, command: 'approve' }, async ({ session }) => {
     refuseOtherDigest(session, request.digest)
     await refuseForeign(session)

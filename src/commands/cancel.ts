@@ -17,8 +17,9 @@ import type { Session } from '../run/session.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { planMeant } from './plan-meant.ts'
 import { withPlanSession, withRepo } from './with-session.ts'
+import type { CancelledData } from './results.ts'
 
-export function cancel(request: { readonly plan?: string; readonly message?: string }, context: CommandContext): Promise<CommandResult> {
+export function cancel(request: { readonly plan?: string; readonly message?: string }, context: CommandContext): Promise<CommandResult<CancelledData>> {
   return withRepo(context, async (repo, settings) => {
     const id = await planMeant(repo, { plan: request.plan, command: 'cancel', dir: settings.dir }, context)
     await stopHolder(new PlanDir(repo.commonDir, id), id)

@@ -1,19 +1,17 @@
 // Judges a plan without running anything: the file, the graph, the paths, the risk.
 
-import { readFile, stat } from 'node:fs/promises'
-import { relative, resolve } from 'node:path'
 import { checkPlan } from '../check/check-plan.ts'
 import { assessRisk } from '../check/risk.ts'
 import { PlanError } from '../errors.ts'
 import { allowsBase, defaultConfig, type PlanConfig } from '../plan/config.ts'
 import { hasErrors, type Finding } from '../plan/finding.ts'
 import { parsePlan, type ParseResult, type PlanOrigin } from '../plan/parse.ts'
-import { maxFileBytes } from '../plan/split.ts'
 import { withDerived } from '../plan/write.ts'
 import { isId, type PlanId } from '../plan/values.ts'
 import { findPlan, planIds, planNamed } from '../report/resolve-plan.ts'
 import { planFile, tipOfPlan } from '../report/view.ts'
 import type { CommandContext, CommandResult } from './context.ts'
+import { findPlanInput, type PlanInput } from './read-plan-input.ts'
 import { withRepository, type Reading } from './with-repository.ts'
 
 export interface CheckData {
@@ -26,10 +24,9 @@ export interface CheckData {
   readonly reasons: readonly string[]
 }
 
-interface Target {
-  readonly file: string
-  readonly bytes: Uint8Array
-  readonly id?: PlanId
+interface Target extends Pick<PlanInput, 'file' | 'bytes' | 'id'> {
+  /** It is on its branch, not a file that may become a plan. */
+  readonly isPlan?: true
 }
 
 export async function check(request: { readonly target?: string }, context: CommandContext): Promise<CommandResult<CheckData>> {
@@ -43,7 +40,7 @@ export async function check(request: { readonly target?: string }, context: Comm
   } catch (error) {
     // A file can be judged anywhere.
     if (!(error instanceof PlanError) || error.code !== 'not-a-repository' || request.target === undefined) throw error
-    const target = await readTargetFile(request.target, context)
+    const target = await findPlanInput(request.target, context)
     if (target === undefined) throw error
     return judged(target, { config: defaultConfig, base: undefined, dir: '.plans' })
   }
@@ -52,7 +49,7 @@ export async function check(request: { readonly target?: string }, context: Comm
 async function findTarget(name: string | undefined, context: CommandContext, { repo, settings }: Reading): Promise<Target> {
   const plain = name?.replace(/^plan\//, '')
   const isPlan = plain !== undefined && isId(plain) && (await planIds(repo)).includes(plain as PlanId)
-  const fromFile = name === undefined || isPlan ? undefined : await readTargetFile(name, context)
+  const fromFile = name === undefined || isPlan ? undefined : await findPlanInput(name, context)
   if (fromFile !== undefined) return fromFile
   // A name with a dot or a slash was meant as a file.
   if (name !== undefined && !isPlan && !isId(plain ?? ''))
@@ -63,18 +60,7 @@ async function findTarget(name: string | undefined, context: CommandContext, { r
   const { tip } = await tipOfPlan(repo, id)
   const bytes = await repo.readBlob(`${tip}:${file}`)
   if (bytes === undefined) throw new PlanError('invalid-plan', `plan/${id} holds no ${file}`, { hint: `git log plan/${id}` })
-  return { file, bytes, id }
-}
-
-async function readTargetFile(name: string, context: CommandContext): Promise<Target | undefined> {
-  if (name === '-') return { file: 'stdin', bytes: await context.readInput() }
-  const path = resolve(context.cwd, name)
-  const found = await stat(path).catch(() => undefined)
-  if (found === undefined || !found.isFile()) return undefined
-  const file = relative(context.cwd, path)
-  // Too large to be a plan: one byte more than is read, so that the parser says so.
-  if (found.size > maxFileBytes) return { file, bytes: new Uint8Array(maxFileBytes + 1) }
-  return { file, bytes: await readFile(path) }
+  return { file, bytes, id, isPlan: true }
 }
 
 function proposedDigest(bytes: Uint8Array, origin: PlanOrigin): string | null {
@@ -92,7 +78,15 @@ function judged(target: Target, facts: { config: PlanConfig; base: string | unde
     return {
       kind: 'check',
       exitCode: 2,
-      data: { file: target.file, valid: false, findings: parsed.findings, id: target.id ?? null, digest: null, risk: null, reasons: [] },
+      data: {
+        file: target.file,
+        valid: false,
+        findings: parsed.findings,
+        id: target.isPlan === true ? (target.id ?? null) : null,
+        digest: null,
+        risk: null,
+        reasons: [],
+      },
     }
   const { plan, source } = parsed
   const found = checkPlan(plan, { file: planFile(facts.dir, plan.id), place: source.place })
@@ -100,7 +94,7 @@ function judged(target: Target, facts: { config: PlanConfig; base: string | unde
   const findings = [...found.map((finding) => ({ ...finding, file: target.file })), ...policyFindings(parsed, target.file, facts.config)]
   const risk = assessRisk(plan)
   // Of the text as it would be proposed, so that an approval can name it.
-  const digest = target.id === undefined ? proposedDigest(target.bytes, source.origin) : plan.digest
+  const digest = target.isPlan === true ? plan.digest : proposedDigest(target.bytes, source.origin)
   const data = { file: target.file, valid: true, findings, id: plan.id, digest, risk: risk.plan, reasons: risk.reasons }
   return { kind: 'check', exitCode: hasErrors(findings) ? 1 : 0, data }
 }

@@ -10,8 +10,9 @@ import { loadPlanAt } from '../run/session.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { prepareProposal, propose } from './propose.ts'
 import { withRepo } from './with-session.ts'
+import type { ProposedData } from './results.ts'
 
-export function clone(request: { readonly plan: string; readonly newId?: string }, context: CommandContext): Promise<CommandResult> {
+export function clone(request: { readonly plan: string; readonly newId?: string }, context: CommandContext): Promise<CommandResult<ProposedData>> {
   return withRepo(context, async (repo, settings) => {
     const id = await planNamed(repo, request.plan)
     const { tip } = await tipOfPlan(repo, id)
@@ -24,7 +25,15 @@ export function clone(request: { readonly plan: string; readonly newId?: string 
     return {
       kind: 'proposed',
       exitCode: 0,
-      data: { id: newId, from: id, commit, digest: proposal.plan.digest, message: `Proposed plan/${newId}, a copy of ${id}` },
+      data: {
+        id: newId,
+        title: proposal.plan.title,
+        branch: `plan/${newId}`,
+        from: id,
+        commit,
+        digest: proposal.plan.digest,
+        message: `Proposed plan/${newId}, a copy of ${id}`,
+      },
       next: [`git plan edit ${newId}`, `git plan start ${newId}`],
     }
   })

@@ -18,6 +18,7 @@ import type { CommandContext, CommandResult } from './context.ts'
 import { goBack } from './cancel.ts'
 import { runSettings, type Settings } from './settings.ts'
 import { withRepo, worldOf } from './with-session.ts'
+import type { DeletedData } from './results.ts'
 
 /** What a rollback, a switch or a work tree of the plan's own left aside; what steps left is in the attempts. */
 async function keptForUser(dir: PlanDir): Promise<string[]> {
@@ -30,7 +31,7 @@ async function keptForUser(dir: PlanDir): Promise<string[]> {
   return kept
 }
 
-export function deletePlan(request: { readonly plan: string; readonly force?: boolean }, context: CommandContext): Promise<CommandResult> {
+export function deletePlan(request: { readonly plan: string; readonly force?: boolean }, context: CommandContext): Promise<CommandResult<DeletedData>> {
   return withRepo(context, async (repo, settings) => {
     const id = await planNamed(repo, request.plan)
     const { tip, isBranch } = await tipOfPlan(repo, id)

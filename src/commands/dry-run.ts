@@ -3,8 +3,9 @@
 import { readySteps } from '../plan/graph.ts'
 import { statusOf, type Plan } from '../plan/plan.ts'
 import type { CommandResult } from './context.ts'
+import type { DryRunData } from './results.ts'
 
-export function dryRunOf(command: string, plan: Plan, more: { note?: string } = {}): CommandResult {
+export function dryRunOf(command: string, plan: Plan, more: { note?: string } = {}): CommandResult<DryRunData> {
   const isOver = (id: Plan['steps'][number]['id']): boolean => ['done', 'skipped'].includes(statusOf(plan, id))
   const done = plan.steps.filter((step) => statusOf(plan, step.id) === 'done').map((step) => step.id)
   const skipped = plan.steps.filter((step) => statusOf(plan, step.id) === 'skipped').map((step) => step.id)

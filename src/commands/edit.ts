@@ -7,8 +7,9 @@ import { PlanError } from '../errors.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { revise } from './replan.ts'
 import { withSession } from './with-session.ts'
+import type { ReplannedData } from './results.ts'
 
-export function editPlan(request: { readonly plan?: string }, context: CommandContext): Promise<CommandResult> {
+export function editPlan(request: { readonly plan?: string }, context: CommandContext): Promise<CommandResult<ReplannedData>> {
   return withSession(context, { plan: request.plan, command: 'edit' }, async ({ session }) => {
     const directory = await mkdtemp(join(tmpdir(), 'git-plan-'))
     const file = join(directory, `${session.id}.md`)

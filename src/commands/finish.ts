@@ -11,6 +11,7 @@ import type { Session } from '../run/session.ts'
 import { goBack } from './cancel.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { historyOf, withSession } from './with-session.ts'
+import type { FinishedData } from './results.ts'
 
 export interface FinishRequest {
   readonly plan?: string
@@ -23,7 +24,7 @@ export interface FinishRequest {
 
 type Mode = 'merge' | 'squash' | 'ff'
 
-export function finish(request: FinishRequest, context: CommandContext): Promise<CommandResult> {
+export function finish(request: FinishRequest, context: CommandContext): Promise<CommandResult<FinishedData>> {
   return withSession(context, { plan: request.plan, command: 'finish', isDryRun: request.dryRun }, async ({ session }) => {
     const { plan, tip } = session.at
     const mode = modeOf(request)

@@ -4,8 +4,9 @@ import { PlanError } from '../errors.ts'
 import { slug } from '../plan/names.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { prepareProposal, propose } from './propose.ts'
-import { readPlanInput } from './read-plan-input.ts'
+import { readPlanInput, type PlanInput } from './read-plan-input.ts'
 import { withRepo } from './with-session.ts'
+import type { ProposedData } from './results.ts'
 
 export interface NewRequest {
   readonly title?: string
@@ -13,17 +14,15 @@ export interface NewRequest {
   readonly id?: string
 }
 
-export function newPlan(request: NewRequest, context: CommandContext): Promise<CommandResult> {
+export function newPlan(request: NewRequest, context: CommandContext): Promise<CommandResult<ProposedData>> {
   return withRepo(context, async (repo, settings) => {
     if (request.title === undefined && request.from === undefined)
       throw new PlanError('usage', 'a plan needs a title or a file', { hint: "git plan new 'Add rate limits', or: git plan new --from plan.md" })
-    const input =
-      request.from === undefined ? { bytes: skeleton(request.title ?? ''), file: 'plan.md', path: undefined } : await readPlanInput(request.from, context)
-    const id = request.id ?? (request.title === undefined ? undefined : slug(request.title, 'plan'))
-    const proposal = await prepareProposal(repo, settings, input.bytes, {
-      file: input.file,
-      ...(id === undefined || request.from !== undefined ? (request.id === undefined ? {} : { id: request.id }) : { id }),
-    })
+    const input: PlanInput =
+      request.from === undefined
+        ? { bytes: skeleton(request.title ?? ''), file: 'plan.md', path: undefined, id: slug(request.title ?? '', 'plan') }
+        : await readPlanInput(request.from, context)
+    const proposal = await prepareProposal(repo, settings, input.bytes, { ...input, ...(request.id === undefined ? {} : { id: request.id }) })
     const commit = await propose(repo, proposal, context, settings, input.path)
     return {
       kind: 'proposed',

@@ -12,8 +12,9 @@ import { acquireLock } from '../run/lock.ts'
 import { PlanDir } from '../run/plan-dir.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { withRepo } from './with-session.ts'
+import type { PrunedData } from './results.ts'
 
-export function prune(request: { readonly plan?: string; readonly dryRun?: boolean }, context: CommandContext): Promise<CommandResult> {
+export function prune(request: { readonly plan?: string; readonly dryRun?: boolean }, context: CommandContext): Promise<CommandResult<PrunedData>> {
   return withRepo(context, async (repo, settings) => {
     const ids = request.plan === undefined ? await planIds(repo) : [await planNamed(repo, request.plan)]
     const before = context.now().getTime() - settings.config.rollback.keep

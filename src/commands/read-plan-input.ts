@@ -1,18 +1,41 @@
 // A plan file named on the command line: a path, or `-` for standard input.
 
 import { readFile, stat } from 'node:fs/promises'
-import { isAbsolute, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { PlanError } from '../errors.ts'
+import { slug } from '../plan/names.ts'
+import { parsePlan } from '../plan/parse.ts'
 import { maxFileBytes } from '../plan/split.ts'
 import type { CommandContext } from './context.ts'
 
-export async function readPlanInput(name: string, context: CommandContext): Promise<{ bytes: Uint8Array; file: string; path: string | undefined }> {
-  if (name === '-') return { bytes: await context.readInput(), file: 'standard-input.md', path: undefined }
-  const path = isAbsolute(name) ? name : resolve(context.cwd, name)
+export interface PlanInput {
+  readonly bytes: Uint8Array
+  /** As it was named. */
+  readonly file: string
+  readonly path: string | undefined
+  /** Of a text that has no name of its own, from its title. */
+  readonly id?: string
+}
+
+/** Undefined where there is no such file. */
+export async function findPlanInput(name: string, context: CommandContext): Promise<PlanInput | undefined> {
+  if (name === '-') return nameless(await context.readInput())
+  const path = resolve(context.cwd, name)
   const facts = await stat(path).catch(() => undefined)
-  if (facts === undefined) throw new PlanError('usage', `there is no file ${name}`, { hint: 'git plan list shows the plans that there are' })
-  if (!facts.isFile()) throw new PlanError('usage', `${name} is not a file`)
-  // One byte more than is read, so that the parser says so; it must not be handed a whole disk.
-  if (facts.size > maxFileBytes) return { bytes: new Uint8Array(maxFileBytes + 1), file: name, path }
-  return { bytes: await readFile(path), file: name, path }
+  if (facts?.isFile() !== true) return undefined
+  // Too large to be a plan: one byte more than is read, so that the parser says so; it must not be handed a whole disk.
+  return { bytes: facts.size > maxFileBytes ? new Uint8Array(maxFileBytes + 1) : await readFile(path), file: name, path }
+}
+
+export async function readPlanInput(name: string, context: CommandContext): Promise<PlanInput> {
+  const found = await findPlanInput(name, context)
+  if (found === undefined) throw new PlanError('usage', `there is no file ${name}`, { hint: 'git plan list shows the plans that there are' })
+  return found
+}
+
+function nameless(bytes: Uint8Array): PlanInput {
+  const file = 'standard-input.md'
+  const parsed = parsePlan(bytes, { file })
+  const isNamed = !parsed.ok || !parsed.source.derived.plan
+  return { bytes, file, path: undefined, ...(isNamed ? {} : { id: slug(parsed.plan.title, 'plan') }) }
 }

@@ -5,8 +5,9 @@ import type { CommandContext, CommandResult } from './context.ts'
 import { refuseOtherDigest } from './approval.ts'
 import type { DecisionRequest } from './approve.ts'
 import { withSession } from './with-session.ts'
+import type { DecidedData } from './results.ts'
 
-export function reject(request: DecisionRequest, context: CommandContext): Promise<CommandResult> {
+export function reject(request: DecisionRequest, context: CommandContext): Promise<CommandResult<DecidedData>> {
   return withSession(context, { plan: request.plan, command: 'reject' }, async ({ session }) => {
     refuseOtherDigest(session, request.digest)
     const { plan } = session.at

@@ -18,6 +18,7 @@ import { invalid } from './propose.ts'
 import { readPlanInput } from './read-plan-input.ts'
 import { rollbackBefore } from './roll-back-all.ts'
 import { historyOf, withSession } from './with-session.ts'
+import type { ReplannedData } from './results.ts'
 
 export interface ReplanRequest {
   readonly plan?: string
@@ -25,7 +26,7 @@ export interface ReplanRequest {
   readonly message?: string
 }
 
-export function replan(request: ReplanRequest, context: CommandContext): Promise<CommandResult> {
+export function replan(request: ReplanRequest, context: CommandContext): Promise<CommandResult<ReplannedData>> {
   return withSession(context, { plan: request.plan, command: 'replan' }, async ({ session }) => {
     if (request.from === undefined)
       throw new PlanError('usage', 'replan needs the new text of the plan', {
@@ -73,7 +74,7 @@ export async function revise(
   file: string,
   reason: string | undefined,
   before?: () => Promise<Recording>,
-): Promise<CommandResult> {
+): Promise<CommandResult<ReplannedData>> {
   const { plan } = session.at
   if (isFinal(plan.status)) throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}`, { hint: `propose it again: git plan clone ${plan.id}` })
   const origin = { file, id: plan.id, ...(plan.base === undefined ? {} : { base: plan.base }) }
@@ -85,7 +86,11 @@ export async function revise(
   const findings = checkPlan(next.plan, { file })
   if (hasErrors(findings)) throw invalid(file, findings)
   if (next.plan.digest === plan.digest)
-    return { kind: 'replanned', exitCode: 0, data: { id: plan.id, digest: plan.digest, changed: false, message: `${plan.id} is unchanged` } }
+    return {
+      kind: 'replanned',
+      exitCode: 0,
+      data: { id: plan.id, digest: plan.digest, changed: false, status: plan.status, message: `${plan.id} is unchanged` },
+    }
 
   const kept = plan.steps.filter((step) => ['done', 'skipped'].includes(statusOf(plan, step.id)))
   for (const step of kept) {

@@ -25,6 +25,7 @@ import { rollbackBefore } from './roll-back-all.ts'
 import { runResult } from './run-result.ts'
 import { historyOf, stepNamed, withSession } from './with-session.ts'
 import type { RunRequest } from './start.ts'
+import type { RunData, DryRunData } from './results.ts'
 
 export interface ResumeRequest extends RunRequest {
   readonly plan?: string
@@ -36,7 +37,7 @@ export interface ResumeRequest extends RunRequest {
   readonly message?: string
 }
 
-export function resume(request: ResumeRequest, context: CommandContext): Promise<CommandResult> {
+export function resume(request: ResumeRequest, context: CommandContext): Promise<CommandResult<RunData | DryRunData>> {
   return withSession(context, { plan: request.plan, command: 'resume', isDryRun: request.dryRun }, async (writing) => {
     const { session, settings } = writing
     refuseContradiction(request)

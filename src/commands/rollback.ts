@@ -10,6 +10,7 @@ import type { CommandContext, CommandResult } from './context.ts'
 import { nextCommands } from './next-commands.ts'
 import { isStepEvent, rollbackBefore, targetOf } from './roll-back-all.ts'
 import { historyOf, stepNamed, summaryOf, withSession, type Writing } from './with-session.ts'
+import type { RolledBackData, RollbackPreview } from './results.ts'
 
 export interface RollbackRequest {
   readonly plan?: string
@@ -29,7 +30,7 @@ interface Journey {
   readonly undoes?: number
 }
 
-export function rollback(request: RollbackRequest, context: CommandContext): Promise<CommandResult> {
+export function rollback(request: RollbackRequest, context: CommandContext): Promise<CommandResult<RolledBackData | RollbackPreview>> {
   return withSession(context, { plan: request.plan, command: 'rollback', isDryRun: request.dryRun }, async (writing) => {
     const { session } = writing
     const ways = [request.to !== undefined, request.all === true, request.undo === true].filter(Boolean)
@@ -39,7 +40,11 @@ export function rollback(request: RollbackRequest, context: CommandContext): Pro
     if (request.dryRun === true) return dryRun(writing, journey, lost)
     const from = session.at.tip
     const { digest } = session.at.plan
-    if (journey.to === from) return { kind: 'rolled-back', exitCode: 0, data: { id: session.id, from, to: from, message: `${session.id} is there already` } }
+    if (journey.to === from) {
+      const { status, progress } = await summaryOf(writing)
+      const message = `${session.id} is there already`
+      return { kind: 'rolled-back', exitCode: 0, data: { id: session.id, from, to: from, step: journey.step ?? null, kept: null, status, progress, message } }
+    }
     const reason = request.message ?? (journey.kind === 'undo' ? 'undo of a rollback' : undefined)
     const { tag } = await moveBack(
       session,
@@ -128,7 +133,7 @@ async function lostFromView({ session }: Writing, to: Oid): Promise<string[]> {
   return lines
 }
 
-function dryRun({ session }: Writing, journey: Journey, lost: readonly string[]): CommandResult {
+function dryRun({ session }: Writing, journey: Journey, lost: readonly string[]): CommandResult<RollbackPreview> {
   const message = [
     `rollback would take ${session.id} to ${place(journey)} (${journey.to.slice(0, 10)})`,
     ...(lost.length === 0 ? [] : ['out of view, kept under a tag:', ...lost.map((line) => `  ${line}`)]),

@@ -5,9 +5,10 @@ import type { CommandResult } from './context.ts'
 import { nextCommands } from './next-commands.ts'
 import { rollBackAll } from './roll-back-all.ts'
 import { summaryOf, type Writing } from './with-session.ts'
+import type { RunData } from './results.ts'
 
 /** `keepsTree`: what lies in the tree is to be looked at, or is the user's own: not even `on_failure: rollback-all` takes it away. */
-export async function runResult(writing: Writing, end: RunEnd, options: { keepsTree: boolean }): Promise<CommandResult> {
+export async function runResult(writing: Writing, end: RunEnd, options: { keepsTree: boolean }): Promise<CommandResult<RunData>> {
   const { session } = writing
   const { id } = session
   if (end.kind === 'failed' && session.at.plan.onFailure === 'rollback-all' && session.settings.automaticRollback && !end.isUnknown && !options.keepsTree) {

@@ -23,6 +23,7 @@ import { readPlanInput } from './read-plan-input.ts'
 import { runResult } from './run-result.ts'
 import type { Settings } from './settings.ts'
 import { withPlanSession, withRepo, type Writing } from './with-session.ts'
+import type { RunData, DryRunData } from './results.ts'
 
 export interface RunRequest {
   readonly approve?: boolean
@@ -39,7 +40,7 @@ export interface StartRequest extends RunRequest {
   readonly target?: string
 }
 
-export function start(request: StartRequest, context: CommandContext): Promise<CommandResult> {
+export function start(request: StartRequest, context: CommandContext): Promise<CommandResult<RunData | DryRunData>> {
   return withRepo(context, async (repo, settings) => {
     const named = await findTarget(repo, settings, request, context)
     if ('dryRun' in named) return named.dryRun
@@ -68,7 +69,7 @@ async function sourceOf(session: Session): Promise<RawPath[]> {
 }
 
 /** From an approved plan to the end of the run. */
-export async function carryOut(writing: Writing, request: RunRequest, adopted: readonly RawPath[] = []): Promise<CommandResult> {
+export async function carryOut(writing: Writing, request: RunRequest, adopted: readonly RawPath[] = []): Promise<CommandResult<RunData>> {
   const { session, settings } = writing
   await enter(session, { autostash: request.autostash === true, worktree: request.worktree ?? settings.worktree, adopted })
   await requireClean(session)
@@ -84,7 +85,7 @@ async function findTarget(
   settings: Settings,
   request: StartRequest,
   context: CommandContext,
-): Promise<{ id: PlanId } | { dryRun: CommandResult }> {
+): Promise<{ id: PlanId } | { dryRun: CommandResult<DryRunData> }> {
   const name = request.target
   if (name === undefined) return { id: await planMeant(repo, { plan: undefined, command: 'start', dir: settings.dir }, context) }
   const path = isAbsolute(name) ? name : resolve(context.cwd, name)
@@ -95,7 +96,7 @@ async function findTarget(
   const input = await readPlanInput(name, context)
   // Before there is a branch: a refusal leaves nothing behind.
   if (!(request.worktree ?? settings.worktree)) await refuseUnfinished(repo)
-  const proposal = await prepareProposal(repo, settings, input.bytes, { file: input.file })
+  const proposal = await prepareProposal(repo, settings, input.bytes, input)
   if (request.dryRun === true) return { dryRun: dryRunOf('start', proposal.plan) }
   const isThere = (await repo.tipOf(planBranch(proposal.plan.id))) !== undefined
   // Starting the same file again is going on with it; another text under the same name is a mistake.

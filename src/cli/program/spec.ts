@@ -1,5 +1,7 @@
 // What a command is on the command line.
 
+import type { OperationName } from '../../commands/operations.ts'
+
 export interface OptionSpec {
   /** Without the dashes. In the request it is camelCased: `dry-run` → `dryRun`. */
   readonly name: string
@@ -20,7 +22,7 @@ export interface PositionalSpec {
 }
 
 export interface CommandSpec {
-  readonly name: string
+  readonly name: OperationName
   /** One line, for the overview. */
   readonly summary: string
   /** Paragraphs of Markdown, for the manual page and docs/commands.md. */

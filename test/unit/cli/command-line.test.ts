@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { globalsOfBroken, parseCommandLine } from '../../../src/cli/command-line.ts'
 import { helpText } from '../../../src/cli/help.ts'
 import { commands, globalOptions } from '../../../src/cli/program.ts'
 import { noStyle } from '../../../src/cli/style.ts'
-import { wiring } from '../../../src/cli/wire.ts'
 import { PlanError } from '../../../src/errors.ts'
 
 const requestOf = (...argv: string[]): unknown => {
@@ -88,10 +86,6 @@ describe('a command line', () => {
 })
 
 describe('the table of commands', () => {
-  test('and the wiring name the same commands', () => {
-    expect(Object.keys(wiring).toSorted()).toEqual(commands.map((command) => command.name).toSorted())
-  })
-
   test.each(commands.map((command) => [command.name, command] as const))('%s has help, an example that parses, and no option twice', (name, command) => {
     const options = [...command.options, ...globalOptions]
     expect(new Set(options.map((option) => option.name)).size).toBe(options.length)
@@ -104,10 +98,5 @@ describe('the table of commands', () => {
     }
     expect(helpText(command, noStyle)).toContain(`Usage: git plan ${name}`)
     expect(helpText(undefined, noStyle)).toContain(`\n  ${name} `)
-  })
-
-  test('each reading command is where the wiring looks for it', async () => {
-    for (const { name } of commands.filter((each) => existsSync(new URL(`../../../src/commands/${each.name}.ts`, import.meta.url))))
-      expect(await wiring[name]?.()).toHaveProperty('run')
   })
 })
