@@ -2,7 +2,7 @@
 
 import { escapeForTerminal } from '../plan/display.ts'
 import type { Check, Plan, Step } from '../plan/plan.ts'
-import { describeCheck } from '../run/verify.ts'
+import { describeCheck } from '../plan/describe-check.ts'
 
 export type DescribedStep = Pick<
   Step,

@@ -1,35 +1,57 @@
 // The outcome of a plan, for a pull request or a record.
 
-import { changesBetween, type FileChange } from '../report/changes.ts'
+import { viewChecks, type CheckView } from '../report/checks.ts'
+import { changesBetween, changesOfEach, type FileChange } from '../report/changes.ts'
 import type { PlanSummary } from '../report/view.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { withPlan } from './with-repository.ts'
+
+export interface Totals {
+  readonly created: number
+  readonly modified: number
+  readonly deleted: number
+  /** Lines. */
+  readonly added: number
+  readonly removed: number
+}
 
 export interface ReportData {
   readonly plan: PlanSummary
   /** Sum of the steps' own times. */
   readonly workedMs: number
+  /** From the first step to the end, or to the newest event; null before the first step. */
+  readonly elapsedMs: number | null
+  /** The whole plan against its base. */
   readonly files: readonly FileChange[]
-  readonly totals: { readonly created: number; readonly modified: number; readonly deleted: number; readonly added: number; readonly removed: number }
-  readonly checks: readonly { readonly step: string; readonly verified: string }[]
+  readonly totals: Totals
+  /** What each step's commit changed, and how often the step failed before. */
+  readonly steps: readonly { readonly id: string; readonly failures: number; readonly totals: Totals; readonly files: readonly FileChange[] }[]
+  readonly checks: readonly CheckView[]
 }
 
 export const report = (request: { readonly plan?: string }, context: CommandContext): Promise<CommandResult<ReportData | object>> =>
-  withPlan(request.plan, context, async ({ summary, file, baseCommit, events }, { repo }) => {
+  withPlan(request.plan, context, async ({ summary, plan, file, baseCommit, events }, { repo }) => {
     const files = events.length === 0 ? [] : await changesBetween(repo, baseCommit, summary.tip, { except: file })
-    const count = (change: FileChange['change']): number => files.filter((each) => each.change === change).length
+    const done = summary.steps.flatMap(({ status, commit }) => (status === 'done' && commit !== null ? [commit] : []))
+    const changes = await changesOfEach(repo, done, { except: file })
+    const last = summary.endedAt ?? events[0]?.at
     const data: ReportData = {
       plan: summary,
       workedMs: summary.steps.reduce((sum, step) => sum + (step.durationMs ?? 0), 0),
+      elapsedMs: summary.startedAt === null || last === undefined ? null : Math.max(0, Date.parse(last) - Date.parse(summary.startedAt)),
       files,
-      totals: {
-        created: count('created'),
-        modified: count('modified'),
-        deleted: count('deleted'),
-        added: files.reduce((sum, each) => sum + (each.added ?? 0), 0),
-        removed: files.reduce((sum, each) => sum + (each.removed ?? 0), 0),
-      },
-      checks: summary.steps.flatMap((step) => (step.verified === null ? [] : [{ step: step.id, verified: step.verified }])),
+      totals: totalsOf(files),
+      steps: summary.steps.map(({ id, status, commit }) => {
+        const changed = status === 'done' ? (changes.get(commit ?? '') ?? []) : []
+        return { id, failures: summary.attempts.filter((attempt) => attempt.step === id).length, totals: totalsOf(changed), files: changed }
+      }),
+      checks: viewChecks(plan, { steps: summary.steps, events }),
     }
     return { kind: 'plan-report', exitCode: 0, data }
   })
+
+function totalsOf(files: readonly FileChange[]): Totals {
+  const count = (change: FileChange['change']): number => files.filter((each) => each.change === change).length
+  const sum = (side: 'added' | 'removed'): number => files.reduce((total, each) => total + (each[side] ?? 0), 0)
+  return { created: count('created'), modified: count('modified'), deleted: count('deleted'), added: sum('added'), removed: sum('removed') }
+}

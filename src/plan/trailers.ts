@@ -117,7 +117,8 @@ function readTrailers(lines: readonly string[]): ReadonlyMap<string, string> | u
 // git compares names without regard to case.
 const canonical = (key: string): string => key.toLowerCase().replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
 
-const oneLine = (text: string): string => plainLine(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' '))
+/** As a trailer has it. */
+export const oneLine = (text: string): string => plainLine(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' '))
 
 /** Line feeds and tabs stay, other control characters go. Where no trailers of ours follow, a last paragraph of ours-alikes is indented. */
 function cleanBody(text: string, isLast: boolean): string {

@@ -28,6 +28,23 @@ export async function changesBetween(repo: Repository, from: Oid | undefined, to
   return parseChanges(answer.stdout.toString())
 }
 
+/** Of each commit against its parent, with one process for all of them. A commit that changed nothing is not there. */
+export async function changesOfEach(
+  repo: Repository,
+  commits: readonly string[],
+  options: { except?: string | undefined } = {},
+): Promise<Map<string, FileChange[]>> {
+  if (commits.length === 0) return new Map()
+  const answer = await repo.git.run(['diff-tree', '--stdin', '--raw', '--numstat', '-z', '--no-renames', ...safely, ...without(options.except)], {
+    env: { GIT_LITERAL_PATHSPECS: '0' },
+    input: commits.map((commit) => `${commit}\n`).join(''),
+  })
+  const parts = answer.stdout.toString().split(/(?:^|(?<=\0))([0-9a-f]{40}(?:[0-9a-f]{24})?)\0/)
+  const changes = new Map<string, FileChange[]>()
+  for (let at = 1; at + 1 < parts.length; at += 2) changes.set(parts[at] ?? '', parseChanges(parts[at + 1] ?? ''))
+  return changes
+}
+
 /** Of `--raw --numstat -z`: first all raw records, then all counts. */
 export function parseChanges(text: string): FileChange[] {
   const kinds = new Map<string, FileChange['change']>()

@@ -14,7 +14,8 @@ import { nextAttempt } from './restore.ts'
 import type { Session } from './session.ts'
 import { StepOutput } from './step-output.ts'
 import { secretsOf, shellFor } from './step-shell.ts'
-import { describeCheck, runCheck } from './verify.ts'
+import { describeCheck } from '../plan/describe-check.ts'
+import { runCheck } from './verify.ts'
 
 export interface RunOptions {
   readonly keepGoing: boolean

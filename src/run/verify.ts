@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import picomatch from 'picomatch'
 import { shown } from '../git/raw-path.ts'
 import type { TreeChange } from '../git/work-tree.ts'
+import { describeCheck } from '../plan/describe-check.ts'
 import type { Check, Step } from '../plan/plan.ts'
 import type { FailReason } from '../plan/verb.ts'
 import type { Session } from './session.ts'
@@ -77,19 +78,6 @@ export async function runCheck(root: string, check: Check, shell: Shell): Promis
       if (typeof found === 'string') return { message: `${check.file} ${found}` }
       return found === (check.kind === 'contains') ? undefined : { message: `${check.file} ${found ? 'contains' : 'does not contain'} /${check.pattern}/` }
     }
-  }
-}
-
-export function describeCheck(check: Check): string {
-  switch (check.kind) {
-    case 'run':
-      return check.command
-    case 'exists':
-    case 'absent':
-      return `${check.kind} ${check.path}`
-    case 'contains':
-    case 'lacks':
-      return `${check.file} ${check.kind} ${check.pattern}`
   }
 }
 

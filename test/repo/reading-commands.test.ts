@@ -149,7 +149,7 @@ describe('log, diff, attempts, report, show', () => {
     expect((await report({}, repo.context())).data).toMatchObject({
       files: [{ path: 'one.txt', change: 'created', added: 1, removed: 0 }],
       totals: { created: 1, modified: 0, deleted: 0, added: 1, removed: 0 },
-      checks: [{ step: 'one', verified: 'exists one.txt' }],
+      steps: [{ id: 'one', failures: 0, totals: { created: 1, added: 1 } }, { id: 'two', failures: 1, files: [] }, {}],
     })
   })
 

@@ -13,28 +13,26 @@ export function printReport({ data }: CommandResult<ReportData>): string {
     `# ${escaped(plan.title)}`,
     '',
     `- plan: \`${plan.id}\`, ${seenText(plan)}`,
-    `- progress: ${plan.progress.done} of ${plan.progress.total} steps done`,
-    `- outcome: ${plan.outcome ?? 'open'}`,
+    `- outcome: ${plan.outcome ?? 'open'}; ${plan.progress.done} of ${plan.progress.total} steps done${plan.next === null ? '' : `, next: ${plan.next}`}`,
     `- tip: \`${plan.tip}\`${plan.base === null ? '' : `, base: ${escaped(plan.base)}`}`,
     `- digest: \`${plan.digest}\``,
-    `- risk: ${plan.risk}; approval: ${plan.approval.state}${plan.approval.by === null ? '' : ` by ${escaped(plan.approval.by)}`}`,
-    `- created ${moment(plan.createdAt)}${plan.startedAt === null ? '' : `, started ${moment(plan.startedAt)}`}${plan.endedAt === null ? '' : `, ended ${moment(plan.endedAt)}`}; steps took ${duration(data.workedMs)}`,
+    `- risk: ${plan.risk}; approval: ${plan.approval.state}${plan.approval.by === null ? '' : ` by ${escaped(plan.approval.by)}${plan.approval.at === null ? '' : `, ${moment(plan.approval.at)}`}`}`,
+    `- created ${moment(plan.createdAt)}${plan.startedAt === null ? '' : `, started ${moment(plan.startedAt)}`}${plan.endedAt === null ? '' : `, ended ${moment(plan.endedAt)}`}`,
+    `- steps took ${duration(data.workedMs)}${data.elapsedMs === null ? '' : `, from the first to the last event ${duration(data.elapsedMs)}`}`,
     '',
     '## Steps',
     '',
-    '| step | status | took | commit | what |',
-    '| --- | --- | --- | --- | --- |',
-    ...plan.steps.map(
-      (step) =>
-        `| ${step.id} | ${step.seen} | ${step.durationMs === null ? '' : duration(step.durationMs)} | ${short(step.commit)} | ${escaped(step.title)}${step.error === null ? '' : `: ${escaped(step.error)}`} |`,
-    ),
+    '| step | status | took | failures | files | lines | commit | what |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- |',
+    ...plan.steps.map((step) => stepRow(step, data)),
     '',
     '## Files',
     '',
     `${totals.created} created, ${totals.modified} modified, ${totals.deleted} deleted; ${totals.added} lines added, ${totals.removed} removed`,
     ...(files.length === 0 ? [] : ['', '| file | change | added | removed |', '| --- | --- | --- | --- |', ...files.map(fileRow)]),
   ]
-  if (data.checks.length > 0) lines.push('', '## Checks', '', ...data.checks.map((check) => `- ${check.step}: ${escaped(check.verified)}`))
+  if (data.checks.length > 0)
+    lines.push('', '## Checks', '', '| step | kind | check | result | evidence |', '| --- | --- | --- | --- | --- |', ...data.checks.map(checkRow))
   if (plan.attempts.length > 0)
     lines.push(
       '',
@@ -58,6 +56,33 @@ export function printReport({ data }: CommandResult<ReportData>): string {
     lines.push('', '## External effects', '', ...plan.effects.map((effect) => `- ${effect.step}, ${effect.number}: ${effect.state} (${moment(effect.at)})`))
   return `${lines.join('\n')}\n`
 }
+
+function stepRow(step: ReportData['plan']['steps'][number], data: ReportData): string {
+  const { totals, failures } = data.steps.find(({ id }) => id === step.id) ?? { totals: undefined, failures: 0 }
+  const changed = totals === undefined ? 0 : totals.created + totals.modified + totals.deleted
+  const kinds = (['created', 'modified', 'deleted'] as const).filter((kind) => (totals?.[kind] ?? 0) > 0).map((kind) => `${totals?.[kind]} ${kind}`)
+  return row([
+    step.id,
+    step.seen,
+    step.durationMs === null ? '' : duration(step.durationMs),
+    failures === 0 ? '' : String(failures),
+    kinds.join(', '),
+    changed === 0 || totals === undefined ? '' : `+${totals.added} -${totals.removed}`,
+    short(step.commit),
+    `${escaped(step.title)}${step.error === null ? '' : `: ${escaped(step.error)}`}`,
+  ])
+}
+
+const checkRow = (check: ReportData['checks'][number]): string =>
+  row([
+    check.step ?? 'the plan',
+    check.kind,
+    escaped(check.check),
+    check.result,
+    `${check.commit === null ? '' : `\`${short(check.commit)}\``}${check.detail === null ? '' : ` ${escaped(check.detail)}`}`.trim(),
+  ])
+
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
 const fileRow = (file: FileChange): string => `| ${escaped(file.path)} | ${file.change} | ${file.added ?? 'binary'} | ${file.removed ?? 'binary'} |`
 

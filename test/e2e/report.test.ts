@@ -1,0 +1,84 @@
+// `report`: what was done and what proves it.
+
+import { rmSync } from 'node:fs'
+import { expect } from 'vitest'
+import { planText, test } from '../helpers/repo.ts'
+
+test('the report has durations, files and lines of each step, every check with its evidence, attempts, rollbacks and the outcome', async ({ repo }) => {
+  repo.write('old.txt', '1\n2\n')
+  repo.commit('Something to delete')
+  repo.write(
+    '.plans/all.md',
+    planText(
+      `
+  - id: make
+    create: made.txt
+    content: "a\\nb\\nc\\n"
+    verify:
+      - exists: made.txt
+      - "grep -q b made.txt; true"
+    criteria:
+      - text: It | has three lines
+        verify: test $(wc -l < made.txt) -eq 3
+      - text: It reads well
+  - id: flaky
+    title: Fails *once*
+    run: test -e ../go && rm old.txt && echo changed > a.txt
+    files: ['*.txt']
+    test: true
+  - id: last
+    run: test ! -e ../stop
+    verify: test ! -e ../wrong`,
+      'test: test -e made.txt\nverify: [test -e a.txt]\n',
+    ),
+  )
+  expect((await repo.plan(['start', '.plans/all.md', '--approve'])).code).toBe(1)
+  repo.write('../go', '')
+  repo.write('../wrong', '')
+  expect((await repo.plan(['resume'])).code).toBe(1)
+  const failed = await repo.json(['report'])
+  expect(failed).toMatchObject({
+    plan: { seen: 'failed' },
+    checks: expect.arrayContaining([
+      expect.objectContaining({
+        step: 'last',
+        result: 'failed',
+        commit: repo.git(['rev-parse', 'HEAD']),
+        detail: expect.stringContaining('../wrong') as string,
+      }),
+    ]) as object,
+  })
+
+  rmSync(repo.path('../wrong'))
+  await repo.plan(['rollback', '--to', 'make', '-m', 'again'])
+  expect((await repo.plan(['resume'])).code).toBe(0)
+
+  const report = await repo.json(['report'])
+  const commit = (step: string): string =>
+    (report as unknown as { plan: { steps: { id: string; commit: string }[] } }).plan.steps.find(({ id }) => id === step)?.commit ?? ''
+  expect(report).toMatchObject({
+    kind: 'plan-report',
+    plan: { outcome: 'complete', progress: { done: 3, total: 3 } },
+    totals: { created: 1, modified: 1, deleted: 1, added: 4, removed: 3 },
+    steps: [
+      { id: 'make', failures: 0, totals: { created: 1, added: 3 }, files: [{ path: 'made.txt', change: 'created' }] },
+      { id: 'flaky', failures: 1, totals: { modified: 1, deleted: 1, added: 1, removed: 3 } },
+      { id: 'last', failures: 1, files: [] },
+    ],
+    checks: [
+      { step: 'make', kind: 'verify', check: 'exists made.txt', result: 'held', commit: commit('make') },
+      { step: 'make', kind: 'verify', check: 'grep -q b made.txt; true', result: 'held' },
+      { step: 'make', kind: 'criteria', check: 'It | has three lines', result: 'held' },
+      { step: 'make', kind: 'criteria', check: 'It reads well', result: 'unproven' },
+      { step: 'flaky', kind: 'test', check: 'test -e made.txt', result: 'held', commit: commit('flaky') },
+      { step: 'flaky', kind: 'files', check: 'changes stay inside *.txt', result: 'held' },
+      { step: 'last', kind: 'verify', check: 'test ! -e ../wrong', result: 'held' },
+      { step: null, kind: 'verify', check: 'test -e a.txt', result: 'held', commit: repo.git(['rev-parse', 'HEAD']) },
+    ],
+  })
+  const { stdout } = await repo.plan(['report'])
+  expect(stdout).toMatch(/^\| flaky \| done \| \d+ms \| 1 \| 1 modified, 1 deleted \| \+1 -3 \| [0-9a-f]{7} \| Fails \\\*once\\\* \|$/m)
+  expect(stdout).toContain('| make | criteria | It \\| has three lines | held |')
+  expect(stdout).toMatch(/## Attempts\n\n- flaky, attempt 1, .*\n- last, attempt 1, /)
+  expect(stdout).toContain('## Rollbacks')
+})
