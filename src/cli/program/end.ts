@@ -39,7 +39,7 @@ export const ending: readonly CommandSpec[] = [
   },
   {
     name: 'finish',
-    summary: 'check a completed plan and merge it into its base',
+    summary: 'merge a completed plan into its base',
     description: [
       'Merges a completed plan into its base, and brings you back to the branch that you came from, with what `--autostash` had put aside. By default',
       'that is a merge commit, also where the base could be moved forward; with `--squash` it is one commit with all changes; `--ff` moves the base to',

@@ -25,7 +25,7 @@ export const plan: PositionalSpec = {
 }
 
 export const why = text('message', 'WHY', 'the reason, kept in the record', 'm')
-export const digest = text('digest', 'D', 'refuse unless the plan has this digest: decide on what was read, not on what it became')
+export const digest = text('digest', 'D', 'refuse unless the plan has this digest, the one that was read')
 export const dryRun = flag('dry-run', 'say what would happen, and do nothing')
 export const runOptions: readonly OptionSpec[] = [
   flag('approve', 'approve the plan as it is, in your name'),

@@ -30,7 +30,8 @@ export const proposing: readonly CommandSpec[] = [
       '',
       'TITLE alone gives a plan with one manual step as a place holder, for `git plan edit`; the id is derived from the title. With `--from`',
       'the text comes from a file or from standard input, and the title, the id and the base are those of the file; what it leaves out is derived',
-      'and written into the committed file. The base is the branch that is checked out unless the file names one.',
+      'and written into the committed file. `--id` names the plan where the file does not. The base is the branch that is checked out unless the',
+      'file names one.',
       '',
       'A file that is no valid plan is refused with the place of each mistake (exit code 2), an id that is taken as well (exit code 2), and a base',
       'that the configuration does not allow (exit code 3). A refusal leaves no branch behind. With `--json`: `id`, `title`, `branch`, `commit` and',
@@ -65,7 +66,7 @@ export const proposing: readonly CommandSpec[] = [
   },
   {
     name: 'check',
-    summary: 'validate a plan, scan it, assess its risk; runs nothing',
+    summary: 'validate a plan and assess its risk; runs nothing',
     description: [
       'Judges a plan without running any of it: the format of the file, the order of the steps, the paths, the rules of the repository',
       '(`limits.steps` and `bases` in `config.yml`), and the risk of each step. It does not read shell commands. Nothing is written.',
