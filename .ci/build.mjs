@@ -1,6 +1,7 @@
 // Bundles the program: `dist/cli.js` is small and loads what a command needs in chunks.
 import { readFileSync, rmSync } from 'node:fs'
 import { build } from 'esbuild'
+import { writeManual } from './man.mjs'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 const root = new URL('..', import.meta.url).pathname
@@ -27,3 +28,4 @@ const { chmodSync, writeFileSync } = await import('node:fs')
 const cli = `${outdir}/cli.js`
 writeFileSync(cli, `#!/usr/bin/env node\n${readFileSync(cli, 'utf8')}`)
 chmodSync(cli, 0o755)
+await writeManual(`${outdir}/man`, version)

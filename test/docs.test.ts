@@ -16,7 +16,14 @@ import { preflightChecks } from '../src/run/preflight.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
-const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
+const pages = [
+  'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(md|mjs|txt)$/.test(name))
+    .map((name) => `docs/${name}`),
+]
 
 /** Fenced blocks of a language. */
 const blocks = (text: string, language: string): string[] =>

@@ -14,25 +14,44 @@ function shortHelp(style: Style): string {
     for (const command of commands) lines.push(`  ${command.name.padEnd(10)}${command.summary}`)
     lines.push('')
   }
-  lines.push('Begin with:', "  git plan new 'What is to be done'", '  git plan start FILE --approve', '', '`git plan COMMAND -h` tells more about one command.')
+  lines.push('Begin with:', "  git plan new 'What is to be done'", '  git plan start FILE --approve', '')
+  lines.push('`git plan COMMAND -h` tells more about one command; the manual is `man git-plan`.')
   return `${lines.join('\n')}\n`
 }
 
 function commandHelp(command: CommandSpec, style: Style): string {
-  const lines = [`git plan ${command.name}: ${command.summary}`, '', `Usage: ${usageOf(command)}`, '']
-  if (command.positionals.some((positional) => positional.name === 'plan' && !positional.isRequired)) {
-    lines.push('PLAN left out: the plan that is checked out, else the only open one.', '')
-  }
+  const lines = [`git plan ${command.name}: ${command.summary}`, '', ...usageLines(command, 'Usage: '), '']
+  const leftOut = command.positionals.filter((positional) => positional.leftOut !== undefined)
+  if (leftOut.length > 0) lines.push(...leftOut.map((positional) => `${positional.label} left out: ${positional.leftOut}.`), '')
   if (command.options.length > 0) lines.push(style.bold('Options'), ...optionLines(command.options), '')
   lines.push(style.bold('Everywhere'), ...optionLines(globalOptions), '')
-  lines.push(style.bold(command.examples.length === 1 ? 'Example' : 'Examples'), ...command.examples.map((example) => `  ${example}`))
+  lines.push(style.bold(command.examples.length === 1 ? 'Example' : 'Examples'), ...command.examples.map((example) => `  ${example}`), '')
+  lines.push(`All of it: man git-plan-${command.name}`)
   return `${lines.join('\n')}\n`
 }
 
-function usageOf(command: CommandSpec): string {
-  const positionals = command.positionals.map(({ label, isRequired }) => (isRequired ? label : `[${label}]`))
-  return ['git plan', command.name, ...positionals, ...command.options.map((option) => `[${invocationOf(option)}]${option.multiple ? '…' : ''}`)].join(' ')
+const width = 100
+
+/** The usage in lines of at most 100 columns, broken between the arguments. */
+export function usageLines(command: CommandSpec, start = ''): string[] {
+  const head = `${start}git plan ${command.name}`
+  const lines: string[] = []
+  let line = head
+  for (const part of usageParts(command)) {
+    if (line.length + 1 + part.length > width) {
+      lines.push(line)
+      line = ' '.repeat(head.length)
+    }
+    line += ` ${part}`
+  }
+  return [...lines, line]
 }
+
+/** Each argument as it stands in a usage line; an option by its short name, if it has one. */
+export const usageParts = (command: CommandSpec): string[] => [
+  ...command.positionals.map(({ label, isRequired }) => (isRequired ? label : `[${label}]`)),
+  ...command.options.map((option) => `[${invocationOf(option)}]${option.multiple ? '…' : ''}`),
+]
 
 const invocationOf = (option: OptionSpec): string =>
   `${option.short === undefined ? `--${option.name}` : `-${option.short}`}${option.value === undefined ? '' : ` ${option.value}`}`
@@ -41,6 +60,6 @@ function optionLines(options: readonly OptionSpec[]): string[] {
   const left = options.map(
     (option) => `  ${option.short === undefined ? '    ' : `-${option.short}, `}--${option.name}${option.value === undefined ? '' : ` ${option.value}`}`,
   )
-  const width = Math.max(...left.map((text) => text.length)) + 2
-  return options.map((option, index) => `${(left[index] ?? '').padEnd(width)}${option.description}`)
+  const column = Math.max(...left.map((text) => text.length)) + 2
+  return options.map((option, index) => `${(left[index] ?? '').padEnd(column)}${option.description}`)
 }

@@ -3,7 +3,7 @@
 import { lstat, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PlanError } from '../errors.ts'
-import { configTemplate } from '../plan/config.ts'
+import { configTemplate } from '../plan/config-template.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { withRepository } from './with-repository.ts'
 

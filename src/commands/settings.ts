@@ -6,6 +6,7 @@ import { defaultConfig, defaultEntries, parseConfig, type ConfigEntry, type Conf
 import { pathProblem } from '../plan/repo-path.ts'
 import type { ViewSettings } from '../report/view.ts'
 import type { RunSettings } from '../run/session.ts'
+import { gitSettings } from './git-settings.ts'
 
 export interface SettingEntry extends ConfigEntry {
   /** `default`, `git config (local)`, `.plans/config.yml on refs/…`. */
@@ -26,9 +27,10 @@ export interface Settings {
 
 export async function readSettings(repo: Repository): Promise<Settings> {
   const configured = await gitConfig(repo)
-  const dir = configured.get('plan.dir')
-  const worktree = configured.get('plan.worktree')
-  const worktreeDir = configured.get('plan.worktreedir')
+  const valueOf = (name: keyof typeof gitSettings): Configured | undefined => configured.get(gitSettings[name].key.toLowerCase())
+  const dir = valueOf('dir')
+  const worktree = valueOf('worktree')
+  const worktreeDir = valueOf('worktreeDir')
   const directory = dir?.value ?? '.plans'
   const problem = pathProblem(directory)
   if (problem !== undefined)
@@ -39,15 +41,15 @@ export async function readSettings(repo: Repository): Promise<Settings> {
       hint: 'git config plan.worktree true',
     })
 
-  const policy = await policyOf(repo, configured.get('plan.policyref'))
+  const policy = await policyOf(repo, valueOf('policyRef'))
   const file = `${directory}/config.yml`
   const read = await readConfig(repo, policy.ref, file)
   const said = new Map(read.entries.map((entry) => [entry.name, entry]))
   const entries: SettingEntry[] = [
-    { name: 'plan.dir', value: directory, source: dir?.source ?? 'default' },
-    { name: 'plan.policyRef', value: policy.ref ?? null, source: policy.source },
-    { name: 'plan.worktree', value: isWorktree, source: worktree?.source ?? 'default' },
-    { name: 'plan.worktreeDir', value: worktreeDir?.value ?? null, source: worktreeDir?.source ?? 'default' },
+    { name: gitSettings.dir.key, value: directory, source: dir?.source ?? 'default' },
+    { name: gitSettings.policyRef.key, value: policy.ref ?? null, source: policy.source },
+    { name: gitSettings.worktree.key, value: isWorktree, source: worktree?.source ?? 'default' },
+    { name: gitSettings.worktreeDir.key, value: worktreeDir?.value ?? null, source: worktreeDir?.source ?? 'default' },
     ...defaultEntries.map((entry) => {
       const given = said.get(entry.name)
       return given === undefined ? { ...entry, source: 'default' } : { ...given, source: `${file} on ${policy.ref}` }
@@ -64,7 +66,7 @@ export const viewSettings = (settings: Settings): ViewSettings => ({
 
 // Without a remote and a setting, the plan's base and not the branch that happens to be checked out says whether a plan is merged.
 const mergeRef = (settings: Settings): string | undefined =>
-  settings.entries.some((entry) => entry.name === 'plan.policyRef' && (entry.source.startsWith('git config') || entry.source.startsWith('remote')))
+  settings.entries.some((entry) => entry.name === gitSettings.policyRef.key && (entry.source.startsWith('git config') || entry.source.startsWith('remote')))
     ? settings.policyRef
     : undefined
 

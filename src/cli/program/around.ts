@@ -7,7 +7,11 @@ export const around: readonly CommandSpec[] = [
   {
     name: 'schema',
     summary: 'the JSON Schema of the plan file, for editors',
-    description: '',
+    description: [
+      'Prints the JSON Schema of the front matter of a plan file, for editors that complete and check YAML. It needs no repository and writes nothing.',
+      '',
+      'With `--json` it is on one line, in `schema`.',
+    ].join('\n'),
     writes: false,
     positionals: [],
     options: [],
@@ -16,7 +20,13 @@ export const around: readonly CommandSpec[] = [
   {
     name: 'config',
     summary: 'the settings in force, and where each comes from',
-    description: '',
+    description: [
+      'Shows each setting with its value and where that comes from: `git config`, `config.yml` on a branch, or the default. Nothing is written; settings',
+      'are changed with `git config`, or with a commit that changes `config.yml`.',
+      '',
+      'A setting that is not valid is refused with exit code 2, with the place of the mistake. With `--json`: `policyRef` and `settings`, each with `name`,',
+      '`value` and `source`.',
+    ].join('\n'),
     writes: false,
     positionals: [],
     options: [],
@@ -25,7 +35,16 @@ export const around: readonly CommandSpec[] = [
   {
     name: 'doctor',
     summary: 'look for trouble: versions, identity, locks, plans that cannot be read',
-    description: '',
+    description: [
+      'Looks for what would keep plans from running: the versions of Git and Node, your identity, the configuration, branches and plans that cannot be read,',
+      'locks and runs that were left behind. It says what to do about each. It runs nothing from the repository, and repairs nothing by itself; what',
+      'a dead run left is put in order by the next command that writes. The exit code is 1 where something is broken, and 0 where there are warnings alone.',
+      '',
+      '`--unlock` removes the lock of a run on another machine or in another container, whose life cannot be judged from here. Make sure that it is gone:',
+      'otherwise two writers meet. The lock of a process that is alive here is refused with exit code 4.',
+      '',
+      'With `--json`: `diagnoses`, each with `name`, `state` (`ok`, `warn` or `fail`), `message` and, where there is one, `remedy`.',
+    ].join('\n'),
     writes: true,
     positionals: [],
     options: [text('unlock', 'PLAN', 'remove the lock of a holder on another machine')],

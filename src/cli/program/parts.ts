@@ -16,11 +16,16 @@ export const text = (name: string, value: string, description: string, short?: s
   ...(short === undefined ? {} : { short }),
 })
 
-export const plan: PositionalSpec = { name: 'plan', label: 'PLAN' }
-export const requiredPlan: PositionalSpec = { ...plan, isRequired: true }
+export const requiredPlan: PositionalSpec = { name: 'plan', label: 'PLAN', description: 'the id of a plan, or its branch', isRequired: true }
+export const plan = {
+  name: 'plan',
+  label: 'PLAN',
+  description: requiredPlan.description,
+  leftOut: 'the plan that is checked out, else the only open one',
+} satisfies PositionalSpec
 
 export const why = text('message', 'WHY', 'the reason, kept in the record', 'm')
-export const digest = text('digest', 'D', 'refuse unless the plan has this digest: decide on what was read, not on what it became')
+export const digest = text('digest', 'D', 'refuse unless the plan has this digest, the one that was read')
 export const dryRun = flag('dry-run', 'say what would happen, and do nothing')
 export const runOptions: readonly OptionSpec[] = [
   flag('approve', 'approve the plan as it is, in your name'),

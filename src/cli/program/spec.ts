@@ -18,6 +18,9 @@ export interface PositionalSpec {
   readonly name: string
   /** As for the value of an option. */
   readonly label: string
+  readonly description: string
+  /** What is meant where it is not given. */
+  readonly leftOut?: string
   readonly isRequired?: true
 }
 

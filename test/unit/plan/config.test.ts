@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { allowsBase, configTemplate, defaultConfig, parseConfig } from '../../../src/plan/config.ts'
+import { configTemplate } from '../../../src/plan/config-template.ts'
+import { allowsBase, defaultConfig, parseConfig } from '../../../src/plan/config.ts'
 
 const read = (text: string) => parseConfig(Buffer.from(text), '.plans/config.yml')
 const findings = (text: string) => {

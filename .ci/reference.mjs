@@ -1,0 +1,29 @@
+// The reference, loaded from its source: Node 20 reads no TypeScript.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+
+const root = new URL('..', import.meta.url).pathname
+
+export async function loadReference() {
+  // A file and not a data: URL, which would be in every line of a stack.
+  const directory = mkdtempSync(join(tmpdir(), 'git-plan-reference-'))
+  const outfile = join(directory, 'reference.mjs')
+  try {
+    await build({
+      absWorkingDir: root,
+      entryPoints: ['src/cli/reference/index.ts'],
+      outfile,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      logLevel: 'warning',
+    })
+    return await import(pathToFileURL(outfile).href)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,20 @@
+// .plans/config.yml with every setting as a comment: what `init` writes, and what the manual page shows.
+
+export const configTemplate = `# What holds for all plans of this repository. Read from the branch that plan.policyRef names in git config; without it
+# from the remote's default branch. Every key is optional; these are the defaults.
+version: 1
+
+# limits:
+#   steps: 100           # of one plan
+#   timeout: 5m          # for steps that name none; without it they have none
+#   output: 10mb         # what one step may print
+#   pause_every: 0       # stop and ask after so many steps; 0: never
+# stale_after: 30d       # a proposal that nobody decided on
+# stalled_after: 30m     # a run on another machine that was not heard of
+# commit:
+#   subject: "{title}"   # such as "chore(plan): {title}"
+# rollback:
+#   automatic: true      # a failed step is restored by itself
+#   keep: 30d            # attempts and logs
+# bases: [main, "release/*"]   # where plans may start from; empty: anywhere
+`
