@@ -56,7 +56,7 @@ export async function requirePlan(repo: Repository, name: string | undefined, op
 }
 
 /** Not completed, not cancelled. One that cannot be read counts: it is not over. */
-async function openPlans(repo: Repository, ids: readonly PlanId[], dir: string): Promise<PlanId[]> {
+export async function openPlans(repo: Repository, ids: readonly PlanId[], dir: string): Promise<PlanId[]> {
   const open: PlanId[] = []
   for (const id of ids) {
     const { tip, isBranch } = await tipOfPlan(repo, id)
