@@ -76,5 +76,6 @@ export const wiring: Record<string, () => Promise<Wired>> = {
     ),
   schema: async () => wired((await import('../commands/schema.ts')).schema, (await import('./print/schema.ts')).printSchema),
   config: async () => wired((await import('../commands/config.ts')).config, (await import('./print/config.ts')).printConfig),
+  completion: async () => wired((await import('../commands/completion.ts')).completion, (await import('./print/completion.ts')).printCompletion),
   doctor: async () => wired((await import('../commands/doctor.ts')).doctor, (await import('./print/doctor.ts')).printDoctor),
 }
