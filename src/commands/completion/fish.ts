@@ -13,6 +13,8 @@ export const fishScript = `${marker}
 # Completion of git-plan and git plan for fish.
 
 function __git_plan_answer
+    command -sq git-plan
+    or return
     set -l token (commandline -ct | string collect)
     set -l words (commandline -opc)
     set -l prefix ''
@@ -40,21 +42,31 @@ function __git_plan_paths -a prefix typed
     end
 end
 
-# Git's completion asks for those of git-plan too; it has the answer already.
+# Git's completion may ask for those of git-plan, and has the answer already where it knows git plan.
+function __git_plan_is_answered
+    set -q __git_plan_for_git
+    and __git_plan_is_asked_by_git
+end
+
 function __git_plan_is_asked_by_git
     string match -q -- '*__fish_git_complete_custom_command*' (status stack-trace)
 end
 
 complete -c git-plan -e
-complete -c git-plan -f -k -n 'not __git_plan_is_asked_by_git' -a '(__git_plan_answer)'
-${forGit}`
+complete -c git-plan -f
+complete -c git-plan -k -n 'not __git_plan_is_answered' -a '(__git_plan_answer)'
+# Loaded because git's completion asked, it is too late for this Tab to do otherwise.
+if not __git_plan_is_asked_by_git
+    ${forGit.trimEnd().replaceAll('\n', '\n    ')}
+end
+`
 
 /** For the folder that fish reads at its start. */
 export const fishStart = `${marker}
 # Completion of git plan for fish: what it calls is loaded with the first Tab.
 
 function __git_plan_answer
-    source $__fish_config_dir/completions/git-plan.fish
-    __git_plan_answer
+    source $__fish_config_dir/completions/git-plan.fish 2>/dev/null
+    and __git_plan_answer
 end
 ${forGit}`
