@@ -67,7 +67,7 @@ mv '${this.#note}.new' '${this.#note}'
 
   async #until(isSo: () => boolean, trouble: string): Promise<void> {
     for (let waited = 0; !isSo(); waited += 20) {
-      if (waited > 20_000) throw new Error(`${trouble}; the terminal has ${JSON.stringify(this.screen.slice(-2000))}`)
+      if (waited > 40_000) throw new Error(`${trouble}; the terminal has ${JSON.stringify(this.screen.slice(-2000))}`)
       await sleep(20)
     }
   }
