@@ -12,7 +12,7 @@ import { parsePlan } from '../src/plan/parse.ts'
 import { commonStepKeys, planKeys, stepKeys } from '../src/plan/schema.ts'
 import { verbs } from '../src/plan/verbs/index.ts'
 import { effectStates } from '../src/run/effects.ts'
-import { preflightChecks } from '../src/run/preflight.ts'
+import { preflightChecks } from '../src/run/preflight-checks.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')

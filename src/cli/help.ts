@@ -7,11 +7,13 @@ export function helpText(command: CommandSpec | undefined, style: Style): string
   return command === undefined ? shortHelp(style) : commandHelp(command, style)
 }
 
+const nameWidth = Math.max(...groups.flatMap(({ commands }) => commands.map(({ name }) => name.length))) + 2
+
 function shortHelp(style: Style): string {
   const lines = ['git plan carries out changes in steps: a plan is a branch, a step is a commit.', '', 'Usage: git plan COMMAND [ARGUMENTS]', '']
   for (const { title, commands } of groups) {
     lines.push(style.bold(title))
-    for (const command of commands) lines.push(`  ${command.name.padEnd(10)}${command.summary}`)
+    for (const command of commands) lines.push(`  ${command.name.padEnd(nameWidth)}${command.summary}`)
     lines.push('')
   }
   lines.push('Begin with:', "  git plan new 'What is to be done'", '  git plan start FILE --approve', '')

@@ -40,6 +40,12 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
+async function completeWord(asked: readonly string[]): Promise<number> {
+  const { answerShell } = await import('./answer-shell.ts')
+  put(await answerShell(asked, { cwd: process.cwd(), env: process.env }))
+  return 0
+}
+
 async function perform(invocation: Extract<Invocation, { kind: 'command' }>, onWatch: (exitCode: () => number | undefined) => void): Promise<number> {
   const { command, request, globals } = invocation
   // A copy: what is said to the prompts below is not for the steps.
@@ -117,6 +123,8 @@ for (const stream of [process.stdout, process.stderr]) {
   })
 }
 
-process.exitCode = await main(process.argv.slice(2))
+// A shell that completes a word is answered before anything is parsed: what it hands over is no command line yet.
+const isCompleting = process.argv[2] === '--complete'
+process.exitCode = isCompleting ? await completeWord(process.argv.slice(3)) : await main(process.argv.slice(2))
 // Helpers of git may still hold the loop open; what was written goes out first.
 process.stdout.write('', () => setTimeout(() => process.exit(), 100).unref())

@@ -26,6 +26,7 @@ const printers: Partial<Record<OperationName, () => Promise<Printer>>> = {
   report: () => import('./print/report.ts').then((module) => module.printReport),
   schema: () => import('./print/schema.ts').then((module) => module.printSchema),
   config: () => import('./print/config.ts').then((module) => module.printConfig),
+  completion: () => import('./print/completion.ts').then((module) => module.printCompletion),
   doctor: () => import('./print/doctor.ts').then((module) => module.printDoctor),
 }
 

@@ -4,6 +4,7 @@ import { PlanError } from '../errors.ts'
 import { planStatuses } from '../plan/plan.ts'
 import { suggest } from '../plan/nearest.ts'
 import { planIds } from '../report/resolve-plan.ts'
+import { seenStatuses } from '../report/seen.ts'
 import { readPlanView, type PlanSummary } from '../report/view.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { withRepository, type Reading } from './with-repository.ts'
@@ -47,13 +48,11 @@ export interface ListData {
   readonly unreadable: readonly UnreadablePlan[]
 }
 
-const seenOnly = ['running', 'stalled', 'paused', 'rolled-back', 'merged', 'stale']
-
 export const list = (request: ListRequest, context: CommandContext): Promise<CommandResult<ListData>> =>
   withRepository(context, (reading) => listPlans(request, reading))
 
 export async function listPlans(request: ListRequest, { repo, options }: Reading): Promise<CommandResult<ListData>> {
-  const known = [...planStatuses, ...seenOnly]
+  const known: readonly string[] = [...planStatuses, ...seenStatuses]
   if (request.status !== undefined && !known.includes(request.status)) {
     throw new PlanError('usage', `no plan can be ${JSON.stringify(request.status)}; ${suggest(request.status, known)}`, { hint: 'git plan list' })
   }

@@ -27,6 +27,7 @@ export const operations = {
   report: () => import('./report.ts').then((module) => module.report),
   schema: () => import('./schema.ts').then((module) => module.schema),
   config: () => import('./config.ts').then((module) => module.config),
+  completion: () => import('./completion.ts').then((module) => module.completion),
   doctor: () => import('./doctor.ts').then((module) => module.doctor),
 }
 

@@ -12,6 +12,7 @@ import { finalRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/v
 import { readHistory, type ForeignCommit, type RecordedEvent } from './history.ts'
 import { holderOf, readHolding, type Holder } from './holder.ts'
 import { readKept, type Attempt, type Effect, type Rollback } from './kept.ts'
+import type { seenStatuses } from './seen.ts'
 import { viewSteps, type StepView } from './steps.ts'
 
 export interface ViewSettings {
@@ -32,7 +33,7 @@ export interface ViewOptions {
   readonly ownRun?: string
 }
 
-export type SeenStatus = PlanStatus | 'running' | 'stalled' | 'paused' | 'rolled-back' | 'merged' | 'stale'
+export type SeenStatus = PlanStatus | (typeof seenStatuses)[number]
 
 export interface Approval {
   /** `outdated`: there was one, for another digest. */

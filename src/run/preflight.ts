@@ -9,10 +9,8 @@ import { stepEnvironment } from '../process/environment.ts'
 import { messageOf } from './record.ts'
 import { subjectOf } from './checkpoint.ts'
 import { runPlanCommand } from './plan-command.ts'
+import { preflightChecks, type PreflightCheck } from './preflight-checks.ts'
 import type { Session } from './session.ts'
-
-export const preflightChecks = ['tools', 'disk', 'signing', 'commit-msg', 'files', 'commands'] as const
-export type PreflightCheck = (typeof preflightChecks)[number]
 
 export async function preflight(session: Session, skipped: readonly string[]): Promise<void> {
   const unknown = skipped.find((name) => !preflightChecks.includes(name as PreflightCheck))

@@ -65,7 +65,7 @@ function setTraps(repo: TestRepo, traces: string): void {
   writeFileSync(repo.path('.git/info/attributes'), '* diff=trap filter=trap merge=trap\n')
 }
 
-test('list, status, show, log, diff, attempts, report, check, config, schema and doctor run nothing', async ({ repo }) => {
+test('list, status, show, log, diff, attempts, report, check, config, schema, doctor and completion run nothing', async ({ repo }) => {
   repo.write('.plans/p.md', planText('  - {id: one, run: echo 1 >> a.txt}\n  - {id: two, run: echo printed; echo half > half.txt; exit 1}'))
   repo.write('new.md', planText('  - {id: one, run: "true"}'))
   repo.commit('Plan files')
@@ -97,6 +97,8 @@ test('list, status, show, log, diff, attempts, report, check, config, schema and
     [['config'], 0],
     [['schema'], 0],
     [['doctor'], 0],
+    [['--complete', 'zsh', '2', '--', 'git-plan', 'show', ''], 0],
+    [['--complete', 'zsh', '3', '--', 'git-plan', 'log', '--output', ''], 0],
   ]
   for (const [args, code] of commands) {
     const ran = await repo.plan(args, {

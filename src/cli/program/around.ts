@@ -1,6 +1,6 @@
 // Around it.
 
-import { text } from './parts.ts'
+import { flag, text } from './parts.ts'
 import type { CommandSpec } from './spec.ts'
 
 export const around: readonly CommandSpec[] = [
@@ -49,5 +49,20 @@ export const around: readonly CommandSpec[] = [
     positionals: [],
     options: [text('unlock', 'PLAN', 'remove the lock of a holder on another machine')],
     examples: ['git plan doctor', 'git plan doctor --unlock add-rate-limiting'],
+  },
+  {
+    name: 'completion',
+    summary: 'completion for bash, zsh or fish: print the script, or install it',
+    description:
+      'Prints a script with which the Tab key completes commands, options, plans, steps and files, after `git plan` and after `git-plan`. ' +
+      'With `--install` it is written to the place in your home directory where the shell looks for it, and you are told what has to be added to the ' +
+      'configuration of the shell, if anything. A file that git plan did not write is left alone. ' +
+      'The script asks the program at each Tab, so a newer version needs no new script. ' +
+      'Nothing that you have typed is run, and nothing of the repository. ' +
+      'With `--json`: `shell`, and `script`, or `files` with the path of each and whether it was `written`, `replaced` or left `unchanged`.',
+    writes: true,
+    positionals: [{ name: 'shell', label: 'bash|zsh|fish', description: 'the shell', isRequired: true }],
+    options: [flag('install', 'write it to where the shell looks for it')],
+    examples: ['git plan completion bash --install', 'git plan completion zsh > _git-plan'],
   },
 ]

@@ -1,0 +1,86 @@
+// What can stand where the cursor is. Pure: the table in program.ts says what there is, `facts` what the repository holds.
+
+import { commands, globalOptions, type CommandSpec, type OptionSpec } from './program.ts'
+import { readTyped, type Typed } from './typed.ts'
+
+export interface Candidate {
+  readonly value: string
+  readonly description?: string
+}
+
+export interface Completion {
+  readonly candidates: readonly Candidate[]
+  /** The shell completes these itself, beside the candidates. */
+  readonly paths?: 'files' | 'directories'
+  /** What of the word under the cursor a candidate replaces: after `--status=`, what follows it. */
+  readonly typed: string
+}
+
+/** `at`: the directories that `-C` named, in order. A plan that is not named is the one that a command would take. */
+export interface Facts {
+  plans(at: readonly string[], wanted: { isFinishedToo: boolean }): Promise<readonly Candidate[]>
+  steps(at: readonly string[], plan: string | undefined): Promise<readonly Candidate[]>
+  attempts(at: readonly string[], plan: string | undefined, step: string): Promise<readonly Candidate[]>
+  statuses(): Promise<readonly string[]>
+  preflightChecks(): Promise<readonly string[]>
+}
+
+/** `words` begin with the program, `git` or `git-plan`; `cursor` is the index of the word to complete. */
+export async function complete(words: readonly string[], cursor: number, facts: Facts): Promise<Completion> {
+  const typed = readTyped(words, cursor)
+  const { command, slot } = typed
+  const of = (candidates: readonly Candidate[]): Completion => ({ candidates, typed: slot.typed })
+  if (slot.kind === 'nothing') return of([])
+  if (slot.kind === 'command') return of([...commandNames(), { value: 'help', description: 'help on a command' }])
+  if (slot.kind === 'option') return of(optionNames([...(command?.options ?? []), ...globalOptions], typed))
+  if (slot.kind === 'value') return meaning(slot.option.value ?? '', typed, facts)
+  if (typed.name === 'help') return of(slot.index === 0 ? commandNames() : [])
+  if (command === undefined) return of([])
+  const positional = command.positionals[slot.index]
+  // Nothing but options can follow.
+  if (positional === undefined) return of(slot.typed === '' ? optionNames(command.options, typed) : [])
+  // A plan may be left out: what comes after it may stand in its place.
+  const next = positional.label === 'PLAN' && positional.isRequired !== true ? command.positionals[slot.index + 1] : undefined
+  return meaning(next === undefined ? positional.label : `${positional.label}|${next.label}`, typed, facts)
+}
+
+const commandNames = (): Candidate[] => commands.map(({ name, summary }) => ({ value: name, description: summary }))
+
+const optionNames = (options: readonly OptionSpec[], { given }: Typed): Candidate[] =>
+  options.filter(({ name, multiple }) => multiple === true || !given.has(name)).map(({ name, description }) => ({ value: `--${name}`, description }))
+
+/** A label is one name or several, `PLAN|FILE`. Small letters stand for themselves; what a person has to think of has no candidates. */
+async function meaning(label: string, typed: Typed, facts: Facts): Promise<Completion> {
+  const at = typed.directories
+  const candidates: Candidate[] = []
+  let paths: Completion['paths']
+  for (const part of label.split('|')) {
+    if (part === 'FILE') paths = 'files'
+    else if (part === 'DIR') paths = 'directories'
+    else if (part === 'PLAN') candidates.push(...(await facts.plans(at, { isFinishedToo: takesFinished(typed.command) })))
+    else if (part === 'STEP') candidates.push(...(await facts.steps(at, planOf(typed))))
+    else if (part === 'N') candidates.push(...(await attemptsOf(typed, facts)))
+    else if (part === 'S') candidates.push(...(await facts.statuses()).map((value) => ({ value })))
+    else if (part === 'NAME') candidates.push(...unused(await facts.preflightChecks(), typed).map((value) => ({ value })))
+    else if (/^[a-z]+$/.test(part)) candidates.push({ value: part })
+  }
+  return { candidates, ...(paths === undefined ? {} : { paths }), typed: typed.slot.typed }
+}
+
+/** A finished plan has no branch: it can be looked at, copied and removed. */
+const takesFinished = (command: CommandSpec | undefined): boolean => command?.writes === false || ['clone', 'delete', 'prune'].includes(command?.name ?? '')
+
+const unused = (values: readonly string[], { given }: Typed): string[] => values.filter((value) => given.get('skip-check')?.includes(value) !== true)
+
+function planOf({ command, positionals, given, slot }: Typed): string | undefined {
+  const index = command?.positionals.findIndex(({ label }) => label.startsWith('PLAN')) ?? -1
+  const named = positionals[index]
+  // `attempts --show wire 2`: the number stands where the plan would be.
+  const isShown = given.has('show') || (slot.kind === 'value' && slot.option.name === 'show')
+  return named !== undefined && isShown && /^\d+$/.test(named) ? undefined : named
+}
+
+async function attemptsOf(typed: Typed, facts: Facts): Promise<readonly Candidate[]> {
+  const step = (typed.given.get('show') ?? typed.given.get('retry'))?.at(-1)
+  return step === undefined ? [] : facts.attempts(typed.directories, planOf(typed), step)
+}

@@ -1,0 +1,105 @@
+// What completion has to know of the repository, in as few calls of git as can be: somebody waits with a finger on the Tab key. Reads as
+// every reading command does, and so runs nothing of the repository.
+
+import { resolve } from 'node:path'
+import { Repository } from '../git/repository.ts'
+import { GitRunner } from '../git/runner.ts'
+import { statusOf } from '../plan/plan.ts'
+import { isId, planBranch, planRefs, type PlanId } from '../plan/values.ts'
+import { gitEnvironment, type Environment } from '../process/environment.ts'
+import type { Candidate, Facts } from './complete.ts'
+
+/** More plans than a list with words beside them is read for: git would open a commit for each. */
+const mostDescribed = 500
+/** More branches than are opened to find the only open plan among them. */
+const mostOpened = 30
+
+export function repositoryFacts(world: { cwd: string; env: Environment; isDescribed: boolean }): Facts {
+  const env = gitEnvironment(world.env)
+  const directory = (at: readonly string[]): string => resolve(world.cwd, ...at.map((path) => path.replace(/^~(?=$|\/)/, world.env['HOME'] ?? '~')))
+  // What cannot be read is not offered, and keeps nothing else from being offered.
+  const inRepository = async (at: readonly string[], work: (repo: Repository) => Promise<readonly Candidate[]>): Promise<readonly Candidate[]> => {
+    let repo: Repository | undefined
+    try {
+      repo = await Repository.open({ cwd: directory(at), env })
+      return await work(repo)
+    } catch {
+      return []
+    } finally {
+      repo?.close()
+    }
+  }
+  return {
+    plans: (at, { isFinishedToo }) =>
+      inRepository(at, async (repo) => {
+        const patterns = ['refs/heads/plan/', ...(isFinishedToo ? ['refs/plan/*/final'] : [])]
+        const ids = await planNames(repo, patterns, '')
+        return world.isDescribed && ids.length > 0 && ids.length <= mostDescribed ? planNames(repo, patterns, '%(contents:subject)') : ids
+      }),
+    steps: async (at, plan) => {
+      const dir = planDirectory(new GitRunner({ cwd: directory(at), env }))
+      // Awaited below; a failure before that is no unhandled one.
+      dir.catch(() => undefined)
+      return inRepository(at, async (repo) => {
+        const id = await idOf(repo, plan, dir)
+        if (id === undefined) return []
+        const { planFile, readPlanAt, tipOfPlan } = await import('../report/view.ts')
+        const { tip } = await tipOfPlan(repo, id)
+        const read = await readPlanAt(repo, tip, { id, file: planFile(await dir, id) })
+        return read.steps.map((step) => ({ value: step.id, description: `${statusOf(read, step.id)}: ${step.title}` }))
+      })
+    },
+    attempts: (at, plan, step) =>
+      inRepository(at, async (repo) => {
+        const id = isId(step) ? await idOf(repo, plan, planDirectory(repo.git)) : undefined
+        if (id === undefined) return []
+        const prefix = `${planRefs(id)}attempts/${step}/`
+        const numbers = (await refNames(repo, [prefix])).map((name) => Number(name.slice(prefix.length)))
+        return numbers.toSorted((a, b) => a - b).map((number) => ({ value: String(number) }))
+      }),
+    statuses: async () => {
+      const [{ planStatuses }, { seenStatuses }] = await Promise.all([import('../plan/plan.ts'), import('../report/seen.ts')])
+      return [...planStatuses, ...seenStatuses]
+    },
+    preflightChecks: async () => (await import('../run/preflight-checks.ts')).preflightChecks,
+  }
+}
+
+const refNames = async (repo: Repository, patterns: readonly string[]): Promise<string[]> =>
+  (await repo.git.text(['for-each-ref', '--format=%(refname)', ...patterns])).split('\n').filter((name) => name !== '')
+
+/** The newest event of a plan says what it is about and where it stands: `Failed: Say hello to the world`. */
+async function planNames(repo: Repository, patterns: readonly string[], description: string): Promise<Candidate[]> {
+  const found = new Map<string, Candidate>()
+  const text = await repo.git.text(['for-each-ref', `--format=%(refname) ${description}`, ...patterns])
+  for (const line of text.split('\n')) {
+    const [, branch, final, subject = ''] = /^refs\/(?:heads\/plan\/([^/ ]+)|plan\/([^/ ]+)\/final) (.*)$/.exec(line) ?? []
+    const id = branch ?? final
+    if (id !== undefined && isId(id) && !found.has(id)) found.set(id, subject === '' ? { value: id } : { value: id, description: subject })
+  }
+  return [...found.values()]
+}
+
+/** The plan that is named, or the one that a command takes where none is. */
+async function idOf(repo: Repository, name: string | undefined, dir: Promise<string>): Promise<PlanId | undefined> {
+  if (name !== undefined) {
+    const id = name.replace(/^(refs\/heads\/)?plan\//, '')
+    return isId(id) ? (id as PlanId) : undefined
+  }
+  const head = await repo.headBranch()
+  const ids = (await planNames(repo, ['refs/heads/plan/'], '')).map(({ value }) => value as PlanId)
+  const checkedOut = ids.find((id) => planBranch(id) === head)
+  if (checkedOut !== undefined || ids.length <= 1) return checkedOut ?? ids[0]
+  if (ids.length > mostOpened) return undefined
+  const { openPlans } = await import('../report/resolve-plan.ts')
+  const open = await openPlans(repo, await dir)
+  return open.length === 1 ? open[0]?.id : undefined
+}
+
+async function planDirectory(git: GitRunner): Promise<string> {
+  const answer = await git.run(['config', '--get', 'plan.dir'], { ok: [0, 1] })
+  const dir = answer.code === 0 ? answer.stdout.toString().replace(/\n$/, '') : '.plans'
+  const { pathProblem } = await import('../plan/repo-path.ts')
+  if (pathProblem(dir) !== undefined) throw new Error('plan.dir names no directory of the repository')
+  return dir
+}

@@ -1,0 +1,9 @@
+// The script as it is: it is meant for a shell. What was installed is told.
+
+import type { CompletionData } from '../../commands/completion.ts'
+import type { CommandResult } from '../../commands/context.ts'
+import type { Style } from '../style.ts'
+import { printOutcome } from './outcome.ts'
+
+export const printCompletion = (result: CommandResult<CompletionData>, style: Style): string =>
+  'script' in result.data ? result.data.script : printOutcome(result, style)
