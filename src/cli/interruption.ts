@@ -5,7 +5,7 @@ import { PlanError } from '../errors.ts'
 export interface Interruption {
   readonly signal: AbortSignal
   /** 130 or 143 once interrupted. */
-  exitCode(): number | undefined
+  readonly exitCode: () => number | undefined
   stop(): void
 }
 

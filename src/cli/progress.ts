@@ -51,7 +51,7 @@ function outputLine(step: string, line: string): string {
   return `  ${escapeForTerminal(step)} | ${escapeForTerminal(withoutColours(shown)).replaceAll('\\t', '\t')}`
 }
 
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- colours begin with one
 const withoutColours = (text: string): string => text.replace(/\u001b\[[0-9;]*[mK]/g, '')
 
 function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: Style): string[] {
