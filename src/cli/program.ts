@@ -9,7 +9,7 @@ import { flag, text } from './program/parts.ts'
 import { proposing } from './program/propose.ts'
 import type { CommandSpec, OptionSpec } from './program/spec.ts'
 
-export type { CommandSpec, OptionSpec, PositionalSpec } from './program/spec.ts'
+export type { CommandSpec, OptionSpec } from './program/spec.ts'
 
 export const globalOptions: readonly OptionSpec[] = [
   flag('json', 'print one JSON object (start and resume: one a line)'),
