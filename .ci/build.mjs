@@ -1,13 +1,14 @@
 // Bundles the program: `dist/cli.js` is small and loads what a command needs in chunks.
-import { readFileSync, rmSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
 import { writeManual } from './man.mjs'
+import { notices } from './notices.mjs'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 const root = new URL('..', import.meta.url).pathname
 const outdir = process.env.GIT_PLAN_DIST ?? `${root}dist`
 rmSync(outdir, { recursive: true, force: true })
-await build({
+const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: { cli: 'src/cli/main.ts', index: 'src/index.ts' },
   outdir,
@@ -22,10 +23,11 @@ await build({
   chunkNames: 'chunks/[name]-[hash]',
   define: { GIT_PLAN_VERSION: JSON.stringify(version) },
   banner: { js: "import{createRequire as gitPlanRequire}from'node:module';const require=gitPlanRequire(import.meta.url);" },
+  metafile: true,
   logLevel: 'warning',
 })
-const { chmodSync, writeFileSync } = await import('node:fs')
 const cli = `${outdir}/cli.js`
 writeFileSync(cli, `#!/usr/bin/env node\n${readFileSync(cli, 'utf8')}`)
 chmodSync(cli, 0o755)
 await writeManual(`${outdir}/man`, version)
+writeFileSync(`${outdir}/THIRD-PARTY-NOTICES.txt`, notices(metafile, root))

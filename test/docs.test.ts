@@ -77,7 +77,7 @@ describe('words in the documentation', () => {
   test('every `git plan` command that is shown exists, with its options', () => {
     const wrong: string[] = []
     for (const page of pages) {
-      for (const [, line = ''] of read(page).matchAll(/git plan ([a-z](?:(?!git plan)[^`\n;|)])*)/g)) {
+      for (const [, line = ''] of read(page).matchAll(/git plan ([a-z](?:(?!git plan| && )[^`\n;|)])*)/g)) {
         const [name = '', ...rest] = line.split(/\s+/)
         const command = commands.find((each) => each.name === name)
         // A sentence may begin with the name of the program.

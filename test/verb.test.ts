@@ -45,10 +45,10 @@ const registered = (text: string): string =>
 
 const withShout: Plugin = {
   name: 'one more verb',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^\.\/shout\.ts$/ }, () => ({ path: join(folder, 'shout.ts') }))
-    onLoad({ filter: /shout\.ts$/ }, () => ({ contents: shout, loader: 'ts', resolveDir: folder }))
-    onLoad({ filter: /verbs\/index\.ts$/ }, () => ({ contents: registered(readFileSync(registry, 'utf8')), loader: 'ts', resolveDir: folder }))
+  setup(build) {
+    build.onResolve({ filter: /^\.\/shout\.ts$/ }, () => ({ path: join(folder, 'shout.ts') }))
+    build.onLoad({ filter: /shout\.ts$/ }, () => ({ contents: shout, loader: 'ts', resolveDir: folder }))
+    build.onLoad({ filter: /verbs\/index\.ts$/ }, () => ({ contents: registered(readFileSync(registry, 'utf8')), loader: 'ts', resolveDir: folder }))
   },
 }
 

@@ -5,9 +5,9 @@ import { PlanError } from '../errors.ts'
 export interface Interruption {
   readonly signal: AbortSignal
   /** 130 or 143 once interrupted. */
-  exitCode(): number | undefined
+  readonly exitCode: () => number | undefined
   /** As Ctrl-C, where nothing is under way. */
-  interrupt(): void
+  readonly interrupt: () => void
   stop(): void
 }
 

@@ -3,12 +3,12 @@
 import { styleText } from 'node:util'
 
 export interface Style {
-  bold(text: string): string
-  dim(text: string): string
-  red(text: string): string
-  green(text: string): string
-  yellow(text: string): string
-  cyan(text: string): string
+  readonly bold: (text: string) => string
+  readonly dim: (text: string) => string
+  readonly red: (text: string) => string
+  readonly green: (text: string) => string
+  readonly yellow: (text: string) => string
+  readonly cyan: (text: string) => string
   readonly signs: Signs
   /** Patches go to a file or a pipe as they are, to a terminal without what it would obey. */
   readonly isTerminal: boolean
@@ -37,10 +37,20 @@ const unicodeSigns: Signs = {
   unknown: '?',
   blocked: '·',
   more: '…',
-  turning: [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'],
+  turning: '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'.split(''),
 }
 
-const asciiSigns: Signs = { done: '+', failed: 'x', skipped: '-', waiting: '=', running: '>', unknown: '?', blocked: '.', more: '~', turning: [...'-\\|/'] }
+const asciiSigns: Signs = {
+  done: '+',
+  failed: 'x',
+  skipped: '-',
+  waiting: '=',
+  running: '>',
+  unknown: '?',
+  blocked: '.',
+  more: '~',
+  turning: '-\\|/'.split(''),
+}
 
 const plain = (text: string): string => text
 

@@ -45,7 +45,7 @@ export function readTyped(words: readonly string[], cursor: number): Typed {
     } else if (!isOver && word.startsWith('-') && (word !== '-' || isHere)) {
       const { option, value } = readOption(word, command)
       if (isHere) {
-        if (value === undefined || word.startsWith('--') !== true) slot = { kind: 'option', typed: word }
+        if (value === undefined || !word.startsWith('--')) slot = { kind: 'option', typed: word }
         else if (option?.type === 'string') slot = { kind: 'value', option, typed: value }
       } else if (word === '--') isOver = true
       else if (option?.type === 'string' && value === undefined) waiting = option

@@ -54,7 +54,7 @@ export async function approveNow(session: Session, reason: string | undefined): 
 }
 
 /** What a person sees before the question. */
-export function describe(plan: Plan): string {
+function describe(plan: Plan): string {
   const risk = assessRisk(plan)
   const lines = plan.steps.flatMap((step, index) => {
     const facts = [step.effect === 'external' ? 'external effect' : '', risk.steps.get(step.id)?.risk ?? ''].filter((fact) => fact !== '')

@@ -1,7 +1,7 @@
 // What failed attempts left.
 
 import { PlanError } from '../errors.ts'
-import { isId, type Oid } from '../plan/values.ts'
+import { isId } from '../plan/values.ts'
 import { patchBetween } from '../report/changes.ts'
 import type { Attempt } from '../report/kept.ts'
 import type { CommandContext, CommandResult } from './context.ts'
@@ -42,7 +42,7 @@ export async function attempts(request: AttemptsRequest, context: CommandContext
       const what = isId(step) ? `attempt ${number ?? ''} of ${step}`.replace('  ', ' ') : `step ${JSON.stringify(step.slice(0, 80))}`
       throw new PlanError('unknown-step', `nothing is kept of ${what} in plan ${id}`, { hint: `git plan attempts ${id}` })
     }
-    const diff = await patchBetween(repo, (wanted.parent ?? undefined) as Oid | undefined, wanted.commit)
+    const diff = await patchBetween(repo, wanted.parent ?? undefined, wanted.commit)
     return { kind: 'attempt', exitCode: 0, data: { ...wanted, id, diff } }
   })
 }

@@ -99,7 +99,7 @@ function judged(target: Target, facts: { config: PlanConfig; base: string | unde
   return { kind: 'check', exitCode: hasErrors(findings) ? 1 : 0, data }
 }
 
-export function policyFindings({ plan, source }: Extract<ParseResult, { ok: true }>, file: string, config: PlanConfig): Finding[] {
+function policyFindings({ plan, source }: Extract<ParseResult, { ok: true }>, file: string, config: PlanConfig): Finding[] {
   const findings: Finding[] = []
   if (plan.steps.length > config.limits.steps) {
     findings.push({

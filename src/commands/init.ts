@@ -20,9 +20,10 @@ export const init = (_request: object, context: CommandContext): Promise<Command
     await mkdirInside(repo.root, settings.dir)
     const isCreated = await writeFile(path, configTemplate, { flag: 'wx' }).then(
       () => true,
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === 'EEXIST') return false
-        throw new PlanError('path-refused', `${file} could not be written: ${error.message}`, { hint: `ls -ld ${settings.dir}`, cause: error })
+      (error: unknown) => {
+        const { code, message } = error as NodeJS.ErrnoException
+        if (code === 'EEXIST') return false
+        throw new PlanError('path-refused', `${file} could not be written: ${message}`, { hint: `ls -ld ${settings.dir}`, cause: error })
       },
     )
     const where = settings.policyRef === undefined ? 'the default branch' : settings.policyRef

@@ -125,7 +125,7 @@ async function throughFilters(repo: Repository, bytes: Uint8Array, path: string)
   return stored
 }
 
-export const exists = (id: PlanId): PlanError =>
+const exists = (id: PlanId): PlanError =>
   new PlanError('plan-exists', `there is a plan ${id} already`, {
     hint: `look at it: git plan show ${id}; another name: --id NAME; go on with it: git plan start ${id}; remove it: git plan delete ${id}`,
   })

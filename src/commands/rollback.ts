@@ -106,7 +106,7 @@ async function backAgain({ session }: Writing): Promise<Journey> {
   const refs = await session.repo.refs(planRefs(session.id))
   const { rollbacks } = await readKept(session.repo, session.id, refs)
   const undone = new Set(rollbacks.flatMap((each) => (each.undoes === null ? [] : [each.undoes])))
-  const last = [...rollbacks].sort((a, b) => b.number - a.number).find((each) => each.event === 'rollback' && !undone.has(each.number))
+  const last = rollbacks.toSorted((a, b) => b.number - a.number).find((each) => each.event === 'rollback' && !undone.has(each.number))
   if (last?.from === undefined || last.from === null)
     throw new PlanError('wrong-state', `plan ${session.id} has no rollback to take back`, { hint: `git plan log ${session.id}` })
   const isBelow = await session.repo.isAncestor(session.at.tip, last.from as Oid)

@@ -4,7 +4,6 @@ import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
 import { suggest } from '../plan/nearest.ts'
 import { readHistory, type History } from '../report/history.ts'
-import { planNamed } from '../report/resolve-plan.ts'
 import { readPlanAt, readPlanView, type PlanSummary } from '../report/view.ts'
 import { recover } from '../run/recover.ts'
 import { openRepository, Session, type World } from '../run/session.ts'
@@ -107,5 +106,3 @@ function stepHint(name: string, known: readonly string[]): string {
   const nearest = suggest(name.slice(0, 80), known)
   return nearest.includes('known are') ? nearest : `${nearest}\nits steps: ${known.join(', ')}`
 }
-
-export { planNamed }

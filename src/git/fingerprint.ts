@@ -44,7 +44,7 @@ export class Fingerprint {
       const isConfig = name === 'config' || name === 'config.worktree'
       if (!isConfig || (await this.#settings(was)) !== (await this.#settings(is))) changed.push(name)
     }
-    return changed.sort()
+    return changed.toSorted()
   }
 
   async #settings(bytes: Buffer | undefined): Promise<string> {
@@ -90,7 +90,8 @@ async function readParts(repo: Repository, { hooksPath, included }: Places): Pro
     ['info/sparse-checkout', join(repo.gitDir, 'info/sparse-checkout')],
   ]
   for (const path of included) places.push([path, path])
-  for (const name of (await readdir(hooksPath).catch(() => [])).sort()) if (!name.endsWith('.sample')) places.push([`hooks/${name}`, join(hooksPath, name)])
+  for (const name of (await readdir(hooksPath).catch((): string[] => [])).toSorted())
+    if (!name.endsWith('.sample')) places.push([`hooks/${name}`, join(hooksPath, name)])
   const parts = new Map<string, Buffer | undefined>()
   for (const [name, path] of places) {
     const facts = await stat(path).catch(() => undefined)

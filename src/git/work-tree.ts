@@ -275,7 +275,7 @@ export class WorkTree {
 
   /** undefined: it is no directory. */
   async filesBelow(directory: RawPath): Promise<RawPath[] | undefined> {
-    if ((await lstat(onDisk(this.root, directory))).isDirectory() === false) return undefined
+    if (!(await lstat(onDisk(this.root, directory))).isDirectory()) return undefined
     const files: RawPath[] = []
     for (const entry of await readdir(onDisk(this.root, directory), { withFileTypes: true, encoding: 'buffer' })) {
       const path = `${directory}/${entry.name.toString('latin1')}` as RawPath

@@ -45,6 +45,7 @@ function variableProblem(name: string): string | undefined {
 
 export function regexProblem(text: string, flags: string): string | undefined {
   try {
+    // oxlint-disable-next-line no-new -- compiling it is the question
     new RegExp(text, flags)
     return undefined
   } catch (error) {

@@ -162,7 +162,8 @@ export function described(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'string') return quoted(value)
   if (typeof value === 'object') return 'a map'
-  return typeof value === 'number' ? `the number ${value}` : String(value)
+  if (typeof value === 'number') return `the number ${value}`
+  return typeof value === 'boolean' ? String(value) : typeof value
 }
 
 function valueAt(value: unknown, path: Path): unknown {

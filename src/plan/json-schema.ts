@@ -8,10 +8,9 @@ import { verbs } from './verbs/index.ts'
 export function planJsonSchema(): Record<string, unknown> {
   const steps = Object.values(verbs).map((verb) => z.strictObject({ ...verb.shape, ...stepShape }).meta({ title: verb.name, description: verb.summary }))
   const plan = z.strictObject({ ...planShape, steps: z.array(z.union(steps)).min(1).max(maxSteps).describe('What is done, in order') })
-  const schema = z.toJSONSchema(plan.meta({ title: 'git plan', description: 'The front matter of a plan file, .plans/<id>.md' }), {
+  return z.toJSONSchema(plan.meta({ title: 'git plan', description: 'The front matter of a plan file, .plans/<id>.md' }), {
     target: 'draft-2020-12',
     io: 'input',
     unrepresentable: 'any',
   })
-  return schema as Record<string, unknown>
 }

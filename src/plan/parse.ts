@@ -122,7 +122,7 @@ export function parsePlan(bytes: Uint8Array, origin: PlanOrigin): ParseResult {
   return { ok: true, plan, source: toSource(split, yaml, origin, tail.tail, named) }
 }
 
-export interface NamedStep extends ReadStep {
+interface NamedStep extends ReadStep {
   readonly id: string
   readonly title: string
   readonly needs: readonly string[]
@@ -175,7 +175,7 @@ function toStep(step: NamedStep, wave: number, planTest: string | undefined): St
   if (!entry || !step.verb) throw new Error('a step without an entry passed the schema')
   const limits: Limits = {
     ...(entry.limits?.memory === undefined ? {} : { memory: parseSize(entry.limits.memory) ?? 0 }),
-    ...durationOf('cpu', entry.limits?.cpu),
+    ...cpuLimit(entry.limits?.cpu),
     ...(entry.limits?.output === undefined ? {} : { output: parseSize(entry.limits.output) ?? 0 }),
   }
   return {
@@ -208,9 +208,9 @@ function toStep(step: NamedStep, wave: number, planTest: string | undefined): St
   }
 }
 
-const durationOf = <K extends string>(key: K, text: string | undefined) => {
-  const duration = text === undefined ? undefined : parseDuration(text)
-  return duration === undefined ? {} : ({ [key]: duration } as { [P in K]: typeof duration })
+function cpuLimit(text: string | undefined): Pick<Limits, 'cpu'> {
+  const cpu = text === undefined ? undefined : parseDuration(text)
+  return cpu === undefined ? {} : { cpu }
 }
 
 function toPlan(entry: PlanEntry, split: Split, origin: PlanOrigin, steps: readonly Step[], digest: string): Plan {

@@ -2,6 +2,7 @@
 // A verb describes and asks; every effect goes through the context that the executor hands in, so that this folder stays pure.
 
 import type * as z from 'zod'
+import type { FailReason } from './fail-reason.ts'
 import type { Risk } from './plan.ts'
 
 export interface Verb<Spec = unknown> {
@@ -43,23 +44,6 @@ export interface VerbContext {
 export type ShellResult =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'killed'; readonly reason: 'timeout' | 'output-limit' | 'interrupted' | 'signal'; readonly signal?: string }
-
-export type FailReason =
-  | 'exit'
-  | 'timeout'
-  | 'signal'
-  | 'output-limit'
-  | 'interrupted'
-  | 'verb'
-  | 'scope'
-  | 'changes'
-  | 'verify'
-  | 'criteria'
-  | 'test'
-  | 'hook'
-  | 'out-of-bounds'
-  | 'git-changed'
-  | 'nested-repository'
 
 /** What came of performing a verb, before the executor's own checks. */
 export type Performed =

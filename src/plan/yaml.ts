@@ -76,7 +76,7 @@ export function readYaml(text: string, within: { offset: number; line: number })
     }
 
   const findings: Finding[] = []
-  const value = plain(document.contents as Node | null, text, (rule, message, node, advice) => findings.push(found(rule, message, startOf(node), advice)))
+  const value = plain(document.contents, text, (rule, message, node, advice) => findings.push(found(rule, message, startOf(node), advice)))
   if (findings.length > 0) return { ok: false, findings }
 
   const root = document.contents as Node | null

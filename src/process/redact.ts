@@ -13,7 +13,7 @@ export class Redactor {
       for (const form of formsOf(value)) needles.set(form, Buffer.from(form))
     }
     // Longest first, so that a secret that contains another is masked whole.
-    this.#needles = [...needles.values()].sort((a, b) => b.length - a.length)
+    this.#needles = [...needles.values()].toSorted((a, b) => b.length - a.length)
     this.#longest = this.#needles[0]?.length ?? 0
   }
 

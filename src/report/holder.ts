@@ -51,7 +51,7 @@ const runDirectory = (commonDir: string, id: PlanId): string => join(commonDir, 
 export async function readHolding(commonDir: string, id: PlanId): Promise<Holding> {
   const directory = runDirectory(commonDir, id)
   const names = await readdir(directory).catch(() => [] as string[])
-  const numbers = names.flatMap((name) => (/^lock-\d{1,9}$/.test(name) ? [Number(name.slice(5))] : [])).sort((a, b) => b - a)
+  const numbers = names.flatMap((name) => (/^lock-\d{1,9}$/.test(name) ? [Number(name.slice(5))] : [])).toSorted((a, b) => b - a)
   const locks = await Promise.all(numbers.map((number) => readLock(join(directory, `lock-${number}`), number)))
   const intent = names.includes('intent.json') ? await readIntent(join(directory, 'intent.json')) : undefined
   return {

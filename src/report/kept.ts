@@ -29,7 +29,7 @@ export interface Rollback {
   readonly undoes: number | null
 }
 
-export const effectStates = ['intended', 'happened', 'failed', 'undoing', 'undone', 'kept'] as const
+const effectStates = ['intended', 'happened', 'failed', 'undoing', 'undone', 'kept'] as const
 export type EffectState = (typeof effectStates)[number]
 
 export interface Effect {

@@ -5,14 +5,14 @@ import type { Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { suggest } from '../plan/nearest.ts'
 import { parsePlan } from '../plan/parse.ts'
-import { isId, planBranch, type PlanId } from '../plan/values.ts'
+import { isId, planBranch, planId, type PlanId } from '../plan/values.ts'
 import { planFile, tipOfPlan } from './view.ts'
 
 /** The ids of all plans that have a branch, or a final tip; branches whose name is no id are not plans. */
 export async function planIds(repo: Repository): Promise<PlanId[]> {
   const names = (await repo.refs('refs/heads/plan/', 'refs/plan/')).flatMap(({ name }) => {
     const id = /^refs\/heads\/plan\/([^/]+)$/.exec(name)?.[1] ?? /^refs\/plan\/([^/]+)\/final$/.exec(name)?.[1]
-    return id !== undefined && isId(id) ? [id as PlanId] : []
+    return id !== undefined && isId(id) ? [planId(id)] : []
   })
   return [...new Set(names)]
 }
@@ -37,8 +37,8 @@ export async function findPlan(repo: Repository, name: string | undefined, optio
   const open = await openPlans(repo, options.dir)
   if (open.length > 0) return open.length === 1 ? open[0]?.id : undefined
   // A completed plan is not open, but may still want to be looked at and finished.
-  const unfinished = (await repo.refs('refs/heads/plan/')).map(({ name }) => name)
-  const left = known.filter((id) => unfinished.includes(planBranch(id)))
+  const unfinished = new Set((await repo.refs('refs/heads/plan/')).map(({ name }) => name))
+  const left = known.filter((id) => unfinished.has(planBranch(id)))
   return left.length === 1 ? left[0] : undefined
 }
 

@@ -73,9 +73,9 @@ export function viewSteps(plan: Plan, facts: { events: readonly RecordedEvent[];
 /** An effect was intended, or its undoing begun, and nothing says what came of it. */
 function isUnknown(step: Step, status: StepStatus, effects: readonly Effect[]): boolean {
   if (status === 'done' || status === 'skipped') return false
-  const newest = effects.filter((effect) => effect.step === step.id).at(-1)
+  const newest = effects.findLast((effect) => effect.step === step.id)
   return newest?.state === 'intended' || newest?.state === 'undoing'
 }
 
 const attemptOf = (step: Step, event: RecordedEvent | undefined, kept: Kept): number =>
-  event?.attempt ?? kept.attempts.filter((attempt) => attempt.step === step.id).at(-1)?.number ?? (event === undefined ? 0 : 1)
+  event?.attempt ?? kept.attempts.findLast((attempt) => attempt.step === step.id)?.number ?? (event === undefined ? 0 : 1)

@@ -99,8 +99,8 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
   const holder = holderOf(holding, { now: options.now, stalledAfterMs: options.settings.stalledAfterMs, ownRun: options.ownRun })
   const steps = viewSteps(plan, { events, kept, holder })
   const first = events.at(-1)
-  const started = events.filter((event) => event.step !== undefined).at(-1)
-  const rolledBack = kept.rollbacks.filter((each) => each.event === 'rollback').at(-1)
+  const started = events.findLast((event) => event.step !== undefined)
+  const rolledBack = kept.rollbacks.findLast((each) => each.event === 'rollback')
   const isRolledBack = rolledBack !== undefined && rolledBack.to === tip
   const isStale =
     plan.status === 'proposed' && first !== undefined && options.now.getTime() - Date.parse((events[0] ?? first).at) > options.settings.staleAfterMs

@@ -20,7 +20,7 @@ export interface Effect {
 /** The newest effect of a step, whatever came of it. */
 export async function newestEffect(repo: Repository, id: Session['id'], step: StepId): Promise<Effect | undefined> {
   const refs = await repo.refs(`refs/plan/${id}/effects/${step}/`)
-  const numbered = refs.map((ref) => ({ ...ref, number: Number(ref.name.split('/').at(-1)) })).sort((a, b) => b.number - a.number)
+  const numbered = refs.map((ref) => ({ ...ref, number: Number(ref.name.split('/').at(-1)) })).toSorted((a, b) => b.number - a.number)
   const [newest] = numbered
   if (newest === undefined) return undefined
   const commit = await repo.readCommit(newest.oid)

@@ -1,6 +1,6 @@
 // What happens during a run, as values: the terminal shows them, `--json` prints them one a line.
 
-import type { FailReason } from '../plan/verb.ts'
+import type { FailReason } from '../plan/fail-reason.ts'
 import type { PlanStatus, StepStatus } from '../plan/plan.ts'
 
 export type RunEvent =

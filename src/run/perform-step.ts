@@ -5,7 +5,8 @@ import { PlanError } from '../errors.ts'
 import { Fingerprint } from '../git/fingerprint.ts'
 import { shown } from '../git/raw-path.ts'
 import type { Step, StepStatus } from '../plan/plan.ts'
-import type { FailReason, Performed, VerbContext } from '../plan/verb.ts'
+import type { FailReason } from '../plan/fail-reason.ts'
+import type { Performed, VerbContext } from '../plan/verb.ts'
 import type { Oid } from '../plan/values.ts'
 import { verbOf } from '../plan/verbs/index.ts'
 import { commitStaged, refuseMovedBranch, stageChanges, subjectOf } from './checkpoint.ts'
@@ -154,7 +155,7 @@ async function perform(step: Step, context: VerbContext): Promise<Performed> {
     if (error instanceof PlanError && error.code === 'path-refused') return { kind: 'failed', reason: 'verb', message: error.message }
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
-    return { kind: 'failed', reason: 'verb', message: `${(error as Error).message}` }
+    return { kind: 'failed', reason: 'verb', message: (error as Error).message }
   }
 }
 

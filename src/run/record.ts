@@ -115,7 +115,7 @@ export async function refuseEditedPlanFile(session: Session): Promise<void> {
   })
 }
 
-export async function isPlanFileEdited(session: Session): Promise<boolean> {
+async function isPlanFileEdited(session: Session): Promise<boolean> {
   // A link in the place of the file or of its directory is an edit, and nothing to read or write through.
   const found = await new Inside(session.place.root).look(rawPath(session.planPath))
   if (found.kind === 'above' || (found.kind === 'there' && !found.facts.isFile())) return true

@@ -11,12 +11,12 @@ interface Scenario {
   readonly name: string
   /** About how many moments of it the suite tries. */
   readonly samples: number
-  prepare(repo: TestRepo): Promise<void>
+  readonly prepare: (repo: TestRepo) => Promise<void>
   readonly command: readonly string[]
   /** What a user would do about it, to the end. */
-  goOn(repo: TestRepo): Promise<Ran>
+  readonly goOn: (repo: TestRepo) => Promise<Ran>
   /** What must be true at the end. */
-  judge(repo: TestRepo): string[]
+  readonly judge: (repo: TestRepo) => string[]
 }
 
 const ledger = (repo: TestRepo): Outside => new Outside(repo, 'ledger')

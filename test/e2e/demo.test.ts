@@ -19,7 +19,15 @@ afterEach(() => rmSync(top, { recursive: true, force: true }))
 
 /** In a pipe, without input, without a home that knows git, with a temporary directory that is watched. */
 function run(args: readonly string[], dist = dirname(bin)) {
-  const env = { PATH: process.env['PATH'] ?? '', HOME: join(top, 'nowhere'), TMPDIR: temporary, GIT_PLAN_DIST: dist, GIT_DIR: join(top, 'misleading') }
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: join(top, 'nowhere'),
+    TMPDIR: temporary,
+    GIT_PLAN_DIST: dist,
+    GIT_DIR: join(top, 'misleading'),
+    // From Node 22 on, the npm that the demo's steps run keeps compiled code in the temporary directory.
+    NODE_DISABLE_COMPILE_CACHE: '1',
+  }
   return ended(spawn(process.execPath, [demo, ...args], { cwd: top, env, stdio: ['ignore', 'pipe', 'pipe'] }))
 }
 

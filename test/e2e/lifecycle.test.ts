@@ -117,7 +117,7 @@ describe('decisions', () => {
 })
 
 test('replan keeps what is done, needs a new approval, and resume completes it', async ({ repo }) => {
-  await propose(repo, `${two.replace('run: echo 2 > two.txt', 'run: exit 1')}`)
+  await propose(repo, two.replace('run: echo 2 > two.txt', 'run: exit 1'))
   expect((await repo.plan(['start', 'demo', '--approve'])).code).toBe(1)
   const text = repo.git(['show', 'plan/demo:.plans/demo.md'])
   const refused = await repo.plan(['replan', 'demo', '--from', '-'], { input: text.replace('echo 1', 'echo other') })
@@ -135,7 +135,7 @@ test('replan keeps what is done, needs a new approval, and resume completes it',
 })
 
 test('replan takes the plan file that was edited in its own work tree; a mistake in it leaves it as it is', async ({ repo }) => {
-  await propose(repo, `${two.replace('run: echo 2 > two.txt', 'run: exit 1')}`)
+  await propose(repo, two.replace('run: echo 2 > two.txt', 'run: exit 1'))
   expect((await repo.plan(['start', 'demo', '--approve'])).code).toBe(1)
   const text = repo.read('.plans/demo.md')
   repo.write('.plans/demo.md', text.replace('exit 1', 'exit 1, rum: x'))

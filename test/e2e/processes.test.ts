@@ -133,7 +133,6 @@ test('control characters in the output of a step do not reach the terminal', asy
   plan(repo, `  - {id: evil, run: ${script(repo, 'evil.sh', `printf 'a\\033]0;title\\007b\\033[2Jc\\0339d\\302\\233e\\n'`)}}`)
   const ran = await repo.plan(start)
   expect(ran.code, ran.all).toBe(0)
-  // eslint-disable-next-line no-control-regex
   expect(ran.stderr.replace(/\n/g, '')).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
   expect(ran.stderr).toMatch(/evil \| a.*title.*b.*c.*d.*e/)
 })

@@ -13,7 +13,7 @@ export type CrashMode = (typeof crashModes)[number]
 
 const preload = fileURLToPath(new URL('crash-preload.mjs', import.meta.url))
 
-export const crashEnv = (at: number, mode: CrashMode, log?: string): Record<string, string> => ({
+const crashEnv = (at: number, mode: CrashMode, log?: string): Record<string, string> => ({
   NODE_OPTIONS: `--import=${preload}`,
   CRASH_AT: String(at),
   CRASH_MODE: mode,
@@ -52,7 +52,7 @@ export class Snapshot {
   }
 }
 
-export function lockFiles(repo: TestRepo): string[] {
+function lockFiles(repo: TestRepo): string[] {
   return (readdirSync(repo.path('.git'), { recursive: true }) as string[]).filter((name) => name.endsWith('.lock'))
 }
 

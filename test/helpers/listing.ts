@@ -8,7 +8,7 @@ import type { TestRepo } from './repo.ts'
 export type Listing = Record<string, string>
 
 const skipped = (name: string): boolean => /^\.(git|plans)(\/|$)/.test(name)
-const sorted = (entries: [string, string][]): Listing => Object.fromEntries(entries.filter(([name]) => !skipped(name)).sort(([a], [b]) => (a < b ? -1 : 1)))
+const sorted = (entries: [string, string][]): Listing => Object.fromEntries(entries.filter(([name]) => !skipped(name)).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
 /** Everything below a directory but `.git` and `.plans`; directories count only through what is in them, as for git. */
 export function onDisk(root: string): Listing {

@@ -24,13 +24,14 @@ export function findingsOf(text: string | Uint8Array, origin: PlanOrigin = { fil
 
 export const rulesOf = (text: string | Uint8Array, origin?: PlanOrigin): string[] => findingsOf(text, origin).map((finding) => finding.rule)
 
-/** The best of three, in milliseconds: what the work takes, not what the machine was busy with. */
+/** The best of three, in milliseconds of processor time: what the work takes, not what the machine was busy with. */
 export function fastest(work: () => void): number {
   let best = Number.POSITIVE_INFINITY
   for (let run = 0; run < 3; run += 1) {
-    const start = performance.now()
+    const start = process.cpuUsage()
     work()
-    best = Math.min(best, performance.now() - start)
+    const { user, system } = process.cpuUsage(start)
+    best = Math.min(best, (user + system) / 1000)
     // A second look is for small figures, which noise can double.
     if (best > 200) break
   }

@@ -97,7 +97,7 @@ export class TestRepo {
   spawn(args: readonly string[], options: RunOptions = {}): ChildProcess {
     const child = spawn(process.execPath, [bin, ...args], {
       cwd: options.cwd ?? this.dir,
-      env: { ...this.env, ...options.env } as NodeJS.ProcessEnv,
+      env: { ...this.env, ...options.env },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
     })

@@ -17,7 +17,7 @@ export interface Terminal {
 
 export const keys = { down: '\u001b[B', enter: '\r', escape: '\u001b', ctrlC: '\u0003' }
 
-export const withoutControls = (raw: string): string => raw.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '').replaceAll('\r', '')
+const withoutControls = (raw: string): string => raw.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '').replaceAll('\r', '')
 
 export function onTerminal(repo: TestRepo, args: readonly string[], options: { env?: Record<string, string>; columns?: number; rows?: number } = {}): Terminal {
   const child = spawn(process.execPath, [bin, ...args], {

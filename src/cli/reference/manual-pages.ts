@@ -91,7 +91,7 @@ function commandPage(command: CommandSpec): string {
     codeBlock(command.examples),
     ...exitStatus,
     '## SEE ALSO',
-    `${['git-plan', ...siblings.map(pageOf)].map(reference).join(', ')}`,
+    ['git-plan', ...siblings.map(pageOf)].map(reference).join(', '),
   ])
 }
 

@@ -18,7 +18,7 @@ const invocation = ({ short, name, value }: OptionSpec): string =>
 
 export const optionRow = (option: OptionSpec): Row => [invocation(option), option.description]
 
-export const positionalRow = ({ label, description, leftOut }: PositionalSpec): Row => [
+const positionalRow = ({ label, description, leftOut }: PositionalSpec): Row => [
   `*${label}*`,
   leftOut === undefined ? description : `${description}; left out: ${leftOut}`,
 ]

@@ -70,9 +70,9 @@ export async function install({ files }: Installation): Promise<InstalledFile[]>
 }
 
 const textAt = (path: string): Promise<string | undefined> =>
-  readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw refused(path, error)
+  readFile(path, 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw refused(path, error as NodeJS.ErrnoException)
   })
 
 async function write(path: string, text: string, flag: 'w' | 'wx'): Promise<void> {

@@ -60,7 +60,7 @@ describe('progress on a terminal', () => {
     const { live, kept } = screen()
     live.show(started)
     live.show(stepB)
-    live.show({ kind: 'output', step: 'b', stream: 'stderr', text: `${Array.from({ length: 40 }, (_, at) => `line ${at}`).join('\n')}` })
+    live.show({ kind: 'output', step: 'b', stream: 'stderr', text: Array.from({ length: 40 }, (_, at) => `line ${at}`).join('\n') })
     live.show({ kind: 'check', step: 'b', name: 'exists x', ok: false })
     live.show({ kind: 'step-failed', step: 'b', attempt: 1, status: 'timeout', reason: 'timeout', message: 'too long', retrying: true, durationMs: 5 })
     const lines = kept().split('\n')

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { eventOf, formatMessage, parseMessage, trailersOf } from '../../../src/plan/trailers.ts'
 import type { PlanEvent } from '../../../src/plan/trailers.ts'
 import { planId, stepId } from '../../../src/plan/values.ts'
+import { fastest } from '../../helpers/plans.ts'
 
 const event: PlanEvent = {
   event: 'step',
@@ -89,13 +90,6 @@ test('git reads the same trailers', () => {
 })
 
 test('a hostile message is read in a moment', () => {
-  const start = performance.now()
-  for (const message of [
-    '\n'.repeat(1e6) + 'x',
-    `s\n\n${' '.repeat(1e6)}x`,
-    `s\n\n${'a'.repeat(1e6)}`,
-    `s\n\nPlan-Id:${' '.repeat(1e6)}x\n${'\n'.repeat(1e6)}y`,
-  ])
-    eventOf(message)
-  expect(performance.now() - start).toBeLessThan(1000)
+  const messages = ['\n'.repeat(1e6) + 'x', `s\n\n${' '.repeat(1e6)}x`, `s\n\n${'a'.repeat(1e6)}`, `s\n\nPlan-Id:${' '.repeat(1e6)}x\n${'\n'.repeat(1e6)}y`]
+  expect(fastest(() => messages.forEach((message) => eventOf(message)))).toBeLessThan(1000)
 })

@@ -1,0 +1,208 @@
+// What would be published: packed from a copy of the project, unpacked where nothing else is installed, and used.
+
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const top = realpathSync(mkdtempSync(join(tmpdir(), 'git-plan-package-')))
+const staged = join(top, 'staged')
+const user = join(top, 'user')
+const installed = join(user, 'node_modules', 'git-plan')
+
+const run = (program: string, args: readonly string[], cwd: string, env: Record<string, string> = {}): string =>
+  execFileSync(program, args, { cwd, encoding: 'utf8', env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+
+interface Packed {
+  readonly filename: string
+  readonly size: number
+  readonly files: readonly { readonly path: string; readonly size: number; readonly mode: number }[]
+}
+
+let packed: Packed
+let files: string[] = []
+const read = (path: string): string => readFileSync(join(installed, path), 'utf8')
+const manifest = (): { bin: Record<string, string>; exports: { '.': Record<string, string> }; version: string } => JSON.parse(read('package.json')) as never
+
+beforeAll(() => {
+  // A copy, because other tests use the bundle of this clone while it would be built.
+  cpSync(root, staged, { recursive: true, filter: (path) => !['node_modules', '.git', 'dist'].includes(basename(path)) })
+  const dist = { GIT_PLAN_DIST: join(staged, 'dist') }
+  for (const script of ['build.mjs', 'types.mjs']) run(process.execPath, [join(root, '.ci', script)], root, dist)
+  const answer = JSON.parse(run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', top], staged)) as Packed[] | Record<string, Packed>
+  packed = Object.values(answer)[0]!
+  files = packed.files.map(({ path }) => path)
+  mkdirSync(installed, { recursive: true })
+  run('tar', ['-xzf', join(top, packed.filename), '--strip-components=1', '-C', installed], top)
+}, 120_000)
+
+afterAll(() => rmSync(top, { recursive: true, force: true }))
+
+describe('what is in it', () => {
+  test('the bundle, the declarations, templates, hooks and the pages, and nothing else', () => {
+    const allowed =
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|templates\/[\w-]+\.md|hooks\/[\w-]+|dist\/(cli|index)\.js|dist\/chunks\/[\w-]+\.js|dist\/THIRD-PARTY-NOTICES\.txt|dist\/man\/[\w-]+\.1|dist\/types\/[\w/-]+\.d\.ts)$/
+    expect(files.filter((path) => !allowed.test(path))).toEqual([])
+    for (const path of [
+      'package.json',
+      'README.md',
+      'LICENSE',
+      'CHANGELOG.md',
+      'dist/cli.js',
+      'dist/index.js',
+      'dist/types/index.d.ts',
+      'dist/THIRD-PARTY-NOTICES.txt',
+    ])
+      expect(files).toContain(path)
+    for (const name of readdirSync(join(root, 'templates'))) expect(files).toContain(`templates/${name}`)
+    for (const name of readdirSync(join(root, 'hooks')).filter((each) => !each.startsWith('.'))) expect(files).toContain(`hooks/${name}`)
+  })
+
+  test('it is small', () => {
+    expect(packed.size).toBeLessThan(1_000_000)
+  })
+
+  test('no file names a place on the machine that built it', () => {
+    const places = [root, staged, realpathSync(join(root, 'node_modules')), tmpdir()].map((path) => path.replace(/\/$/, ''))
+    const naming = files.filter((path) => path.startsWith('dist/')).filter((path) => places.some((place) => place.length > 4 && read(path).includes(place)))
+    expect(naming).toEqual([])
+    expect(files.filter((path) => /sourceMappingURL/.test(read(path)))).toEqual([])
+  })
+
+  test('nothing is installed with it', () => {
+    expect(Object.keys(manifest()).filter((key) => /^(dependencies|peerDependencies|optionalDependencies)$/.test(key))).toEqual([])
+  })
+})
+
+describe('the licences of what is bundled', () => {
+  test('every package of which something is in the bundle has its notice', async () => {
+    const { metafile } = await build({
+      absWorkingDir: root,
+      entryPoints: ['src/cli/main.ts', 'src/index.ts'],
+      outdir: top,
+      bundle: true,
+      splitting: true,
+      platform: 'node',
+      format: 'esm',
+      write: false,
+      metafile: true,
+      logLevel: 'silent',
+    })
+    const paths = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs).filter((path) => inputs[path]!.bytesInOutput > 0))
+    const names = new Set(
+      paths.flatMap((path) => (path.includes('node_modules/') ? [path.slice(path.lastIndexOf('node_modules/') + 13)] : [])).map(packageName),
+    )
+    expect([...names]).toEqual(expect.arrayContaining(['zod', 'yaml', 'execa', 'gray-matter', 'simple-git', 'picomatch']))
+    const text = read('dist/THIRD-PARTY-NOTICES.txt')
+    const headed = new Set([...text.matchAll(/^-{80}\n(\S+) \d+\.\d+\.\d+\S* \(.+\)\n-{80}$/gm)].map(([, name]) => name))
+    expect([...headed].toSorted()).toEqual([...names].toSorted())
+  })
+
+  test('the text of the licence is in it', () => {
+    const text = read('dist/THIRD-PARTY-NOTICES.txt')
+    for (const name of ['zod', 'yaml']) {
+      const licence = readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8').trim()
+      expect(text).toContain(licence)
+    }
+    expect(text).not.toContain('undefined')
+  })
+})
+
+const packageName = (path: string): string =>
+  path
+    .split('/')
+    .slice(0, path.startsWith('@') ? 2 : 1)
+    .join('/')
+
+describe('where it is installed', () => {
+  test('the program has its first line, may be executed, and runs', () => {
+    const { bin, version } = manifest()
+    const program = join(installed, bin['git-plan']!)
+    expect(readFileSync(program, 'utf8').split('\n')[0]).toBe('#!/usr/bin/env node')
+    expect(statSync(program).mode & 0o111).toBe(0o111)
+    expect(run(program, ['--version'], user)).toContain(version)
+  })
+
+  test('what package.json exports is there', () => {
+    for (const target of Object.values(manifest().exports['.'])) expect(files).toContain(target.replace('./', ''))
+  })
+
+  test('the library can be imported, and parses a plan', () => {
+    writeFileSync(
+      join(user, 'use.mjs'),
+      "import { parsePlan } from 'git-plan'\nconst parsed = parsePlan(Buffer.from('---\\nsteps:\\n  - run: npm test\\n---\\n'), { file: 'a.md' })\nconsole.log(parsed.ok && parsed.plan.steps[0].verb)\n",
+    )
+    expect(run(process.execPath, ['use.mjs'], user)).toBe('run\n')
+  })
+
+  test('a strict program type-checks with it, with nothing else installed but the types of Node', () => {
+    for (const name of ['@types/node', 'undici-types'])
+      cpSync(join(root, 'node_modules', name), join(user, 'node_modules', name), { recursive: true, dereference: true })
+    writeFileSync(join(user, 'package.json'), '{ "type": "module" }')
+    writeFileSync(
+      join(user, 'tsconfig.json'),
+      JSON.stringify({
+        compilerOptions: {
+          strict: true,
+          skipLibCheck: false,
+          noEmit: true,
+          target: 'es2023',
+          module: 'nodenext',
+          moduleResolution: 'nodenext',
+          types: ['node'],
+        },
+        files: ['use.ts'],
+      }),
+    )
+    writeFileSync(
+      join(user, 'use.ts'),
+      `import { openPlans, PlanError, exitCodes, parsePlan, planJsonSchema, type CommandResult, type Finding, type ParseResult, type Plan, type RunEvent, type Step, type StepStatus } from 'git-plan'
+const parsed: ParseResult = parsePlan(Buffer.from('---'), { file: 'a.md' })
+if (parsed.ok) {
+  const plan: Plan = parsed.plan
+  const steps: readonly Step[] = plan.steps
+  const state: StepStatus | undefined = steps[0] && plan.state.get(steps[0].id)
+  // @ts-expect-error: a status is one of the known words, so the types did arrive.
+  const wrong: StepStatus = 'nonsense'
+  // @ts-expect-error: a title is text.
+  const title: number = plan.title
+  console.log(steps[0]?.verify[0]?.kind, state, wrong, title, exitCodes.usage, planJsonSchema())
+} else {
+  const findings: Finding[] = parsed.findings
+  throw new PlanError('invalid-plan', findings[0]?.message ?? '', { hint: 'git plan check' })
+}
+const events: RunEvent[] = []
+const plans = openPlans({ directory: '.', onEvent: (event) => events.push(event) })
+const run = await plans.start({ plan: 'a', approve: true })
+const end: 'completed' | 'failed' | 'waiting' | 'interrupted' = run.data.end
+const reported: CommandResult<{ readonly checks: readonly { readonly result: 'held' | 'failed' | 'pending' | 'unproven' }[] }> = await plans.report({ plan: 'a' })
+// @ts-expect-error: a plan has to be named.
+await plans.status({})
+// @ts-expect-error: a text or a file, not both.
+await plans.create({ text: '---', file: 'a.md' })
+console.log(end, reported.exitCode, run.data.steps[0]?.durationMs, run.next?.[0])
+`,
+    )
+    const checked = run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', '.', '--pretty', 'false'], user)
+    expect(checked).toBe('')
+  })
+
+  test('npm puts it into an empty prefix, where git finds the command and man its pages', () => {
+    const prefix = join(top, 'prefix')
+    run('npm', ['install', '--global', '--offline', '--no-audit', '--no-fund', '--prefix', prefix, join(top, packed.filename)], top, {
+      npm_config_cache: join(top, 'cache'),
+    })
+    const elsewhere = join(top, 'elsewhere')
+    mkdirSync(elsewhere)
+    const path = { PATH: `${join(prefix, 'bin')}:${process.env['PATH']}`, HOME: elsewhere }
+    run('git', ['init', '-q', '-b', 'main'], elsewhere, path)
+    expect(run('git', ['plan', '--version'], elsewhere, path)).toContain(manifest().version)
+    expect(run('git', ['plan', 'list'], elsewhere, path)).toContain('No plans')
+    // What `git plan --help` and `man git-plan` open.
+    for (const page of ['git-plan.1', 'git-plan-resume.1']) expect(readFileSync(join(prefix, 'share/man/man1', page), 'utf8')).toContain('.SH')
+  })
+})
