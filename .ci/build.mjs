@@ -7,6 +7,11 @@ import { notices } from './notices.mjs'
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 const root = new URL('..', import.meta.url).pathname
 const outdir = process.env.GIT_PLAN_DIST ?? `${root}dist`
+// gray-matter splits plan files, and plan/split.ts replaces each of its engines: without them the bundle has no second YAML parser to load, and no `eval`.
+const withoutEngines = {
+  name: 'without-engines',
+  setup: ({ onLoad }) => onLoad({ filter: /gray-matter[/\\]lib[/\\]engines\.js$/ }, () => ({ contents: 'module.exports = {}' })),
+}
 rmSync(outdir, { recursive: true, force: true })
 const { metafile } = await build({
   absWorkingDir: root,
@@ -17,13 +22,15 @@ const { metafile } = await build({
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  minify: true,
-  keepNames: true,
+  // Names stay, for the stack of a bug. With `keepNames` they would be put back one by one on every start.
+  minifyWhitespace: true,
+  minifySyntax: true,
   legalComments: 'none',
   chunkNames: 'chunks/[name]-[hash]',
   define: { GIT_PLAN_VERSION: JSON.stringify(version) },
   banner: { js: "import{createRequire as gitPlanRequire}from'node:module';const require=gitPlanRequire(import.meta.url);" },
   metafile: true,
+  plugins: [withoutEngines],
   logLevel: 'warning',
 })
 const cli = `${outdir}/cli.js`

@@ -3,7 +3,7 @@
 import { PlanError } from '../errors.ts'
 import { planStatuses } from '../plan/plan.ts'
 import { suggest } from '../plan/nearest.ts'
-import { planIds } from '../report/resolve-plan.ts'
+import { idsIn, keptAmong, refsOfPlans } from '../report/resolve-plan.ts'
 import { seenStatuses } from '../report/seen.ts'
 import { readPlanView, type PlanSummary } from '../report/view.ts'
 import type { CommandContext, CommandResult } from './context.ts'
@@ -58,10 +58,10 @@ export async function listPlans(request: ListRequest, { repo, options }: Reading
   }
   const plans: ListedPlan[] = []
   const unreadable: UnreadablePlan[] = []
-  const refs = await repo.refs('refs/plan/')
-  for (const id of await planIds(repo)) {
+  const refs = await refsOfPlans(repo)
+  for (const id of idsIn(refs)) {
     try {
-      const { summary, events } = await readPlanView(repo, id, { ...options, refs })
+      const { summary, events } = await readPlanView(repo, id, { ...options, refs: keptAmong(refs) })
       const { title, status, seen, rolledBackTo, resumable, outcome, base, tip, digest, risk, progress, next, createdAt, startedAt, endedAt } = summary
       plans.push({
         id,

@@ -49,20 +49,22 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
     await enter(session, { autostash: request.autostash === true, worktree: settings.worktree })
     await refuseEditedPlanFile(session)
     const retry = await retryOf(session, request)
-    if (request.fix === true) await fix(session, request.message)
-    else if (request.done !== undefined) {
+    if (request.fix === true) {
+      await fix(session, request.message)
+      await scanPlace(session)
+    } else if (request.done !== undefined) {
       const failure = await declareDone(session, stepNamed(session, request.done), request.message)
       if (failure !== undefined)
         return {
           ...(await runResult(writing, { kind: 'failed', step: stepNamed(session, request.done), message: failure, isUnknown: false }, { keepsTree: true })),
           exitCode: 1,
         }
+      await scanPlace(session)
     } else {
       await refuseForeignCommits(session)
       await requireClean(session)
       if (request.skip !== undefined) await skip(session, stepNamed(session, request.skip), request.message)
     }
-    await scanPlace(session)
     await preflight(session, request.skipCheck ?? [])
     const keepTree = request.keepTree === true
     return runResult(writing, await runPlan(session, { keepGoing: request.keepGoing === true, keepTree, retry }), { keepsTree: keepTree })

@@ -115,9 +115,8 @@ async function policyOf(repo: Repository, configured: Configured | undefined): P
     }
     return { ref: name, source: configured.source }
   }
-  const remote = await repo.git.run(['symbolic-ref', '-q', 'refs/remotes/origin/HEAD'], { ok: [0, 1, 128] })
-  const target = remote.stdout.toString().trim()
-  if (remote.code === 0 && (await repo.resolve(target)) !== undefined) return { ref: target, source: 'remote default branch' }
+  const target = await repo.remoteHead()
+  if (target !== undefined && (await repo.resolve(target)) !== undefined) return { ref: target, source: 'remote default branch' }
   const head = await repo.headBranch()
   // Never a plan's own branch or commit, and a detached HEAD may be one: a plan must not write its own policy.
   if (head !== undefined && !head.startsWith('refs/heads/plan/')) {

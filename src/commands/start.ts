@@ -8,7 +8,6 @@ import type { Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { isId, planBranch, type PlanId } from '../plan/values.ts'
 import { planNamed } from '../report/resolve-plan.ts'
-import { scanPlace } from '../run/not-ours.ts'
 import { enter, refuseDirty, refuseUnfinished } from '../run/place.ts'
 import { preflight } from '../run/preflight.ts'
 import { runPlan } from '../run/run-plan.ts'
@@ -73,7 +72,6 @@ export async function carryOut(writing: Writing, request: RunRequest, adopted: r
   const { session, settings } = writing
   await enter(session, { autostash: request.autostash === true, worktree: request.worktree ?? settings.worktree, adopted })
   await requireClean(session)
-  await scanPlace(session)
   await preflight(session, request.skipCheck ?? [])
   const keepTree = request.keepTree === true
   return runResult(writing, await runPlan(session, { keepGoing: request.keepGoing === true, keepTree }), { keepsTree: keepTree })

@@ -3,7 +3,7 @@
 import { Repository } from '../git/repository.ts'
 import type { PlanId } from '../plan/values.ts'
 import { gitEnvironment } from '../process/environment.ts'
-import { findPlan } from '../report/resolve-plan.ts'
+import { findPlan, keptAmong, refsOfPlans } from '../report/resolve-plan.ts'
 import { readPlanView, type PlanView, type ViewOptions } from '../report/view.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { readSettings, viewSettings, type Settings } from './settings.ts'
@@ -31,8 +31,9 @@ export function withPlan<D extends object>(
   work: (view: PlanView, reading: Reading) => Promise<CommandResult<D>>,
 ): Promise<CommandResult<D | object>> {
   return withRepository<CommandResult<D | object>>(context, async (reading) => {
-    const id: PlanId | undefined = await findPlan(reading.repo, name, { dir: reading.settings.dir })
+    const refs = await refsOfPlans(reading.repo)
+    const id: PlanId | undefined = await findPlan(reading.repo, name, { dir: reading.settings.dir, refs })
     if (id === undefined) return (await import('./list.ts')).listPlans({}, reading)
-    return work(await readPlanView(reading.repo, id, reading.options), reading)
+    return work(await readPlanView(reading.repo, id, { ...reading.options, refs: keptAmong(refs) }), reading)
   })
 }

@@ -24,6 +24,7 @@ export class Repository {
   readonly commonDir: string
   readonly objectFormat: 'sha1' | 'sha256'
   readonly #objects: CatFile
+  readonly #ownsObjects: boolean
   /** Answers that do not change while a command runs, shared with the same repository seen from elsewhere. */
   readonly #memo: Map<string, Promise<unknown>>
   readonly #refs: RefMover
@@ -31,25 +32,29 @@ export class Repository {
   private constructor(
     git: GitRunner,
     places: { root: string; gitDir: string; commonDir: string; objectFormat: 'sha1' | 'sha256' },
-    memo: Map<string, Promise<unknown>> = new Map(),
+    shared: { objects?: CatFile | undefined; memo?: Map<string, Promise<unknown>> } = {},
   ) {
     this.git = git
     this.root = places.root
     this.gitDir = places.gitDir
     this.commonDir = places.commonDir
     this.objectFormat = places.objectFormat
-    this.#objects = new CatFile(git)
-    this.#memo = memo
+    this.#objects = shared.objects ?? new CatFile(git)
+    this.#ownsObjects = shared.objects === undefined
+    this.#memo = shared.memo ?? new Map<string, Promise<unknown>>()
     this.#refs = new RefMover(git)
   }
 
   static async open(options: { cwd: string; env: Readonly<Record<string, string>>; mayFetch?: boolean }): Promise<Repository> {
     const git = new GitRunner(options)
     const asked = ['--is-bare-repository', '--is-inside-work-tree', '--absolute-git-dir', '--git-common-dir', '--show-object-format', '--show-toplevel']
-    const answer = await git.run(['rev-parse', '--path-format=absolute', ...asked], { ok: [0, 128, 129] })
+    const [answer] = await Promise.all([
+      git.run(['rev-parse', '--path-format=absolute', ...asked], { ok: [0, 128, 129] }),
+      // An old git fails in ways that nobody understands: here, or later in what writers need.
+      options.mayFetch === true ? refuseOldGit(git) : undefined,
+    ])
     const [isBare, isInside, gitDir, commonDir, format, root] = answer.stdout.toString().split('\n')
-    // An old git fails in ways that nobody understands: here, or later in what writers need.
-    if (gitDir === undefined || gitDir === '' || options.mayFetch === true) await refuseOldGit(git)
+    if ((gitDir === undefined || gitDir === '') && options.mayFetch !== true) await refuseOldGit(git)
     if (gitDir === undefined || gitDir === '') throw notARepository(options.cwd, answer.stderr)
     if (isBare === 'true')
       throw new PlanError('bare-repository', 'this repository is bare: a plan needs a work tree', { hint: 'git worktree add ../work && cd ../work' })
@@ -64,10 +69,12 @@ export class Repository {
     return new Repository(git.in({ cwd: places.root, gitDir, workTree: places.root }), places)
   }
 
-  /** The same repository seen from another of its work trees. */
+  /** The same repository seen from another of its work trees, or with more in the environment of git. To be closed before this one. */
   at(root: string, gitDir: string, env: Readonly<Record<string, string>> = {}): Repository {
     const git = this.git.in({ cwd: root, gitDir, workTree: root, env })
-    return new Repository(git, { root, gitDir, commonDir: this.commonDir, objectFormat: this.objectFormat }, this.#memo)
+    // In the same place all names mean the same: one process reads for both.
+    const objects = root === this.root && gitDir === this.gitDir ? this.#objects : undefined
+    return new Repository(git, { root, gitDir, commonDir: this.commonDir, objectFormat: this.objectFormat }, { objects, memo: this.#memo })
   }
 
   /** Asks once. */
@@ -80,7 +87,7 @@ export class Repository {
   }
 
   close(): void {
-    this.#objects.close()
+    if (this.#ownsObjects) this.#objects.close()
     this.#refs.close()
   }
 
@@ -149,6 +156,20 @@ export class Repository {
     return answer.code === 0 ? answer.stdout.toString().trim() : undefined
   }
 
+  /** What `refs/remotes/origin/HEAD` names, a full ref; undefined where there is none. */
+  async remoteHead(): Promise<string | undefined> {
+    const name = 'refs/remotes/origin/HEAD'
+    // Symbolic refs are never packed: where refs are files, it is a file or it is not there.
+    const head = await readFile(join(this.gitDir, 'HEAD'), 'utf8').catch(() => '')
+    const areFiles = /^ref: refs\/heads\/\S+\n$|^[0-9a-f]{40,64}\n$/.test(head) && !head.endsWith('/.invalid\n')
+    const text = areFiles ? await readFile(join(this.commonDir, name), 'utf8').catch(absent) : undefined
+    if (text === '') return undefined
+    const named = /^ref: (refs\/\S+)\n$/.exec(text ?? '')?.[1]
+    if (named !== undefined) return named
+    const answer = await this.git.run(['symbolic-ref', '-q', name], { ok: [0, 1, 128] })
+    return answer.code === 0 ? answer.stdout.toString().trim() : undefined
+  }
+
   async headCommit(): Promise<Oid> {
     const tip = await this.resolve('HEAD')
     const head = tip === undefined ? await this.headBranch() : undefined
@@ -177,6 +198,9 @@ export class Repository {
     return answer.code === 0 ? (answer.stdout.toString().trim() as Oid) : undefined
   }
 }
+
+/** '' for a file that is not there; undefined for one that cannot be read. */
+const absent = (error: NodeJS.ErrnoException): string | undefined => (error.code === 'ENOENT' || error.code === 'ENOTDIR' ? '' : undefined)
 
 async function refuseOldGit(git: GitRunner): Promise<void> {
   const version = await gitVersion(git)

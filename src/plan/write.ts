@@ -3,7 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { PlanError } from '../errors.ts'
-import { parsePlan } from './parse.ts'
+import { parseOnce } from './parse-once.ts'
 import type { ParseResult, PlanOrigin, PlanSource } from './parse.ts'
 import type { Plan, PlanState, PlanStatus } from './plan.ts'
 import { isId } from './values.ts'
@@ -82,7 +82,7 @@ function splice(text: string, edits: readonly Edit[]): string {
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 function parsed(bytes: Uint8Array, origin: PlanOrigin): Extract<ParseResult, { ok: true }> {
-  const result = parsePlan(bytes, origin)
+  const result = parseOnce(bytes, origin)
   if (result.ok) return result
   throw new PlanError('invalid-plan', `${origin.file} is not a valid plan: ${result.findings[0]?.message ?? ''}`, {
     hint: `git plan check ${origin.file}`,
@@ -92,7 +92,7 @@ function parsed(bytes: Uint8Array, origin: PlanOrigin): Extract<ParseResult, { o
 
 function verified(text: string, origin: PlanOrigin, expected: Plan, { keepsDigest = false } = {}): Uint8Array {
   const bytes = encode(text)
-  const result = parsePlan(bytes, origin)
+  const result = parseOnce(bytes, origin)
   const problem = result.ok ? undefined : result.findings[0]
   // Only the growth of the file can be the author's doing.
   if (problem?.rule === 'too-large')

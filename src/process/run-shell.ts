@@ -1,7 +1,6 @@
 // Runs one shell command in a process group of its own, and leaves nothing of it alive.
 
 import type { Readable } from 'node:stream'
-import { execa } from 'execa'
 import type { ShellResult } from '../plan/verb.ts'
 import { identityOf } from './identity.ts'
 import { endTree } from './tree.ts'
@@ -29,11 +28,13 @@ export interface ShellRequest {
 const gate = (limits: string): string => `IFS= read -r go || exit 125; ${limits}exec /bin/sh -c "$1" </dev/null`
 
 export async function runShell(request: ShellRequest): Promise<ShellResult> {
-  if (request.signal.aborted) return { kind: 'killed', reason: 'interrupted' }
   const limits = [
     request.cpuMs === undefined ? '' : `ulimit -t ${Math.max(1, Math.ceil(request.cpuMs / 1000))}; `,
     request.memory === undefined ? '' : `ulimit -d ${Math.ceil(request.memory / 1024)}; `,
   ].join('')
+  // Loaded by the first command that runs: most commands of git plan run none.
+  const { execa } = await import('execa')
+  if (request.signal.aborted) return { kind: 'killed', reason: 'interrupted' }
   const child = execa('/bin/sh', ['-c', gate(limits), 'sh', request.command], {
     cwd: request.cwd,
     env: request.env,

@@ -1,16 +1,23 @@
 // Which plan is meant.
 
 import { PlanError } from '../errors.ts'
-import type { Repository } from '../git/repository.ts'
+import type { Ref, Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { suggest } from '../plan/nearest.ts'
-import { parsePlan } from '../plan/parse.ts'
+import { parseOnce } from '../plan/parse-once.ts'
 import { isId, planBranch, planId, type PlanId } from '../plan/values.ts'
 import { planFile, tipOfPlan } from './view.ts'
 
 /** The ids of all plans that have a branch, or a final tip; branches whose name is no id are not plans. */
-export async function planIds(repo: Repository): Promise<PlanId[]> {
-  const names = (await repo.refs('refs/heads/plan/', 'refs/plan/')).flatMap(({ name }) => {
+export const planIds = async (repo: Repository): Promise<PlanId[]> => idsIn(await refsOfPlans(repo))
+
+export const refsOfPlans = (repo: Repository): Promise<Ref[]> => repo.refs('refs/heads/plan/', 'refs/plan/')
+
+/** Without the branches: what a view of a plan is told from. */
+export const keptAmong = (refs: readonly Ref[]): Ref[] => refs.filter(({ name }) => name.startsWith('refs/plan/'))
+
+export function idsIn(refs: readonly Ref[]): PlanId[] {
+  const names = refs.flatMap(({ name }) => {
     const id = /^refs\/heads\/plan\/([^/]+)$/.exec(name)?.[1] ?? /^refs\/plan\/([^/]+)\/final$/.exec(name)?.[1]
     return id !== undefined && isId(id) ? [planId(id)] : []
   })
@@ -18,9 +25,10 @@ export async function planIds(repo: Repository): Promise<PlanId[]> {
 }
 
 /** A given name: the id, `plan/<id>` or the full ref. */
-export async function planNamed(repo: Repository, name: string): Promise<PlanId> {
+export const planNamed = async (repo: Repository, name: string): Promise<PlanId> => namedAmong(await planIds(repo), name)
+
+function namedAmong(known: readonly PlanId[], name: string): PlanId {
   const id = name.replace(/^(refs\/heads\/)?plan\//, '')
-  const known = await planIds(repo)
   if (isId(id) && known.includes(id as PlanId)) return id as PlanId
   const shown = JSON.stringify(name.slice(0, 80))
   if (known.length === 0) throw new PlanError('unknown-plan', `there is no plan ${shown}: this repository has none`, { hint: "git plan new 'TITLE'" })
@@ -28,10 +36,14 @@ export async function planNamed(repo: Repository, name: string): Promise<PlanId>
 }
 
 /** For readers: undefined where nothing was named and nothing is plain; show the list then. */
-export async function findPlan(repo: Repository, name: string | undefined, options: { dir: string }): Promise<PlanId | undefined> {
-  if (name !== undefined) return planNamed(repo, name)
+export async function findPlan(
+  repo: Repository,
+  name: string | undefined,
+  options: { dir: string; /** As `refsOfPlans` gives them, where the caller has them already. */ refs?: readonly Ref[] },
+): Promise<PlanId | undefined> {
+  const known = options.refs === undefined ? await planIds(repo) : idsIn(options.refs)
+  if (name !== undefined) return namedAmong(known, name)
   const head = await repo.headBranch()
-  const known = await planIds(repo)
   const checkedOut = known.find((id) => planBranch(id) === head)
   if (checkedOut !== undefined) return checkedOut
   const open = await openPlans(repo, options.dir)
@@ -66,7 +78,7 @@ export async function openPlans(repo: Repository, dir: string): Promise<OpenPlan
     if (!isBranch) continue
     const file = planFile(dir, id)
     const bytes = await repo.readBlob(`${tip}:${file}`)
-    const parsed = bytes === undefined ? undefined : parsePlan(bytes, { file, id })
+    const parsed = bytes === undefined ? undefined : parseOnce(bytes, { file, id })
     if (!parsed?.ok) open.push({ id, status: 'unreadable', title: id })
     else if (!isFinal(parsed.plan.status)) open.push({ id, status: parsed.plan.status, title: parsed.plan.title })
   }

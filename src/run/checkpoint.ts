@@ -9,7 +9,7 @@ import type { Step, StepStatus } from '../plan/plan.ts'
 import { parseMessage, type PlanEvent } from '../plan/trailers.ts'
 import type { Oid, StepId } from '../plan/values.ts'
 import { rememberIgnored, stageable } from './not-ours.ts'
-import { messageOf, planAfter, putPlanBlob, writePlanFile } from './record.ts'
+import { messageOf, planAfter, planBlobIn, putPlanBlob, treeWithPlanBlob, writePlanFile } from './record.ts'
 import type { Session } from './session.ts'
 
 export interface Staged {
@@ -62,19 +62,19 @@ async function tryCommit(session: Session, staged: Staged, request: StepCommit, 
   const bytes = planAfter(session, request)
   const blob = await session.objects.blob(bytes)
   await writePlanFile(session, blob)
-  await putPlanBlob(session, staged.next, blob)
   let { scan } = staged
+  let tree: Oid
   if (request.withHooks && (await (await session.commitHooks()).has('pre-commit'))) {
+    await putPlanBlob(session, staged.next, blob)
     const answer = await (await session.commitHooks()).run('pre-commit', [], staged.next)
     if (answer.code !== 0) return { ok: false, message: `the pre-commit hook refused: ${said(answer)}` }
     const again = await stageChanges(session, staged.next)
     const problem = judge(again.changes.filter(({ path }) => path !== rawPath(session.planPath)))
     if (problem !== undefined) return { ok: false, message: `after the pre-commit hook: ${problem}` }
     scan = again.scan
-  }
-  const tree = await place.writeTree(staged.next)
-  if ((await session.repo.resolve(`${tree}:${session.planPath}`, 'object')) !== blob)
-    return { ok: false, message: `the pre-commit hook changed ${session.planPath}` }
+    tree = await place.writeTree(staged.next)
+    if ((await planBlobIn(session, tree)) !== blob) return { ok: false, message: `the pre-commit hook changed ${session.planPath}` }
+  } else tree = await treeWithPlanBlob(session, staged.next, blob)
 
   const message = await messageThroughHooks(session, messageOf(session, request, session.at.plan.digest), request.withHooks, staged.next)
   if (!message.ok) return message

@@ -76,12 +76,27 @@ export async function recordEvent(session: Session, request: EventRequest): Prom
 
 /** The plan's bytes are the author's: they go into the index without filters, whatever the attributes say. */
 export async function putPlanBlob(session: Session, index: string, blob: Oid): Promise<void> {
-  // Through `add` first, so that the index remembers the file's times and `git status` has nothing to compare.
-  await session.place.stage(index, [rawPath(session.planPath)], { isOutsideConeToo: true })
+  await stagePlanFile(session, index)
   const staged = await session.repo.git.text(['ls-files', '-s', '--', session.planPath], { index })
-  if (staged.split(/\s/)[1] === blob) return
-  await session.repo.git.run(['update-index', '--add', '--cacheinfo', `100644,${blob},${session.planPath}`], { index })
+  if (staged.split(/\s/)[1] !== blob) await putUnfiltered(session, index, blob)
 }
+
+/** The same, where the tree is wanted: that a filter made other bytes of the file can be told from it, without asking for the index. */
+export async function treeWithPlanBlob(session: Session, index: string, blob: Oid): Promise<Oid> {
+  await stagePlanFile(session, index)
+  const tree = await session.place.writeTree(index)
+  if ((await planBlobIn(session, tree)) === blob) return tree
+  await putUnfiltered(session, index, blob)
+  return session.place.writeTree(index)
+}
+
+export const planBlobIn = (session: Session, tree: Oid): Promise<Oid | undefined> => session.repo.resolve(`${tree}:${session.planPath}`, 'object')
+
+/** Through `add` first, so that the index remembers the file's times and `git status` has nothing to compare. */
+const stagePlanFile = (session: Session, index: string): Promise<void> => session.place.stage(index, [rawPath(session.planPath)], { isOutsideConeToo: true })
+
+const putUnfiltered = (session: Session, index: string, blob: Oid): Promise<unknown> =>
+  session.repo.git.run(['update-index', '--add', '--cacheinfo', `100644,${blob},${session.planPath}`], { index })
 
 /** The plan file in the work tree, as a checkout would write it. Refuses to overwrite a change that is not ours. */
 export async function writePlanFile(session: Session, blob: Oid): Promise<void> {

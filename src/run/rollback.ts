@@ -159,6 +159,7 @@ export async function requireClean(session: Session): Promise<void> {
     await session.intend({ kind: 'tree', input: session.at.tip })
     await restoreTip(session, scan, { label: 'kept-tree' })
     await session.settle()
+    await scanPlace(session)
     return
   }
   throw new PlanError('dirty-tree', `the work tree has changes that are not committed: ${describePaths(dirty)}`, {

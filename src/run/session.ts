@@ -8,7 +8,8 @@ import { PathSet } from '../git/raw-path.ts'
 import { Repository } from '../git/repository.ts'
 import { WorkTree } from '../git/work-tree.ts'
 import { workTreeOf } from '../git/worktrees.ts'
-import { parsePlan, type PlanSource } from '../plan/parse.ts'
+import { parseOnce } from '../plan/parse-once.ts'
+import type { PlanSource } from '../plan/parse.ts'
 import type { Plan } from '../plan/plan.ts'
 import { notesRef, planBranch, type Oid, type PlanId } from '../plan/values.ts'
 import { gitEnvironment, type Environment } from '../process/environment.ts'
@@ -223,7 +224,7 @@ export async function loadPlanAt(repo: Repository, id: PlanId, dir: string, comm
   if (bytes === undefined) {
     throw new PlanError('invalid-plan', `plan/${id} has no plan file ${file}`, { hint: `git plan rollback ${id}, or put the file back: git log -- ${file}` })
   }
-  const parsed = parsePlan(bytes, { file, id })
+  const parsed = parseOnce(bytes, { file, id })
   if (!parsed.ok)
     throw new PlanError('invalid-plan', `${file} on plan/${id} is not a valid plan`, { hint: `git plan check ${id}`, facts: { findings: parsed.findings } })
   return { plan: parsed.plan, source: parsed.source }

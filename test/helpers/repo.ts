@@ -1,7 +1,7 @@
 // A real repository in a temporary directory, with clock and author frozen and nothing of the machine's configuration.
 
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,6 +25,25 @@ export interface RunOptions {
   readonly input?: string
 }
 
+/** Of a file, or without bytes of a directory. */
+interface Entry {
+  readonly path: string
+  readonly mode: number
+  readonly bytes: Buffer | undefined
+}
+
+/** The repository that most tests begin with, as the first of this process made it: five processes are saved for each of the others. */
+let usual: readonly Entry[] | undefined
+
+/** Directories before what is in them. */
+const readTree = (top: string): Entry[] =>
+  readdirSync(top, { recursive: true, encoding: 'utf8' })
+    .toSorted()
+    .map((path) => {
+      const facts = statSync(join(top, path))
+      return { path, mode: facts.mode & 0o777, bytes: facts.isFile() ? readFileSync(join(top, path)) : undefined }
+    })
+
 export class TestRepo {
   readonly home: string
   readonly dir: string
@@ -46,6 +65,11 @@ export class TestRepo {
       GIT_AUTHOR_DATE: '2026-01-02T03:04:05Z',
       GIT_COMMITTER_DATE: '2026-01-02T03:04:05Z',
     }
+    const isUsual = options.init === undefined && options.isEmpty !== true
+    if (isUsual && usual !== undefined) {
+      this.#copy(usual)
+      return
+    }
     this.git(['init', '-q', '-b', 'main', ...(options.init ?? [])])
     this.git(['config', 'user.name', 'Ada'])
     this.git(['config', 'user.email', 'ada@example.com'])
@@ -54,6 +78,16 @@ export class TestRepo {
       this.git(['add', '.'])
       this.git(['commit', '-q', '-m', 'First'])
     }
+    if (isUsual) usual = readTree(this.dir)
+  }
+
+  #copy(entries: readonly Entry[]): void {
+    for (const { path, mode, bytes } of entries) {
+      if (bytes === undefined) mkdirSync(this.path(path), { mode })
+      else writeFileSync(this.path(path), bytes, { mode })
+    }
+    // The index has the inodes and times of the first one's files: as it is, git would have to compare their contents.
+    this.git(['update-index', '-q', '--refresh'])
   }
 
   path(...parts: string[]): string {

@@ -239,6 +239,19 @@ describe('settings', () => {
     expect((await config({}, repo.context())).data).toMatchObject({ policyRef: 'refs/heads/main' })
   })
 
+  test("the remote's default branch comes before the one that is checked out, with packed refs and on a detached HEAD too", async () => {
+    const policyRef = async (): Promise<unknown> => (await config({}, repo.context())).data.policyRef
+    repo.git('update-ref', 'refs/remotes/origin/trunk', 'HEAD')
+    expect(await policyRef()).toBe('refs/heads/main')
+    repo.git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/trunk')
+    expect(await policyRef()).toBe('refs/remotes/origin/trunk')
+    repo.git('pack-refs', '--all')
+    repo.git('checkout', '-q', '--detach')
+    expect(await policyRef()).toBe('refs/remotes/origin/trunk')
+    repo.git('symbolic-ref', '-d', 'refs/remotes/origin/HEAD')
+    expect(await policyRef()).toBe('refs/heads/main')
+  })
+
   test('plan.policyRef wins, and must name a commit', async () => {
     repo.git('branch', 'policy')
     repo.git('config', 'plan.policyRef', 'refs/heads/policy')
