@@ -99,7 +99,9 @@ describe('the licences of what is bundled', () => {
     expect([...names]).toEqual(expect.arrayContaining(['zod', 'yaml', 'execa', 'gray-matter', 'simple-git', 'picomatch']))
     const text = read('dist/THIRD-PARTY-NOTICES.txt')
     const headed = new Set([...text.matchAll(/^-{80}\n(\S+) \d+\.\d+\.\d+\S* \(.+\)\n-{80}$/gm)].map(([, name]) => name))
-    expect([...headed].toSorted()).toEqual([...names].toSorted())
+    // js-yaml belongs to gray-matter's engines, which the build leaves out.
+    expect([...headed].toSorted()).toEqual([...names].filter((name) => name !== 'js-yaml').toSorted())
+    expect(files.filter((path) => path.endsWith('.js') && read(path).includes('esprima'))).toEqual([])
   })
 
   test('the text of the licence is in it', () => {

@@ -5,6 +5,7 @@ import { open, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
+import { writeLoose } from './loose-objects.ts'
 import { onDisk, type RawPath } from './raw-path.ts'
 import type { Repository } from './repository.ts'
 
@@ -19,8 +20,8 @@ export class ObjectWriter {
 
   /** With a path: through the filters that `git add` would use there. */
   async blob(bytes: Uint8Array, path?: string): Promise<Oid> {
-    const filters = path === undefined ? ['--no-filters'] : [`--path=${path}`]
-    return (await this.#repo.git.text(['hash-object', '-w', '--stdin', ...filters], { input: bytes })) as Oid
+    if (path === undefined) return this.#write('blob', bytes)
+    return (await this.#repo.git.text(['hash-object', '-w', '--stdin', `--path=${path}`], { input: bytes })) as Oid
   }
 
   /** Files of the work tree as they are, without filters, in one go. */
@@ -37,11 +38,13 @@ export class ObjectWriter {
 
   /** Signed where the user's configuration says that commits are. */
   async commit(parts: { tree: Oid; parents: readonly Oid[]; message: string }): Promise<Oid> {
-    const signing = await this.#signingArgs()
+    const settings = await this.#settings()
+    if (!settings.isSigning && !settings.isShared && !settings.isEncoded) return this.#write('commit', Buffer.from(await this.#commitText(parts)))
+    const signing = settings.isSigning ? ['-S'] : []
     const args = ['commit-tree', ...signing, ...parts.parents.flatMap((parent) => ['-p', parent]), '-F', '-', parts.tree]
     const answer = await this.#repo.git.run(args, { input: parts.message, ok: [0, 1, 128] })
     if (answer.code === 0) return answer.stdout.toString().trim() as Oid
-    throw commitFailure(answer.stderr, { isSigning: signing.length > 0 })
+    throw commitFailure(answer.stderr, settings)
   }
 
   async tag(parts: { object: Oid; name: string; message: string; tagger: string }): Promise<Oid> {
@@ -50,10 +53,8 @@ export class ObjectWriter {
   }
 
   /** `Name <mail> seconds zone`, as commits have it. Refuses where the user has no identity. */
-  async committer(): Promise<string> {
-    const answer = await this.#repo.git.run(['var', 'GIT_COMMITTER_IDENT'], { ok: [0, 1, 128] })
-    if (answer.code !== 0) throw noIdentity(answer.stderr)
-    return answer.stdout.toString().trim()
+  committer(): Promise<string> {
+    return this.#ident('COMMITTER')
   }
 
   /** The tree with one file put in its place, or taken out. */
@@ -62,7 +63,7 @@ export class ObjectWriter {
   }
 
   async emptyTree(): Promise<Oid> {
-    return this.#repo.once('empty tree', async () => (await this.#repo.git.text(['mktree'], { input: '' })) as Oid)
+    return this.#repo.once('empty tree', () => this.#write('tree', new Uint8Array()))
   }
 
   /** Puts bytes as they are into the notes of a commit, after making both durable. What went wrong, if anything: a note is not worth a step. */
@@ -90,39 +91,95 @@ export class ObjectWriter {
     const [name = '', ...below] = parts
     const wanted = Buffer.from(name).toString('latin1')
     const entries = tree === undefined ? [] : await this.#entries(tree)
-    const old = entries.find((entry) => entry.slice(entry.indexOf('\t') + 1) === wanted)
+    const old = entries.find((entry) => entry.name === wanted)
     const kept = entries.filter((entry) => entry !== old)
-    const subtree = old?.startsWith('040000 tree ') === true ? (old.split(/[ \t]/)[2] as Oid) : undefined
-    const child = below.length > 0 ? await this.#edit(subtree, below, blob) : blob
-    if (child !== undefined) kept.push(`${below.length > 0 ? '040000 tree' : '100644 blob'} ${child}\t${wanted}`)
+    const child = below.length > 0 ? await this.#edit(old?.mode === treeMode ? old.id : undefined, below, blob) : blob
+    if (child !== undefined) kept.push({ mode: below.length > 0 ? treeMode : '100644', name: wanted, id: child })
     if (kept.length === 0) return undefined
-    const input = Buffer.from(kept.map((entry) => `${entry}\0`).join(''), 'latin1')
-    return (await this.#repo.git.text(['mktree', '-z', '--missing'], { input })) as Oid
+    const lines = kept.toSorted(byName).map(({ mode, name: each, id }) => Buffer.concat([Buffer.from(`${mode} ${each}\0`, 'latin1'), Buffer.from(id, 'hex')]))
+    return this.#write('tree', Buffer.concat(lines))
   }
 
-  /** As `git ls-tree -z` would print them, from the object itself: no process. */
-  async #entries(tree: Oid): Promise<string[]> {
+  async #entries(tree: Oid): Promise<TreeEntry[]> {
     const object = await this.#repo.readObject(tree)
     if (object === undefined) throw new Error(`${tree} is missing`)
     const idLength = this.#repo.objectFormat === 'sha256' ? 32 : 20
-    const entries: string[] = []
+    const entries: TreeEntry[] = []
     for (let at = 0; at < object.bytes.length;) {
       const end = object.bytes.indexOf(0, at)
       const [mode = '', ...words] = object.bytes.toString('latin1', at, end).split(' ')
-      const id = object.bytes.toString('hex', end + 1, end + 1 + idLength)
-      const type = mode === '40000' ? 'tree' : mode === '160000' ? 'commit' : 'blob'
-      entries.push(`${mode.padStart(6, '0')} ${type} ${id}\t${words.join(' ')}`)
+      entries.push({ mode, name: words.join(' '), id: object.bytes.toString('hex', end + 1, end + 1 + idLength) as Oid })
       at = end + 1 + idLength
     }
     return entries
   }
 
-  #signingArgs(): Promise<readonly string[]> {
-    return this.#repo.once('commit.gpgsign', async () => {
-      const answer = await this.#repo.git.run(['config', '--type=bool', '--get', 'commit.gpgsign'], { ok: [0, 1] })
-      return answer.stdout.toString().trim() === 'true' ? ['-S'] : []
+  /** Without a process, unless the files have to get the rights that `core.sharedRepository` asks for. */
+  async #write(type: 'blob' | 'tree' | 'commit', bytes: Uint8Array): Promise<Oid> {
+    if ((await this.#settings()).isShared)
+      return (await this.#repo.git.text(['hash-object', '-w', '-t', type, '--stdin', '--no-filters'], { input: bytes })) as Oid
+    return writeLoose({ directory: join(this.#repo.commonDir, 'objects'), format: this.#repo.objectFormat }, type, bytes)
+  }
+
+  async #commitText({ tree, parents, message }: { tree: Oid; parents: readonly Oid[]; message: string }): Promise<string> {
+    const [author, committer] = await Promise.all([this.#ident('AUTHOR'), this.#ident('COMMITTER')])
+    const headers = [`tree ${tree}`, ...parents.map((parent) => `parent ${parent}`), `author ${author}`, `committer ${committer}`]
+    return `${headers.join('\n')}\n\n${message}`
+  }
+
+  /** Git says who and in which zone, once; the time is that of the commit, unless the environment fixes it. */
+  async #ident(role: 'AUTHOR' | 'COMMITTER'): Promise<string> {
+    const asked = await this.#repo.once(`ident ${role}`, async () => {
+      const answer = await this.#repo.git.run(['var', `GIT_${role}_IDENT`], { ok: [0, 1, 128] })
+      if (answer.code !== 0) throw noIdentity(answer.stderr)
+      return answer.stdout.toString().trim()
+    })
+    const isFixed = (this.#repo.git.env[`GIT_${role}_DATE`] ?? '') !== ''
+    return isFixed ? asked : asked.replace(/ \d+ ([+-]\d{4})$/, ` ${Math.floor(Date.now() / 1000)} $1`)
+  }
+
+  /** What makes more of a commit than its text. */
+  #settings(): Promise<WriteSettings> {
+    return this.#repo.once('settings of objects', async () => {
+      const wanted = '^(commit\\.gpgsign|core\\.sharedrepository|i18n\\.commitencoding)$'
+      const answer = await this.#repo.git.run(['config', '--null', '--get-regexp', wanted], { ok: [0, 1] })
+      // The last one counts. A key without `=` is true.
+      const values = new Map(
+        answer.stdout
+          .toString()
+          .split('\0')
+          .map((entry) => [entry.split('\n')[0] ?? '', entry.split('\n')[1] ?? 'true']),
+      )
+      const isOff = (value: string | undefined): boolean => value === undefined || ['', 'false', 'no', 'off', '0', 'umask'].includes(value.toLowerCase())
+      const encoding = values.get('i18n.commitencoding')
+      return {
+        isSigning: !isOff(values.get('commit.gpgsign')),
+        isShared: !isOff(values.get('core.sharedrepository')),
+        isEncoded: encoding !== undefined && !/^utf-?8$/i.test(encoding),
+      }
     })
   }
+}
+
+interface WriteSettings {
+  readonly isSigning: boolean
+  readonly isShared: boolean
+  readonly isEncoded: boolean
+}
+
+/** The name one byte a character, as in a RawPath. */
+interface TreeEntry {
+  readonly mode: string
+  readonly name: string
+  readonly id: Oid
+}
+
+const treeMode = '40000'
+
+/** By bytes, directories as if their name ended with a slash: the order that git demands. */
+function byName(a: TreeEntry, b: TreeEntry): number {
+  const [left, right] = [a, b].map(({ name, mode }) => (mode === treeMode ? `${name}/` : name)) as [string, string]
+  return left < right ? -1 : left > right ? 1 : 0
 }
 
 export async function syncPath(path: string): Promise<void> {

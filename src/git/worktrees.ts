@@ -1,6 +1,6 @@
 // The work trees of a repository, and which branch each has checked out.
 
-import { realpath } from 'node:fs/promises'
+import { readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runPorcelain } from './porcelain.ts'
 import type { Repository } from './repository.ts'
@@ -34,6 +34,11 @@ export async function listWorkTrees(repo: Repository): Promise<LinkedTree[]> {
 export async function workTreeOf(repo: Repository, branch: string): Promise<LinkedTree | undefined> {
   const head = await repo.headBranch()
   if (head === branch) return { root: repo.root, gitDir: repo.gitDir, branch }
+  // Without linked ones this is the only work tree: no need to ask.
+  const linked = await readdir(join(repo.commonDir, 'worktrees')).catch((error: unknown) =>
+    (error as NodeJS.ErrnoException).code === 'ENOENT' ? [] : undefined,
+  )
+  if (linked?.length === 0 && repo.gitDir === repo.commonDir) return undefined
   return (await listWorkTrees(repo)).find((tree) => tree.branch === branch)
 }
 

@@ -1,7 +1,7 @@
 // Every shell block of the README and of docs/ is run, and prints what the page says.
 
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -30,6 +30,8 @@ function repository(): TestRepo {
   repo.commit('First')
   return repo
 }
+
+const program = `exec "${process.execPath}" "${bin}"`
 
 const shell = (repo: { dir: string; env: Record<string, string> }, command: string) =>
   spawnSync('sh', ['-c', `exec 2>&1; ${command}`], { cwd: repo.dir, env: repo.env, encoding: 'utf8' })
@@ -110,14 +112,15 @@ test('every example of docs/commands.md works in the state that it is about', { 
     repo.write('limits-2.md', limits('more'))
     repo.commit('The plans')
     for (const [state, steps] of Object.entries(states)) {
-      for (const step of steps) shell(repo, step)
+      for (const step of steps) shell(repo, step.replace(/^git plan/, program))
       for (const command of commands.filter((each) => stateOf(each) === state)) {
         const copy = join(dirname(repo.dir), 'copy')
         cpSync(repo.dir, join(copy, 'repo'), { recursive: true })
         if (state !== 'proposed') writeFileSync(join(copy, 'go'), '')
-        const ran = shell({ dir: join(copy, 'repo'), env: repo.env }, `${command} < "${join(repo.home, 'limits.md')}"`)
+        // The program itself: that git finds it is shown above.
+        const ran = shell({ dir: join(copy, 'repo'), env: repo.env }, `${command.replace(/^git plan/, program)} < "${join(repo.home, 'limits.md')}"`)
         expect(ran.status, `${command} (${state})\n${ran.stdout}`).toBe(0)
-        spawnSync('rm', ['-rf', copy])
+        rmSync(copy, { recursive: true })
       }
     }
   } finally {
