@@ -9,6 +9,7 @@ const parts = [
   ['dead', 'nothing is there that nothing uses'],
   ['package', 'what would be published is whole'],
   ['test', 'the program does what it should'],
+  ['test:wide', 'and so in every kind of repository'],
 ]
 
 for (const [at, [name, what]] of parts.entries()) {

@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     root: fileURLToPath(new URL('..', import.meta.url)),
     include: ['test/**/*.test.ts'],
-    // The sweep over every moment of a crash has a command of its own: npm run test:sweep.
-    exclude: process.env['GIT_PLAN_SWEEP'] === undefined ? ['test/e2e/crash-sweep.test.ts'] : [],
+    // What takes long has a command of its own: npm run test:wide, npm run test:sweep.
+    exclude: ['wide', 'sweep'].filter((name) => process.env['GIT_PLAN_TESTS'] !== name).map((name) => `test/${name}/**`),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',

@@ -1,4 +1,4 @@
-// kill -9 in the middle of what takes time: a command, a hook, git writing files. The moments between them are in crash-sweep.test.ts.
+// kill -9 in the middle of what takes time: a command, a hook, git writing files. The moments between them are in test/sweep.
 
 import type { ChildProcess } from 'node:child_process'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// A crash at any moment of any command that writes. The suite takes samples; with GIT_PLAN_SWEEP=1 it goes
+// A crash at any moment of any command that writes. It takes samples; with GIT_PLAN_SWEEP=1 it goes
 // through all moments, with a larger number through every n-th.
 
 import { describe, expect } from 'vitest'
