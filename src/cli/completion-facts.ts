@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { Repository } from '../git/repository.ts'
 import { GitRunner } from '../git/runner.ts'
 import { statusOf } from '../plan/plan.ts'
-import { isId, planBranch, planRefs, type PlanId } from '../plan/values.ts'
+import { isId, nameOfPlan, planBranch, planRefs, type PlanId } from '../plan/values.ts'
 import { gitEnvironment, type Environment } from '../process/environment.ts'
 import type { Candidate, Facts } from './complete.ts'
 
@@ -83,7 +83,7 @@ async function planNames(repo: Repository, patterns: readonly string[], descript
 /** The plan that is named, or the one that a command takes where none is. */
 async function idOf(repo: Repository, name: string | undefined, dir: Promise<string>): Promise<PlanId | undefined> {
   if (name !== undefined) {
-    const id = name.replace(/^(refs\/heads\/)?plan\//, '')
+    const id = nameOfPlan(name)
     return isId(id) ? (id as PlanId) : undefined
   }
   const head = await repo.headBranch()

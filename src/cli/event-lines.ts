@@ -48,7 +48,7 @@ export function failureLines(event: Extract<RunEvent, { kind: 'step-failed' }>, 
   const [step, saved] = [escapeForTerminal(event.step), escapeForTerminal(event.saved ?? '')]
   return [
     `${event.status === 'timeout' ? 'timed out' : 'failed'}: ${escapeForTerminal(event.message, { multiline: true })} ${style.dim(`(after ${duration(event.durationMs)})`)}`,
-    ...(saved === '' ? [] : [`  what it left is saved as ${saved}: git plan attempts ${saved.split('/')[2] ?? ''} --show ${step} ${event.attempt}`]),
+    ...(saved === '' ? [] : [`  what it left is saved as ${saved}`, `  git plan attempts ${saved.split('/')[2] ?? ''} --show ${step} ${event.attempt}`]),
     ...(event.retrying ? ['  trying again'] : []),
   ]
 }
@@ -59,5 +59,5 @@ export function outputText(line: string): string {
   return escapeForTerminal(withoutColours(shown), { multiline: true })
 }
 
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- colours begin with one
 const withoutColours = (text: string): string => text.replace(/\u001b\[[0-9;]*[mK]/g, '')

@@ -16,15 +16,25 @@ interface Stop {
 /** The flags of the first request that hold for the whole sitting. */
 const kept = ['keepGoing', 'keepTree', 'skipCheck'] as const
 
-/** A request for `resume`; undefined where the answer is to stop, or nothing can be asked. */
-export async function askHowToGoOn(run: StoppedRun, first: Request, prompts: Prompts): Promise<Request | undefined> {
+export interface WayOn {
+  readonly command: 'resume' | 'cancel'
+  readonly request: Request
+}
+
+/** Undefined where the answer is to stop, or nothing can be asked. */
+export async function askHowToGoOn(run: StoppedRun, first: Request, prompts: Prompts): Promise<WayOn | undefined> {
   const step = stoppedAt(run)
   if (step === undefined) return undefined
   const flags = Object.fromEntries(kept.flatMap((name) => (first[name] === undefined ? [] : [[name, first[name]]])))
-  const again = (ways: Request): Request => ({ ...flags, plan: run.id, ...ways })
+  const again = (ways: Request): WayOn => ({ command: 'resume', request: { ...flags, plan: run.id, ...ways } })
   const { question, choices } = stopOf(step)
   for (;;) {
-    switch (await prompts.choose(question, [...choices, { value: 'stop', label: 'Stop', hint: 'git plan resume goes on from here' }])) {
+    switch (
+      await prompts.choose(question, [
+        ...choices,
+        { value: 'stop', label: 'Stop', hint: 'for now: git plan resume goes on from here, git plan edit changes the plan' },
+      ])
+    ) {
       case 'retry':
         return again({ retry: step.id })
       case 'skip':
@@ -33,6 +43,8 @@ export async function askHowToGoOn(run: StoppedRun, first: Request, prompts: Pro
         return again({ done: step.id })
       case 'go-on':
         return again({})
+      case 'cancel':
+        return { command: 'cancel', request: { plan: run.id, message: `no to ${step.id}` } }
       case 'fix': {
         const where = run.where === undefined || run.where === null ? 'the work tree' : run.where
         if (await prompts.confirm(`Repair it in ${where}, from another terminal. What is changed there then becomes the fix.`, 'Is it repaired?'))
@@ -53,11 +65,19 @@ const stoppedAt = (run: StoppedRun): StoppedStep | undefined => {
   return run.end === 'failed' ? (seen('unknown') ?? seen('failed', 'timeout', 'conflict')) : undefined
 }
 
-function stopOf({ id, seen }: StoppedStep): Stop {
+function stopOf({ id, seen, verb, title }: StoppedStep): Stop {
   const skip: Choice = { value: 'skip', label: 'Skip', hint: `leave ${id} out; the plan ends as partial` }
   switch (seen) {
     case 'waiting':
-      return { question: `${id} waits for you`, choices: [{ value: 'done', label: 'Done', hint: 'it is decided, or done; its checks still count' }, skip] }
+      return verb === 'gate'
+        ? {
+            question: title,
+            choices: [
+              { value: 'done', label: 'Yes', hint: 'go on; its checks still count' },
+              { value: 'cancel', label: 'No', hint: 'cancel the plan' },
+            ],
+          }
+        : { question: `${id} waits for you`, choices: [{ value: 'done', label: 'Done', hint: 'the tree is its result; its checks still count' }, skip] }
     case 'done':
       return { question: `Paused after ${id}`, choices: [{ value: 'go-on', label: 'Go on' }] }
     case 'unknown':

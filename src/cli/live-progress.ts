@@ -4,7 +4,7 @@
 import type { RunEvent } from '../run/events.ts'
 import { escapeForTerminal } from '../plan/display.ts'
 import { eventLines, failureLines } from './event-lines.ts'
-import { duration, elapsed, short } from './print/duration.ts'
+import { counted, duration, elapsed, short } from './print/duration.ts'
 import { clipped, widthOf } from './print/width.ts'
 import { OutputLines, type Progress } from './progress.ts'
 import type { Style } from './style.ts'
@@ -19,6 +19,8 @@ interface Running {
   readonly label: string
   readonly since: number
   readonly tail: string[]
+  /** Lines that are no longer in the tail. */
+  gone: number
   /** Checks that did not hold. */
   readonly failures: string[]
 }
@@ -83,8 +85,11 @@ export class LiveProgress implements Progress {
         return [`${style.green(style.signs.done)} ${this.#line(running?.label ?? event.step, `${duration(event.durationMs)} ${short(event.commit)}`, style)}`]
       case 'step-failed': {
         const [first = '', ...rest] = failureLines(event, style)
-        const tail = [...(running?.tail ?? []), ...this.#output.rest().map(({ line }) => line)].slice(-tailKept)
-        const shown = tail.map((line) => `  ${style.dim('|')} ${line}`)
+        const all = [...(running?.tail ?? []), ...this.#output.rest().map(({ line }) => line)]
+        const tail = all.slice(-tailKept)
+        const left = (running?.gone ?? 0) + all.length - tail.length
+        const gone = left === 0 ? [] : [style.dim(`${style.signs.more} ${counted(left, 'line')} before these`)]
+        const shown = [...gone, ...tail].map((line) => `  ${style.dim('|')} ${line}`)
         return [`${style.red(style.signs.failed)} ${running?.label ?? event.step}`, ...shown, `  ${first}`, ...(running?.failures ?? []), ...rest]
       }
       default:
@@ -119,7 +124,7 @@ export class LiveProgress implements Progress {
 
   #begin(label: string): void {
     this.#stop()
-    this.#running = { label, since: this.#options.clock(), tail: [], failures: [] }
+    this.#running = { label, since: this.#options.clock(), tail: [], gone: 0, failures: [] }
     this.#timer = setInterval(() => this.#draw(), 100)
     this.#timer.unref()
   }
@@ -132,9 +137,11 @@ export class LiveProgress implements Progress {
   }
 
   #takeOutput(event: Extract<RunEvent, { kind: 'output' }>): void {
-    const tail = this.#running?.tail
-    for (const line of this.#output.add(event)) tail?.push(line)
-    tail?.splice(0, tail.length - tailKept)
+    const running = this.#running
+    const lines = this.#output.add(event)
+    if (running === undefined) return
+    for (const line of lines) running.tail.push(line)
+    running.gone += running.tail.splice(0, running.tail.length - tailKept).length
   }
 
   #erase(): void {

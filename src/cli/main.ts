@@ -10,7 +10,7 @@ import type { StoppedRun } from './go-on.ts'
 import { helpText } from './help.ts'
 import { watchSignals } from './interruption.ts'
 import { eventAsJson, jsonLine, resultAsJson } from './json.ts'
-import type { Progress } from './progress.ts'
+import { PlainProgress, type Progress } from './progress.ts'
 import { promptsFor, readAll } from './prompts.ts'
 import { reportError } from './report-error.ts'
 import { progressFor } from './screen.ts'
@@ -20,7 +20,7 @@ import { wire } from './wire.ts'
 
 const say = (text: string): void => void process.stderr.write(text)
 const put = (text: string): void => void process.stdout.write(text)
-const styleOf = (stream: NodeJS.WriteStream, globals: Globals) => styleFor(stream, { noColor: globals.noColor, env: process.env })
+const styleOf = (stream: NodeJS.WriteStream, globals: Globals) => styleFor(stream, { ...globals, env: process.env })
 
 async function main(argv: readonly string[]): Promise<number> {
   let globals = globalsOfBroken(argv)
@@ -51,10 +51,12 @@ async function perform(invocation: Extract<Invocation, { kind: 'command' }>, onW
   // A copy: what is said to the prompts below is not for the steps.
   const env = { ...process.env }
   if (globals.noColor) process.env['NO_COLOR'] = '1'
-  const progress = await progressFor(process.stderr, globals, env)
+  const style = () => styleOf(process.stderr, globals)
+  // Only what writes has something to show; with --json nobody looks.
+  const progress = command.writes && !globals.json ? await progressFor(process.stderr, style) : new PlainProgress({ style: style(), write: say })
   const interruption = watchSignals({ isPatient: command.writes, say: (text) => progress.write(text) })
   onWatch(interruption.exitCode)
-  const prompts = promptsFor({ ...interruption, write: say })
+  const prompts = promptsFor({ ...interruption, style, write: say })
   const cwd = resolve(globals.directory ?? '.')
   // Starting a program in a directory that is not there fails as if the program were missing.
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
@@ -79,7 +81,7 @@ async function perform(invocation: Extract<Invocation, { kind: 'command' }>, onW
       put(resultAsJson(result))
       return interruption.exitCode() ?? result.exitCode
     }
-    put(wired.print(result, styleOf(process.stdout, globals)))
+    put(await wired.print(result, styleOf(process.stdout, globals)))
     if (command.streams === true && context.isInteractive && interruption.exitCode() === undefined)
       result = await goOn(result, { request, context, globals, progress })
     if (result.next !== undefined && result.next.length > 0)
@@ -98,15 +100,16 @@ async function goOn(
 ): Promise<CommandResult> {
   const { request, context, globals, progress } = sitting
   const { askHowToGoOn } = await import('./go-on.ts')
-  const resume = await wire('resume')
   let result = first
   while (!context.signal.aborted) {
     const again = await askHowToGoOn(result.data as StoppedRun, request, context)
     if (again === undefined || context.signal.aborted) break
     try {
-      result = await resume.run(again, context)
+      const wired = await wire(again.command)
+      result = await wired.run(again.request, context)
       progress.end()
-      put(resume.print(result, styleOf(process.stdout, globals)))
+      put(await wired.print(result, styleOf(process.stdout, globals)))
+      if (again.command === 'cancel') break
     } catch (error) {
       progress.end()
       if (!(error instanceof PlanError) || context.signal.aborted) throw error
@@ -116,10 +119,10 @@ async function goOn(
   return result
 }
 
-// `git plan log | head` ends the pipe early: that is no error, and no reason to leave a step half done.
+// `git plan log | head` ends the pipe early, a closed terminal takes nothing any more: no error, and no reason to leave a step half done.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
   })
 }
 

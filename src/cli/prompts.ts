@@ -1,7 +1,9 @@
-// Questions to a person. On stderr: stdout may be a pipe.
+// Questions to a person. On stderr: stdout may be a pipe. Drawn where the terminal can be drawn on, else plain lines; both are loaded when
+// there is something to ask.
 
 import { escapeForTerminal } from '../plan/display.ts'
 import type { Choice } from '../commands/context.ts'
+import type { Style } from './style.ts'
 
 export interface Prompts {
   /** False unless the answer is yes. */
@@ -10,38 +12,26 @@ export interface Prompts {
   choose(question: string, choices: readonly Choice[]): Promise<string | undefined>
 }
 
-const line = (text: string): string => escapeForTerminal(text)
+export interface Asking {
+  /** Ends the question without an answer. */
+  readonly signal: AbortSignal
+  /** Ctrl-C while we ask: the terminal hands it to whoever reads the keys. */
+  readonly interrupt: () => void
+}
 
-/** Loaded when there is something to ask. Escape is no; Ctrl-C is handed on: in its raw mode the terminal sends no signal. */
-export function promptsFor(options: { signal: AbortSignal; interrupt: () => void; write: (text: string) => void }): Prompts {
-  const { signal } = options
-  const asked = async <T extends string | boolean>(ask: (clack: typeof import('@clack/prompts')) => Promise<T | symbol>): Promise<T | undefined> => {
-    const clack = await import('@clack/prompts')
-    let wasInterrupted = false
-    const watch = (_: string, key: { name?: string; ctrl?: boolean } = {}): void => void (wasInterrupted ||= key.ctrl === true && key.name === 'c')
-    process.stdin.on('keypress', watch)
-    try {
-      const answer = await ask(clack)
-      return clack.isCancel(answer) ? undefined : (answer as T)
-    } finally {
-      process.stdin.off('keypress', watch)
-      if (wasInterrupted) options.interrupt()
-    }
-  }
-  const common = { input: process.stdin, output: process.stderr, signal, withGuide: false }
+export function promptsFor(asking: Asking & { style: () => Style; write: (text: string) => void }): Prompts {
+  const load = async (): Promise<Prompts> =>
+    asking.style().canAsk ? (await import('./drawn-prompts.ts')).drawnPrompts(asking) : (await import('./plain-prompts.ts')).plainPrompts(asking)
+  const line = (text: string): string => escapeForTerminal(text)
   return {
     confirm: async (text, question) => {
-      if (text !== '') options.write(`${escapeForTerminal(text, { multiline: true })}\n`)
-      return (await asked<boolean>((clack) => clack.confirm({ ...common, message: line(question), initialValue: false }))) ?? false
+      if (text !== '') asking.write(`${escapeForTerminal(text, { multiline: true })}\n`)
+      return (await load()).confirm('', line(question))
     },
-    choose: (question, choices) =>
-      asked<string>((clack) =>
-        clack.select<string>({
-          ...common,
-          message: line(question),
-          options: choices.map(({ value, label, hint }) => ({ value, label: line(label), ...(hint === undefined ? {} : { hint: line(hint) }) })),
-        }),
-      ),
+    choose: async (question, choices) => {
+      const shown = choices.map(({ value, label, hint }): Choice => ({ value, label: line(label), ...(hint === undefined ? {} : { hint: line(hint) }) }))
+      return (await load()).choose(line(question), shown)
+    },
   }
 }
 

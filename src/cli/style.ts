@@ -14,6 +14,10 @@ export interface Style {
   readonly isTerminal: boolean
   /** Of the window; undefined where lines may be as long as they are. */
   readonly columns: number | undefined
+  /** Lines may be drawn again, over those before. */
+  readonly canDraw: boolean
+  /** Questions may be drawn, which takes more signs. */
+  readonly canAsk: boolean
 }
 
 export interface Signs {
@@ -64,6 +68,8 @@ export const noStyle: Style = {
   signs: unicodeSigns,
   isTerminal: false,
   columns: undefined,
+  canDraw: false,
+  canAsk: false,
 }
 
 // Whether to colour was decided by us, for the stream that the text goes to: styleText would look at stdout.
@@ -83,12 +89,16 @@ const colours = {
 
 type Env = Readonly<Record<string, string | undefined>>
 
-export function styleFor(stream: { readonly isTTY?: boolean; readonly columns?: number }, options: { noColor: boolean; env: Env }): Style {
-  const signs = hasUnicode(options.env) ? unicodeSigns : asciiSigns
+export function styleFor(stream: { readonly isTTY?: boolean; readonly columns?: number }, options: { noColor: boolean; plain?: boolean; env: Env }): Style {
+  const isUnicode = hasUnicode(options.env)
+  const signs = isUnicode ? unicodeSigns : asciiSigns
   if (stream.isTTY !== true) return { ...noStyle, signs }
-  const isColoured = !options.noColor && (options.env['NO_COLOR'] ?? '') === '' && options.env['TERM'] !== 'dumb'
+  const isDumb = options.env['TERM'] === 'dumb'
+  const isColoured = !options.noColor && (options.env['NO_COLOR'] ?? '') === '' && !isDumb
   // A terminal that does not know its size says 0.
-  return { ...noStyle, ...(isColoured ? colours : {}), signs, isTerminal: true, columns: stream.columns || undefined }
+  const columns = stream.columns || undefined
+  const canDraw = !isDumb && options.plain !== true && columns !== undefined
+  return { ...noStyle, ...(isColoured ? colours : {}), signs, isTerminal: true, columns, canDraw, canAsk: canDraw && isUnicode }
 }
 
 /** As the locale says; where it says nothing, as nearly everywhere. The console of Linux has no such font. */

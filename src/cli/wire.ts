@@ -3,11 +3,11 @@
 import type { CommandContext, CommandResult } from '../commands/context.ts'
 import { operations, type OperationName } from '../commands/operations.ts'
 import type { Request } from './command-line.ts'
-import { noStyle, type Style } from './style.ts'
+import type { Style } from './style.ts'
 
 export interface Wired {
   run(request: Request, context: CommandContext): Promise<CommandResult>
-  print(result: CommandResult, style?: Style): string
+  print(result: CommandResult, style: Style): Promise<string>
 }
 
 type Printer = (result: CommandResult<never>, style: Style) => string
@@ -32,10 +32,11 @@ const printers: Partial<Record<OperationName, () => Promise<Printer>>> = {
 
 /** The one place where a parsed request becomes the type that the command declares: program.ts and that type must say the same. */
 export async function wire(name: OperationName): Promise<Wired> {
-  const [run, print, printList] = await Promise.all([operations[name](), (printers[name] ?? outcome)(), printers.list?.()])
+  const [run, print] = await Promise.all([operations[name](), (printers[name] ?? outcome)()])
   return {
     run: (request, context) => (run as Wired['run'])(request, context),
     // A reader of one plan answers with the list where no plan is plain.
-    print: (result, style = noStyle) => ((result.kind === 'list' ? printList : undefined) ?? print)(result as CommandResult<never>, style),
+    print: async (result, style) =>
+      (result.kind === 'list' ? await import('./print/list.ts').then((module): Printer => module.printList) : print)(result as CommandResult<never>, style),
   }
 }

@@ -7,7 +7,7 @@ import { allowsBase, defaultConfig, type PlanConfig } from '../plan/config.ts'
 import { hasErrors, type Finding } from '../plan/finding.ts'
 import { parsePlan, type ParseResult, type PlanOrigin } from '../plan/parse.ts'
 import { withDerived } from '../plan/write.ts'
-import { isId, type PlanId } from '../plan/values.ts'
+import { isId, nameOfPlan, type PlanId } from '../plan/values.ts'
 import { findPlan, planIds, planNamed } from '../report/resolve-plan.ts'
 import { planFile, tipOfPlan } from '../report/view.ts'
 import type { CommandContext, CommandResult } from './context.ts'
@@ -47,7 +47,7 @@ export async function check(request: { readonly target?: string }, context: Comm
 }
 
 async function findTarget(name: string | undefined, context: CommandContext, { repo, settings }: Reading): Promise<Target> {
-  const plain = name?.replace(/^plan\//, '')
+  const plain = name === undefined ? undefined : nameOfPlan(name)
   const isPlan = plain !== undefined && isId(plain) && (await planIds(repo)).includes(plain as PlanId)
   const fromFile = name === undefined || isPlan ? undefined : await findPlanInput(name, context)
   if (fromFile !== undefined) return fromFile

@@ -39,7 +39,7 @@ export function deletePlan(request: { readonly plan: string; readonly force?: bo
     const planAtTip = await readPlanAt(repo, tip, { id, file: `${settings.dir}/${id}.md` }).catch(() => undefined)
     const status = planAtTip?.status
     if (request.force === true && (await workTreeOf(repo, planBranch(id))) !== undefined) await leaveTree(context, { repo, settings, id })
-    const lock = await acquireLock(dir, { run: `delete-${process.pid}`, command: 'delete', since: context.now().toISOString() }, id)
+    const lock = await acquireLock(dir, { run: `delete-${process.pid}`, command: 'delete', since: context.now().toISOString() }, { plan: id })
     try {
       if ((await readIntent(dir)) !== undefined)
         throw new PlanError('wrong-state', `a run of ${id} was interrupted`, { hint: `let it be put in order first: git plan cancel ${id}` })

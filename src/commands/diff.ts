@@ -2,7 +2,7 @@
 
 import { PlanError } from '../errors.ts'
 import { suggest } from '../plan/nearest.ts'
-import type { Oid } from '../plan/values.ts'
+import { nameOfPlan, type Oid } from '../plan/values.ts'
 import { patchBetween } from '../report/changes.ts'
 import { planIds } from '../report/resolve-plan.ts'
 import type { PlanView } from '../report/view.ts'
@@ -36,7 +36,8 @@ export async function diff(request: DiffRequest, context: CommandContext): Promi
 async function whatIsMeant(request: DiffRequest, { repo }: Reading): Promise<{ plan?: string; step?: string }> {
   if (request.plan === undefined || request.step !== undefined) return request
   const known: readonly string[] = await planIds(repo)
-  return known.includes(request.plan.replace(/^plan\//, '')) ? { plan: request.plan } : { step: request.plan }
+  const name = nameOfPlan(request.plan)
+  return name !== request.plan || known.includes(name) ? { plan: request.plan } : { step: request.plan }
 }
 
 async function wholePlan(view: PlanView): Promise<{ from: Oid | undefined; to: Oid }> {

@@ -7,7 +7,7 @@ import { Repository } from '../git/repository.ts'
 import { GitRunner } from '../git/runner.ts'
 import { gitVersion, neededGit } from '../git/version.ts'
 import { listWorkTrees } from '../git/worktrees.ts'
-import { isId, type PlanId } from '../plan/values.ts'
+import { isId, nameOfPlan, type PlanId } from '../plan/values.ts'
 import { gitEnvironment } from '../process/environment.ts'
 import { readHolding } from '../report/holder.ts'
 import { planIds } from '../report/resolve-plan.ts'
@@ -149,7 +149,7 @@ async function workTrees(repo: Repository): Promise<Diagnosis[]> {
 
 /** By hand, and only for a holder whose life cannot be judged from here. */
 async function unlock(name: string, context: CommandContext): Promise<CommandResult<DoctorData>> {
-  const id = name.replace(/^plan\//, '')
+  const id = nameOfPlan(name)
   if (!isId(id)) throw new PlanError('usage', `not the name of a plan: ${JSON.stringify(name.slice(0, 80))}`, { hint: 'git plan list' })
   const repo = await Repository.open({ cwd: context.cwd, env: gitEnvironment(context.env) })
   try {

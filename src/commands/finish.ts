@@ -30,7 +30,7 @@ export function finish(request: FinishRequest, context: CommandContext): Promise
     const mode = modeOf(request)
     if (plan.status !== 'completed')
       throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}, not completed`, {
-        hint: plan.status === 'cancelled' ? `git plan delete ${plan.id}` : `git plan resume ${plan.id}`,
+        hint: plan.status === 'cancelled' ? `git plan delete ${plan.id}` : plan.state.size === 0 ? `git plan start ${plan.id}` : `git plan resume ${plan.id}`,
       })
     await refuseUnrecorded(session)
     if (plan.base === undefined)

@@ -23,10 +23,8 @@ export function nextCommands(plan: PlanSummary): string[] {
       return [`git plan start ${id}`]
     case 'failed':
       return [...failedCommands(plan), `git plan rollback ${id}`]
-    case 'waiting': {
-      const step = plan.steps.find((each) => each.status === 'waiting')
-      return step === undefined ? [`git plan resume ${id}`] : [`git plan resume ${id} --done ${step.id}`, `git plan resume ${id} --skip ${step.id}`]
-    }
+    case 'waiting':
+      return waitingCommands(plan)
     case 'paused':
     case 'stalled':
     case 'rolled-back':
@@ -41,14 +39,27 @@ export function nextCommands(plan: PlanSummary): string[] {
   }
 }
 
+/** At a gate, no is the end of the plan; leaving it out would go on without a decision. */
+export function waitingCommands(plan: PlanSummary): string[] {
+  const step = plan.steps.find((each) => each.status === 'waiting')
+  if (step === undefined) return [`git plan resume ${plan.id}`]
+  return [
+    `git plan resume ${plan.id} --done ${step.id}`,
+    step.verb === 'gate' ? `git plan cancel ${plan.id} -m WHY` : `git plan resume ${plan.id} --skip ${step.id}`,
+  ]
+}
+
 function failedCommands(plan: PlanSummary): string[] {
   const failed = plan.steps.find((step) => ['failed', 'timeout', 'conflict'].includes(step.status))
   if (failed === undefined) return [`git plan resume ${plan.id}`]
+  // A file step that could not even begin printed nothing and left nothing: its text is wrong, or the file is.
+  if (failed.error?.startsWith('cannot ') === true) return [`git plan edit ${plan.id}`, `git plan resume ${plan.id} --fix`]
   const isSaved = plan.attempts.some((attempt) => attempt.step === failed.id)
   return [
     `git plan log ${plan.id} --output ${failed.id}`,
     ...(isSaved ? [`git plan attempts ${plan.id} --show ${failed.id}`] : []),
     `git plan resume ${plan.id} --retry ${failed.id}`,
     `git plan resume ${plan.id} --fix`,
+    `git plan edit ${plan.id}`,
   ]
 }

@@ -17,4 +17,4 @@ export async function planMeant(
   return open.find(({ id }) => id === picked)?.id ?? refuseToGuess(repo, open, request.command)
 }
 
-const asChoice = ({ id, status, title }: { id: string; status: string; title: string }): Choice => ({ value: id, label: id, hint: `${status}: ${title}` })
+const asChoice = ({ id, status, title }: { id: string; status: string; title: string }): Choice => ({ value: id, label: `${id} (${status}: ${title})` })

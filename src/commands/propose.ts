@@ -18,6 +18,7 @@ import picomatch from 'picomatch'
 import type { CommandContext } from './context.ts'
 import { runSettings, type Settings } from './settings.ts'
 import { worldOf } from './with-session.ts'
+import { nameOfStandardInput } from './read-plan-input.ts'
 
 export interface Proposal {
   readonly plan: Plan
@@ -137,4 +138,7 @@ const finished = (id: PlanId): PlanError =>
   })
 
 export const invalid = (file: string, findings: readonly unknown[]): PlanError =>
-  new PlanError('invalid-plan', `${file} is not a valid plan`, { hint: `git plan check ${file}`, facts: { findings } })
+  new PlanError('invalid-plan', `${file} is not a valid plan`, {
+    hint: file === nameOfStandardInput ? 'correct it, then once more; git plan check - judges a text, too' : `git plan check ${file}`,
+    facts: { findings },
+  })

@@ -21,7 +21,7 @@ export function prune(request: { readonly plan?: string; readonly dryRun?: boole
     const removed: { plan: string; what: string }[] = []
     for (const id of ids) {
       const dir = new PlanDir(repo.commonDir, id)
-      const lock = await acquireLock(dir, { run: `prune-${process.pid}`, command: 'prune', since: context.now().toISOString() }, id)
+      const lock = await acquireLock(dir, { run: `prune-${process.pid}`, command: 'prune', since: context.now().toISOString() }, { plan: id })
       try {
         for (const path of await oldFiles(dir, before)) {
           removed.push({ plan: id, what: path })

@@ -17,6 +17,8 @@ export interface PlanInput {
   readonly id?: string
 }
 
+export const nameOfStandardInput = 'standard-input.md'
+
 /** Undefined where there is no such file. */
 export async function findPlanInput(name: string, context: CommandContext): Promise<PlanInput | undefined> {
   if (name === '-') return nameless(await context.readInput())
@@ -34,7 +36,7 @@ export async function readPlanInput(name: string, context: CommandContext): Prom
 }
 
 function nameless(bytes: Uint8Array): PlanInput {
-  const file = 'standard-input.md'
+  const file = nameOfStandardInput
   const parsed = parsePlan(bytes, { file })
   const isNamed = !parsed.ok || !parsed.source.derived.plan
   return { bytes, file, path: undefined, ...(isNamed ? {} : { id: slug(parsed.plan.title, 'plan') }) }

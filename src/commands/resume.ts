@@ -10,7 +10,7 @@ import { commitStaged, stageChanges, subjectOf } from '../run/checkpoint.ts'
 import { newestEffect, recordEffect } from '../run/effects.ts'
 import { scanPlace } from '../run/not-ours.ts'
 import { performStep } from '../run/perform-step.ts'
-import { enter } from '../run/place.ts'
+import { enter, holdPlace } from '../run/place.ts'
 import { preflight } from '../run/preflight.ts'
 import { recordEvent, refuseEditedPlanFile } from '../run/record.ts'
 import { requireClean } from '../run/rollback.ts'
@@ -44,6 +44,7 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
     refuseEnded(session)
     if (request.dryRun === true) return dryRunOf('resume', session.at.plan)
     await refuseForeignSpec(session)
+    await holdPlace(session, settings)
     await seeToApproval(writing, request)
 
     await enter(session, { autostash: request.autostash === true, worktree: settings.worktree })

@@ -2,7 +2,7 @@
 
 import type { RunEnd } from '../run/run-plan.ts'
 import type { CommandResult } from './context.ts'
-import { nextCommands } from './next-commands.ts'
+import { nextCommands, waitingCommands } from './next-commands.ts'
 import { rollBackAll } from './roll-back-all.ts'
 import { summaryOf, type Writing } from './with-session.ts'
 import type { RunData } from './results.ts'
@@ -39,7 +39,7 @@ export async function runResult(writing: Writing, end: RunEnd, options: { keepsT
           ...data,
           message: `${end.step} waits for ${end.for === 'pause' ? 'a look' : end.for === 'person' ? 'a person' : 'a decision'}: ${end.message}`,
         },
-        next: end.for === 'pause' ? [`git plan resume ${id}`] : [`git plan resume ${id} --done ${end.step}`, `git plan resume ${id} --skip ${end.step}`],
+        next: end.for === 'pause' ? [`git plan resume ${id}`] : waitingCommands(summary),
       }
     case 'interrupted':
       return { kind: 'report', exitCode: 130, data: { ...data, message: `Interrupted; ${id} can go on from here` }, next: [`git plan resume ${id}`] }

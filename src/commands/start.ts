@@ -6,9 +6,9 @@ import { PlanError } from '../errors.ts'
 import { rawPath, type RawPath } from '../git/raw-path.ts'
 import type { Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
-import { isId, planBranch, type PlanId } from '../plan/values.ts'
+import { isId, nameOfPlan, planBranch, type PlanId } from '../plan/values.ts'
 import { planNamed } from '../report/resolve-plan.ts'
-import { enter, refuseDirty, refuseUnfinished } from '../run/place.ts'
+import { enter, holdPlace, refuseDirty, refuseUnfinished } from '../run/place.ts'
 import { preflight } from '../run/preflight.ts'
 import { runPlan } from '../run/run-plan.ts'
 import { requireClean } from '../run/rollback.ts'
@@ -54,6 +54,7 @@ export function start(request: StartRequest, context: CommandContext): Promise<C
       const adopted = await sourceOf(session)
       const isInPlace = session.tree === undefined && !(request.worktree ?? settings.worktree)
       // Before the question, not after it.
+      await holdPlace(session, { worktree: request.worktree ?? settings.worktree })
       if (isInPlace) await refuseDirty(session, { autostash: request.autostash === true, worktree: false, adopted })
       await seeToApproval(writing, request)
       return carryOut(writing, request, adopted)
@@ -88,7 +89,7 @@ async function findTarget(
   if (name === undefined) return { id: await planMeant(repo, { plan: undefined, command: 'start', dir: settings.dir }, context) }
   const path = isAbsolute(name) ? name : resolve(context.cwd, name)
   const isPath = name === '-' || /\.(md|markdown)$/i.test(name) || (await stat(path).catch(() => undefined))?.isFile() === true
-  const id = name.replace(/^(refs\/heads\/)?plan\//, '')
+  const id = nameOfPlan(name)
   if (!isPath || (isId(id) && (await repo.tipOf(planBranch(id as PlanId))) !== undefined)) return { id: await planNamed(repo, name) }
 
   const input = await readPlanInput(name, context)

@@ -2,6 +2,7 @@
 
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { PlanError } from '../errors.ts'
+import { neededGit } from './version.ts'
 import type { GitRunner } from './runner.ts'
 
 export interface GitObject {
@@ -101,6 +102,7 @@ export class CatFile {
 
 /** In a partial clone an object may be known by name only; readers do not fetch it. */
 function failureOf(complaint: string): Error {
+  if (/unknown option `batch-command'/.test(complaint)) return new PlanError('old-git', 'this git is too old', { hint: neededGit })
   const missing = /could not fetch ([0-9a-f]{40,64})/.exec(complaint)?.[1]
   if (missing === undefined) return new Error(`git cat-file ended early: ${complaint.trim()}`)
   return new PlanError('not-fetched', `object ${missing} has not been fetched into this partial clone`, { hint: `git cat-file -p ${missing} >/dev/null` })

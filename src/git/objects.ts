@@ -39,7 +39,7 @@ export class ObjectWriter {
   /** Signed where the user's configuration says that commits are. */
   async commit(parts: { tree: Oid; parents: readonly Oid[]; message: string }): Promise<Oid> {
     const settings = await this.#settings()
-    if (!settings.isSigning && !settings.isShared && !settings.isEncoded) return this.#write('commit', Buffer.from(await this.#commitText(parts)))
+    if (!settings.isSigning && !settings.isShared) return this.#write('commit', Buffer.from(await this.#commitText(parts)))
     const signing = settings.isSigning ? ['-S'] : []
     const args = ['commit-tree', ...signing, ...parts.parents.flatMap((parent) => ['-p', parent]), '-F', '-', parts.tree]
     const answer = await this.#repo.git.run(args, { input: parts.message, ok: [0, 1, 128] })
@@ -141,7 +141,7 @@ export class ObjectWriter {
   /** What makes more of a commit than its text. */
   #settings(): Promise<WriteSettings> {
     return this.#repo.once('settings of objects', async () => {
-      const wanted = '^(commit\\.gpgsign|core\\.sharedrepository|i18n\\.commitencoding)$'
+      const wanted = '^(commit\\.gpgsign|core\\.sharedrepository)$'
       const answer = await this.#repo.git.run(['config', '--null', '--get-regexp', wanted], { ok: [0, 1] })
       // The last one counts. A key without `=` is true.
       const values = new Map(
@@ -150,12 +150,11 @@ export class ObjectWriter {
           .split('\0')
           .map((entry) => [entry.split('\n')[0] ?? '', entry.split('\n')[1] ?? 'true']),
       )
+      // What is not plainly off is left to git, which knows all the ways to say it.
       const isOff = (value: string | undefined): boolean => value === undefined || ['', 'false', 'no', 'off', '0', 'umask'].includes(value.toLowerCase())
-      const encoding = values.get('i18n.commitencoding')
       return {
         isSigning: !isOff(values.get('commit.gpgsign')),
         isShared: !isOff(values.get('core.sharedrepository')),
-        isEncoded: encoding !== undefined && !/^utf-?8$/i.test(encoding),
       }
     })
   }
@@ -164,7 +163,6 @@ export class ObjectWriter {
 interface WriteSettings {
   readonly isSigning: boolean
   readonly isShared: boolean
-  readonly isEncoded: boolean
 }
 
 /** The name one byte a character, as in a RawPath. */

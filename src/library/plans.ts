@@ -17,15 +17,15 @@ export interface PlansOptions {
   readonly directory?: string
   /** For git and for the steps. Default: that of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** What happens, as it happens: what `git plan start --json` prints a line each. */
+  /** What happens, as it happens: what `git plan start --json` prints a line each. Where it throws, the run is stopped and the method rejects with that. */
   readonly onEvent?: (event: RunEvent) => void
   /** Aborting it stops a run as Ctrl-C does: the step's processes are ended, what it left is saved, and `resume` goes on from there. */
   readonly signal?: AbortSignal
-  /** The clock. */
+  /** The clock that ages are reckoned from and locks are dated with; commits have Git's time. Default: that of the process. */
   readonly now?: () => Date
 }
 
-/** The text of a plan file, or where it lies. */
+/** The text of a plan file, or where it lies, relative to `directory`. */
 export type PlanSource = { readonly text: string; readonly file?: never } | { readonly file: string; readonly text?: never }
 
 export interface Named {

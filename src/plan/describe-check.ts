@@ -14,3 +14,6 @@ export function describeCheck(check: Check): string {
       return `${check.file} ${check.kind} ${check.pattern}`
   }
 }
+
+/** That a step changed nothing outside its `files`, and left those that it names. */
+export const scopeCheck = 'files'

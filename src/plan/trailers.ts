@@ -25,6 +25,8 @@ export interface PlanEvent {
   readonly durationMs?: number
   readonly approvedBy?: string
   readonly verified?: string
+  /** The check that did not hold, as `verified` would name it. */
+  readonly failedCheck?: string
 }
 
 export function formatMessage(message: { subject: string; body?: string; trailers: readonly (readonly [key: string, value: string])[] }): string {
@@ -72,6 +74,7 @@ export function eventOf(message: string | Message): PlanEvent | undefined {
     ...number('durationMs', 'Plan-Duration-Ms'),
     ...text('approvedBy', 'Plan-Approved-By'),
     ...text('verified', 'Plan-Verified'),
+    ...text('failedCheck', 'Plan-Failed-Check'),
   }
 }
 
@@ -85,6 +88,7 @@ export function trailersOf(event: PlanEvent): [key: string, value: string][] {
     ['Plan-Run', event.run],
     ['Plan-Digest', event.digest],
     ['Plan-Verified', event.verified],
+    ['Plan-Failed-Check', event.failedCheck],
     ['Plan-Exit', event.exit],
     ['Plan-Duration-Ms', event.durationMs],
     ['Plan-Approved-By', event.approvedBy],

@@ -37,6 +37,8 @@ export function parseDuration(text: string): Duration | undefined {
 }
 
 export const planBranch = (id: PlanId): string => `refs/heads/plan/${id}`
+/** Of a name as people give it: the id, `plan/<id>` or the full ref. */
+export const nameOfPlan = (given: string): string => given.replace(/^(refs\/heads\/)?plan\//, '')
 export const planRefs = (id: PlanId): string => `refs/plan/${id}/`
 export const localRefs = (id: PlanId): string => `refs/plan-local/${id}/`
 export const notesRef = (id: PlanId): string => `refs/notes/plan/${id}`

@@ -39,11 +39,21 @@ export async function changesOfEach(
     env: { GIT_LITERAL_PATHSPECS: '0' },
     input: commits.map((commit) => `${commit}\n`).join(''),
   })
-  const parts = answer.stdout.toString().split(/(?:^|(?<=\0))([0-9a-f]{40}(?:[0-9a-f]{24})?)\0/)
-  const changes = new Map<string, FileChange[]>()
-  for (let at = 1; at + 1 < parts.length; at += 2) changes.set(parts[at] ?? '', parseChanges(parts[at + 1] ?? ''))
+  const records = new Map<string, string[]>()
+  const fields = answer.stdout.toString().split('\0')
+  let current: string[] = []
+  for (let at = 0; at < fields.length; at += 1) {
+    const field = fields[at] ?? ''
+    // A path stands behind a raw record or in a count. What is neither is a commit, whatever files are called.
+    if (field.startsWith(':')) current.push(field, fields[++at] ?? '')
+    else if (counts.test(field)) current.push(field)
+    else if (field !== '') records.set(field, (current = []))
+  }
+  const changes = new Map([...records].map(([commit, lines]) => [commit, parseChanges(lines.join('\0'))]))
   return changes
 }
+
+const counts = /^(\d+|-)\t(\d+|-)\t([^]*)$/
 
 /** Of `--raw --numstat -z`: first all raw records, then all counts. */
 export function parseChanges(text: string): FileChange[] {
@@ -57,7 +67,7 @@ export function parseChanges(text: string): FileChange[] {
       kinds.set(fields[++at] ?? '', letter === 'A' ? 'created' : letter === 'D' ? 'deleted' : 'modified')
       continue
     }
-    const match = /^(\d+|-)\t(\d+|-)\t([^]*)$/.exec(field)
+    const match = counts.exec(field)
     if (match === null) continue
     const [, added = '', removed = '', path = ''] = match
     changes.push({

@@ -1,7 +1,7 @@
-// What was to hold, and what the record says about it. A check counts as held only where the executor wrote it into the commit.
+// What was to hold, and what the record says about it. A check counts as held or failed only where the executor wrote it into a commit.
 
-import { describeCheck } from '../plan/describe-check.ts'
-import type { Plan, Step } from '../plan/plan.ts'
+import { describeCheck, scopeCheck } from '../plan/describe-check.ts'
+import { statusOf, type Plan, type Step, type StepStatus } from '../plan/plan.ts'
 import { oneLine } from '../plan/trailers.ts'
 import type { RecordedEvent } from './history.ts'
 import type { StepView } from './steps.ts'
@@ -12,8 +12,8 @@ export interface CheckView {
   readonly kind: 'verify' | 'criteria' | 'test' | 'files'
   /** The command, or what was looked for, or the words of the criterion. */
   readonly check: string
-  /** `unproven`: a criterion without a check, which a person judges; or the step was declared done before there was a record of it. */
-  readonly result: 'held' | 'failed' | 'pending' | 'unproven'
+  /** `unproven`: a criterion without a check, which a person judges, or a step that is done without a record of it. */
+  readonly result: 'held' | 'failed' | 'pending' | 'skipped' | 'unproven'
   /** The commit that records it. */
   readonly commit: string | null
   /** What the record says of a failure. */
@@ -23,44 +23,49 @@ export interface CheckView {
 interface Wanted {
   readonly kind: CheckView['kind']
   readonly check: string
-  readonly isProvable: boolean
+  /** What the record calls it, once for each time that it is checked; empty where a person judges. */
+  readonly names: readonly string[]
 }
 
 export function viewChecks(plan: Plan, facts: { steps: readonly StepView[]; events: readonly RecordedEvent[] }): CheckView[] {
-  const completed = facts.events.find((event) => event.event === 'completed')
+  const ofSteps = plan.steps.flatMap((step) => {
+    const commit = facts.steps.find((each) => each.id === step.id)?.commit
+    const event = facts.events.find((each) => each.commit === commit)
+    return judged(step.id, wantedOf(step), statusOf(plan, step.id), event)
+  })
+  const wanted = plan.verify.map((check): Wanted => ({ kind: 'verify', check: describeCheck(check), names: [describeCheck(check)] }))
+  // The newest word, if it is about the whole plan.
+  const newest = facts.events.find((each) => each.event === 'completed' || each.event === 'failed')
+  const event = newest?.step === undefined ? newest : undefined
+  const status = plan.status === 'completed' ? 'done' : plan.status === 'failed' ? 'failed' : 'pending'
+  return [...ofSteps, ...judged(null, wanted, status, event)]
+}
+
+function wantedOf(step: Step): Wanted[] {
   return [
-    ...plan.steps.flatMap((step) => {
-      const view = facts.steps.find((each) => each.id === step.id)
-      const event = facts.events.find((each) => each.commit === view?.commit)
-      return wantedOf(step).map((wanted) => judged(step.id, wanted, view?.status ?? 'pending', event))
-    }),
-    ...plan.verify.map((check) =>
-      judged(null, { kind: 'verify', check: describeCheck(check), isProvable: true }, completed === undefined ? 'pending' : 'done', completed),
-    ),
+    ...step.verify.map((check): Wanted => ({ kind: 'verify', check: describeCheck(check), names: [describeCheck(check)] })),
+    ...step.criteria.map(({ text, verify }): Wanted => ({ kind: 'criteria', check: text, names: verify.map(() => text) })),
+    ...(step.test === undefined ? [] : [{ kind: 'test' as const, check: step.test, names: [step.test] }]),
+    ...(step.files === undefined ? [] : [{ kind: 'files' as const, check: `changes stay inside ${step.files.join(', ')}`, names: [scopeCheck] }]),
   ]
 }
 
-const wantedOf = (step: Step): Wanted[] => [
-  ...step.verify.map((check) => ({ kind: 'verify' as const, check: describeCheck(check), isProvable: true })),
-  ...step.criteria.map(({ text, verify }) => ({ kind: 'criteria' as const, check: text, isProvable: verify.length > 0 })),
-  ...(step.test === undefined ? [] : [{ kind: 'test' as const, check: step.test, isProvable: true }]),
-  ...(step.files === undefined ? [] : [{ kind: 'files' as const, check: `changes stay inside ${step.files.join(', ')}`, isProvable: true }]),
-]
-
-function judged(step: string | null, { kind, check, isProvable }: Wanted, status: string, event: RecordedEvent | undefined): CheckView {
-  const view = (result: CheckView['result'], detail: string | null = null): CheckView => ({
-    step,
-    kind,
-    check,
-    result,
-    commit: result === 'pending' ? null : (event?.commit ?? null),
-    detail,
+function judged(step: string | null, wanted: readonly Wanted[], status: StepStatus, event: RecordedEvent | undefined): CheckView[] {
+  // All of them or none: what is done has passed every check, and the record lists them in their order.
+  const isRecorded = event?.verified === oneLine(wanted.flatMap(({ names }) => names).join('; '))
+  return wanted.map(({ kind, check, names }) => {
+    const view = (result: CheckView['result'], commit?: string, detail?: string): CheckView => ({
+      step,
+      kind,
+      check,
+      result,
+      commit: commit ?? null,
+      detail: detail ?? null,
+    })
+    if (status === 'done') return names.length > 0 && isRecorded ? view('held', event?.commit) : view('unproven', event?.commit)
+    if (status === 'skipped') return view('skipped', event?.commit)
+    const isFailed = event?.event === 'failed' && event.failedCheck !== undefined && names.some((name) => oneLine(name) === event.failedCheck)
+    // Of the checks beside the one that failed nothing is known.
+    return isFailed ? view('failed', event.commit, event.reason) : view('pending')
   })
-  if (status === 'done') return view(isProvable && recorded(event, kind === 'files' ? 'files' : check) ? 'held' : 'unproven')
-  // The failure that stopped the step names one check; of the others nothing is known.
-  const failure = event?.event === 'failed' ? (event.reason ?? '') : ''
-  return isProvable && failure !== '' && failure.includes(check) ? view('failed', failure) : view('pending')
 }
-
-const recorded = (event: RecordedEvent | undefined, name: string): boolean =>
-  event?.verified !== undefined && `; ${event.verified};`.includes(`; ${oneLine(name)};`)

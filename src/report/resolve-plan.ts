@@ -5,7 +5,7 @@ import type { Ref, Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { suggest } from '../plan/nearest.ts'
 import { parseOnce } from '../plan/parse-once.ts'
-import { isId, planBranch, planId, type PlanId } from '../plan/values.ts'
+import { isId, nameOfPlan, planBranch, planId, type PlanId } from '../plan/values.ts'
 import { planFile, tipOfPlan } from './view.ts'
 
 /** The ids of all plans that have a branch, or a final tip; branches whose name is no id are not plans. */
@@ -28,7 +28,7 @@ export function idsIn(refs: readonly Ref[]): PlanId[] {
 export const planNamed = async (repo: Repository, name: string): Promise<PlanId> => namedAmong(await planIds(repo), name)
 
 function namedAmong(known: readonly PlanId[], name: string): PlanId {
-  const id = name.replace(/^(refs\/heads\/)?plan\//, '')
+  const id = nameOfPlan(name)
   if (isId(id) && known.includes(id as PlanId)) return id as PlanId
   const shown = JSON.stringify(name.slice(0, 80))
   if (known.length === 0) throw new PlanError('unknown-plan', `there is no plan ${shown}: this repository has none`, { hint: "git plan new 'TITLE'" })

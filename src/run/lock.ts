@@ -11,6 +11,8 @@ export interface Holder extends Identity {
   readonly run: string
   readonly command: string
   readonly since: string
+  /** Of whom the holder speaks, where the lock is not a plan's own. */
+  readonly plan?: string
 }
 
 export interface Lock {
@@ -18,12 +20,17 @@ export interface Lock {
   release(): Promise<void>
 }
 
-export async function acquireLock(dir: PlanDir, claim: { run: string; command: string; since: string }, planName: string): Promise<Lock> {
+/** `what` is held: a plan, or a work tree that a plan wants. */
+export async function acquireLock(
+  dir: PlanDir,
+  claim: { run: string; command: string; since: string; plan?: string },
+  what: { plan: string; place?: string },
+): Promise<Lock> {
   await dir.ensure()
   const holder: Holder = { ...(await identityOf(process.pid)), ...claim }
   for (let tries = 0; ; tries += 1) {
     const before = await readLocks(dir)
-    refuseIfHeld(before, planName)
+    refuseIfHeld(dir, before, what)
     const number = Math.max(0, ...before.map((lock) => lock.number)) + 1
     const name = `lock-${number}`
     if (!(await appear(dir, name, holder))) continue
@@ -34,7 +41,7 @@ export async function acquireLock(dir: PlanDir, claim: { run: string; command: s
     }
     // Two of us appeared at once: both step back and try again at different moments.
     await dir.remove(name)
-    if (tries > 20) refuseIfHeld(others, planName)
+    if (tries > 20) refuseIfHeld(dir, others, what)
     await sleep(10 + Math.random() * 60)
   }
 }
@@ -58,19 +65,21 @@ export async function readLocks(dir: PlanDir): Promise<SeenLock[]> {
   return seen
 }
 
-function refuseIfHeld(locks: readonly SeenLock[], plan: string): void {
+function refuseIfHeld(dir: PlanDir, locks: readonly SeenLock[], { plan, place }: { plan: string; place?: string }): void {
   const held = locks.find((lock) => lock.liveness !== 'dead')
   if (held?.holder === undefined) return
   const { pid, host, command, since } = held.holder
-  const who = `process ${pid} on ${host} (git plan ${command}, since ${since})`
+  const holding = held.holder.plan ?? plan
+  const what = place === undefined ? `plan ${plan}` : `the work tree ${place}`
+  const who = `process ${pid} on ${host} (git plan ${command}${place === undefined ? '' : ` of plan ${holding}`}, since ${since})`
   if (held.liveness === 'alive') {
-    throw new PlanError('held', `plan ${plan} is held by ${who}`, {
-      hint: `wait for it; to interrupt it: kill -INT ${pid}; to stop the plan for good: git plan cancel ${plan}`,
+    throw new PlanError('held', `${what} is held by ${who}`, {
+      hint: `wait for it; to interrupt it: kill -INT ${pid}; to stop its plan for good: git plan cancel ${holding}${place === undefined ? '' : `; or run this one beside it: git plan start ${plan} --worktree`}`,
       facts: { holder: held.holder },
     })
   }
-  throw new PlanError('held', `plan ${plan} is held by ${who}, on another machine or in another container: nothing here can tell whether it lives`, {
-    hint: `if you know that it is gone: git plan doctor --unlock ${plan}`,
+  throw new PlanError('held', `${what} is held by ${who}, on another machine or in another container: nothing here can tell whether it lives`, {
+    hint: `if you know that it is gone: ${place === undefined ? `git plan doctor --unlock ${plan}` : `rm '${dir.file(`lock-${held.number}`)}'`}`,
     facts: { holder: held.holder },
   })
 }

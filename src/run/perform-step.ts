@@ -30,6 +30,7 @@ export type StepOutcome =
       readonly reason: FailReason
       readonly message: string
       readonly exit: number | undefined
+      readonly check: string | undefined
       readonly attempt: number
       readonly saved: string
       readonly durationMs: number
@@ -137,6 +138,7 @@ export async function performStep(session: Session, step: Step, options: StepOpt
     reason: failure.reason,
     message,
     exit: failure.exit,
+    check: failure.check === undefined ? undefined : output.mask(failure.check),
     attempt,
     saved: saved.ref,
     durationMs,
@@ -145,7 +147,8 @@ export async function performStep(session: Session, step: Step, options: StepOpt
   }
 }
 
-type Failure = Extract<Performed, { kind: 'failed' }>
+/** `check`: the one that did not hold. */
+type Failure = Extract<Performed, { kind: 'failed' }> & { readonly check?: string }
 
 /** A verb that throws a refusal has failed; any other error is a bug and goes on up. */
 async function perform(step: Step, context: VerbContext): Promise<Performed> {
@@ -172,7 +175,10 @@ async function checkAndStage(session: Session, step: Step, shell: Shell, options
   return { ok: true as const, staged, verified: [...verdict.verified, ...scope.verified] }
 }
 
-const failed = (facts: { reason: FailReason; message: string; exit?: number }) => ({ ok: false as const, failure: { kind: 'failed' as const, ...facts } })
+const failed = (facts: { reason: FailReason; message: string; exit?: number; check?: string }) => ({
+  ok: false as const,
+  failure: { kind: 'failed' as const, ...facts },
+})
 const problemIn = (verdict: ReturnType<typeof verifyChanges>): string | undefined => (verdict.ok ? undefined : verdict.message)
 
 /** Git must not run what a step has just set up: configuration, hooks and attributes are as they were at the start. */

@@ -60,6 +60,11 @@ async function prepareOwnTree(session: Session): Promise<void> {
   await session.dir.writeJson('own-tree.json', { ...own, isPrepared: true })
 }
 
+/** The user's work tree, where the plan is going to run in it: before a decision is asked for or recorded that could then not be carried out. */
+export async function holdPlace(session: Session, options: { worktree: boolean }): Promise<void> {
+  if (session.tree === undefined && !options.worktree) await session.holdTree(session.repo)
+}
+
 /** Whether the plan could be run here, before anything is done about it. */
 export async function refuseDirty(session: Session, options: PlaceOptions): Promise<Scan> {
   const here = new WorkTree(session.repo, session.dir.path)

@@ -109,6 +109,7 @@ async function recordFailure(session: Session, step: Step, outcome: StepOutcome 
       durationMs: outcome.durationMs,
       reason: outcome.message,
       ...(outcome.exit === undefined ? {} : { exit: outcome.exit }),
+      ...(outcome.check === undefined ? {} : { failedCheck: outcome.check }),
     },
     note: outcome.note,
   })
@@ -150,7 +151,12 @@ async function concludePlan(session: Session, failed: ReadonlyMap<StepId, StepOu
     if (session.world.signal.aborted) return { kind: 'interrupted' }
     if (problem !== undefined) {
       const message = `the plan's own check failed: ${describeCheck(check)}: ${problem}`
-      await recordEvent(session, { event: 'failed', status: 'failed', subject: `Failed: ${plan.title}`, facts: { reason: message } })
+      await recordEvent(session, {
+        event: 'failed',
+        status: 'failed',
+        subject: `Failed: ${plan.title}`,
+        facts: { reason: message, failedCheck: describeCheck(check) },
+      })
       return { kind: 'failed', step: undefined, message, isUnknown: false }
     }
   }

@@ -94,7 +94,7 @@ export class Session {
       .toISOString()
       .replace(/[-:]|\.\d+/g, '')
       .toLowerCase()}-${randomBytes(4).toString('hex')}`
-    const lock = await acquireLock(dir, { run, command: options.command, since: world.now().toISOString() }, id)
+    const lock = await acquireLock(dir, { run, command: options.command, since: world.now().toISOString() }, { plan: id })
     const marked = repo.at(repo.root, repo.gitDir, { [gitMarker]: run })
     const session = new Session({ id, run, settings: options.settings, world, dir, repo: marked, lock })
     try {
@@ -159,8 +159,8 @@ export class Session {
       gitDir: repo.gitDir,
       lock: await acquireLock(
         dir,
-        { run: this.run, command: `for plan ${this.id}`, since: this.world.now().toISOString() },
-        `${this.id}: its work tree ${repo.root}`,
+        { run: this.run, command: this.#lock.holder.command, since: this.world.now().toISOString(), plan: this.id },
+        { plan: this.id, place: repo.root },
       ),
     }
   }

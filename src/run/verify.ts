@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import picomatch from 'picomatch'
 import { shown } from '../git/raw-path.ts'
 import type { TreeChange } from '../git/work-tree.ts'
-import { describeCheck } from '../plan/describe-check.ts'
+import { describeCheck, scopeCheck } from '../plan/describe-check.ts'
 import type { Check, Step } from '../plan/plan.ts'
 import type { FailReason } from '../plan/fail-reason.ts'
 import type { Session } from './session.ts'
@@ -15,13 +15,13 @@ import { isOutOfBoundsRaw } from './step-files.ts'
 
 export type Verdict =
   | { readonly ok: true; readonly verified: string[] }
-  | { readonly ok: false; readonly reason: FailReason; readonly message: string; readonly exit?: number }
+  | { readonly ok: false; readonly reason: FailReason; readonly message: string; readonly exit?: number; readonly check?: string }
 
 /** Declared files, verify, criteria, test: everything that looks at the files as they are. */
 export async function verifyStep(session: Session, step: Step, shell: Shell): Promise<Verdict> {
   const verified: string[] = []
   const missing = await missingFiles(session.place.root, step)
-  if (missing !== undefined) return { ok: false, reason: 'verify', message: missing }
+  if (missing !== undefined) return { ok: false, reason: 'verify', message: missing, check: scopeCheck }
   const checks: { reason: FailReason; check: Check; text?: string }[] = [
     ...step.verify.map((check) => ({ reason: 'verify' as const, check })),
     ...step.criteria.flatMap(({ text, verify }) => verify.map((check) => ({ reason: 'criteria' as const, check, text }))),
@@ -39,6 +39,7 @@ export async function verifyStep(session: Session, step: Step, shell: Shell): Pr
         ok: false,
         reason: isTimeout ? 'timeout' : isInterrupted ? 'interrupted' : reason,
         message: `${text === undefined ? '' : `${text}: `}${problem.message}`,
+        check: name,
         ...exit,
       }
     }
@@ -57,9 +58,9 @@ export function verifyChanges(session: Session, step: Step, changes: readonly Tr
   if (step.files !== undefined) {
     const isInside = picomatch([...step.files], { dot: true })
     const strays = changes.filter(({ path }) => !isInside(shown(path)))
-    if (strays.length > 0) return { ok: false, reason: 'scope', message: `it changed files outside its \`files\`: ${list(strays)}` }
+    if (strays.length > 0) return { ok: false, reason: 'scope', message: `it changed files outside its \`files\`: ${list(strays)}`, check: scopeCheck }
   }
-  return { ok: true, verified: step.files === undefined ? [] : ['files'] }
+  return { ok: true, verified: step.files === undefined ? [] : [scopeCheck] }
 }
 
 export async function runCheck(root: string, check: Check, shell: Shell): Promise<{ message: string; result?: Awaited<ReturnType<Shell>> } | undefined> {

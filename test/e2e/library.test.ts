@@ -84,3 +84,23 @@ test('events and results are those of --json; what cannot be done is a PlanError
   expect((await again.list({ status: 'completed' })).data.plans.map(({ id }) => id)).toEqual(['three-things'])
   expect((await again.diff({ plan: 'three-things', step: 'three' })).data.diff).toContain('+3')
 })
+
+test('a listener that throws stops the run in order, and a name that is no plan is no file', async ({ repo }) => {
+  const { openPlans } = await load()
+  repo.write('.plans/file.md', planText('  - run: echo > ran'))
+  repo.commit('A plan file')
+  const trouble = new Error('the listener broke')
+  const plans = openPlans({
+    directory: repo.dir,
+    env: repo.env,
+    onEvent: (event) => {
+      if (event.kind === 'output') throw trouble
+    },
+  })
+  await plans.create({ text: planText('  - id: one\n    run: echo said; sleep 60'), id: 'loud' })
+  await expect(plans.start({ plan: 'loud', approve: true })).rejects.toBe(trouble)
+  expect((await plans.status({ plan: 'loud' })).data).toMatchObject({ seen: 'approved', holder: null })
+  for (const plan of ['.plans/file.md', '-', 'nope']) await expect(plans.start({ plan, approve: true })).rejects.toMatchObject({ name: 'PlanError' })
+  await expect(plans.diff({ plan: 'one' })).rejects.toMatchObject({ code: 'unknown-plan' })
+  expect((await plans.list()).data.plans.map(({ id }) => id)).toEqual(['loud'])
+})

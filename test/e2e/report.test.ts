@@ -82,3 +82,43 @@ test('the report has durations, files and lines of each step, every check with i
   expect(stdout).toMatch(/## Attempts\n\n- flaky, attempt 1, .*\n- last, attempt 1, /)
   expect(stdout).toContain('## Rollbacks')
 })
+
+test('of a failure the report names the check that failed, of whatever kind, and no other', async ({ repo }) => {
+  repo.write(
+    '.plans/kinds.md',
+    planText(`
+  - {id: exists, needs: [], run: "true", verify: [{exists: missing.txt}], test: i}
+  - {id: absent, needs: [], run: "true", verify: [{absent: a.txt}]}
+  - {id: contains, needs: [], run: "true", verify: [{exists: a.txt}, {contains: {file: a.txt, pattern: nope}}]}
+  - {id: lacks, needs: [], run: "true", verify: [{lacks: {file: a.txt, pattern: hello}}]}
+  - {id: scope, needs: [], run: echo > stray.txt, files: ["x/*"]}
+  - {id: declared, needs: [], run: "true", files: [missing.txt]}
+  - {id: criterion, needs: [], run: "true", criteria: [{text: It is good, verify: "false"}]}
+  - {id: command, needs: [], run: "false", verify: "true"}`),
+  )
+  expect((await repo.plan(['start', '.plans/kinds.md', '--approve', '--keep-going'])).code).toBe(1)
+  expect((await repo.plan(['resume', '--skip', 'lacks'])).code).toBe(1)
+  const { checks } = (await repo.json(['report'])) as unknown as { checks: { step: string; check: string; result: string }[] }
+  expect(checks.map(({ step, check, result }) => `${step}: ${check}: ${result}`)).toEqual([
+    'exists: exists missing.txt: failed',
+    'exists: i: pending',
+    'absent: absent a.txt: failed',
+    'contains: exists a.txt: pending',
+    'contains: a.txt contains nope: failed',
+    'lacks: a.txt lacks hello: skipped',
+    'scope: changes stay inside x/*: failed',
+    'declared: changes stay inside missing.txt: failed',
+    'criterion: It is good: failed',
+    'command: true: pending',
+  ])
+})
+
+test('a failed check of the whole plan is in the report, and a file that is named like a commit confuses nothing', async ({ repo }) => {
+  const name = '0123456789abcdef0123456789abcdef01234567'
+  repo.write('.plans/whole.md', planText(`  - {id: odd, run: "echo 1 > ${name}; echo 2 > two.txt"}`, 'verify: [{exists: never.txt}]\n'))
+  expect((await repo.plan(['start', '.plans/whole.md', '--approve'])).code).toBe(1)
+  expect(await repo.json(['report'])).toMatchObject({
+    steps: [{ id: 'odd', totals: { created: 2, added: 2 } }],
+    checks: [{ step: null, check: 'exists never.txt', result: 'failed', commit: repo.git(['rev-parse', 'HEAD']) }],
+  })
+})

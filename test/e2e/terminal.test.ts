@@ -71,7 +71,8 @@ test('without PLAN a writer asks which one; a gate asks for its decision; a no t
   await refused.sees('not approved: nothing was run')
   expect(await refused.ends()).toBe(3)
   const started = onTerminal(repo, ['start', 'gate', '--approve'])
-  await started.sees('ask waits for you')
+  await started.sees('Shall we?')
+  await started.sees('Enter: confirm')
   started.type(keys.enter)
   await started.sees('Completed gate')
   expect(await started.ends()).toBe(0)
@@ -104,4 +105,39 @@ test('a narrow window, NO_COLOR and a locale without Unicode are respected; --pl
     expect(plain.text()).toContain(`wide | ${'0'.repeat(199)}7`)
     expect(plain.raw()).not.toContain('\u001b[2K')
   }
+})
+
+test('where nothing can be drawn the questions are lines: a number, a word, y', async ({ repo }) => {
+  repo.write('.plans/words.md', failing)
+  const dumb = onTerminal(repo, ['start', '.plans/words.md'], { env: { TERM: 'dumb', LANG: 'C' } })
+  await dumb.sees('Approve this plan and run it? [y/N] ')
+  dumb.type('y\r')
+  await dumb.sees('two failed: what now?')
+  await dumb.sees('  4. Stop')
+  await dumb.sees('1-4: ')
+  dumb.type('retry\r')
+  await dumb.sees('1-4: ')
+  dumb.type('3\r')
+  await dumb.sees('Completed words (partial')
+  expect(await dumb.ends()).toBe(0)
+  expect(dumb.raw()).not.toMatch(/\u001b\[|[^\u0000-\u007f]/)
+})
+
+test('at a gate no ends the plan; a terminal that is closed stops the run in order', async ({ repo }) => {
+  repo.write(
+    '.plans/gate.md',
+    planText('  - id: slow\n    run: "test -e ../go || { echo waiting; sleep 60; }"\n  - id: ask\n    gate: Shall we?\n  - run: echo > went'),
+  )
+  const closed = onTerminal(repo, ['start', '.plans/gate.md', '--approve'])
+  await closed.sees('| waiting')
+  closed.close()
+  await closed.ends()
+  expect(await repo.json(['status', 'gate'])).toMatchObject({ seen: 'approved', attempts: [{ step: 'slow' }], holder: null })
+  repo.write('../go', '')
+  const asked = onTerminal(repo, ['resume', 'gate'])
+  await asked.sees('Enter: confirm')
+  asked.type(`${keys.down}${keys.enter}`)
+  await asked.sees('Cancelled gate')
+  expect(await asked.ends()).toBe(0)
+  expect(await repo.json(['status', 'gate'])).toMatchObject({ status: 'cancelled' })
 })

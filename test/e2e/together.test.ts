@@ -180,3 +180,17 @@ test('without the directory of its runs a plan reads and goes on as before', asy
   expect((await repo.plan(['finish', 'demo'])).code).toBe(0)
   expect(repo.git(['show', 'main:two.txt'])).toBe('2')
 })
+
+test('a work tree that another plan runs in is refused before anything is decided, and the hint names that plan', async ({ repo }) => {
+  expect((await repo.plan(['new', 'Other'])).code).toBe(0)
+  plan(repo, `  - {id: one, run: 'echo half > half.txt; echo said >> ${ledger(repo).path}; sleep 60'}`)
+  const running = repo.spawn(start)
+  await until('the step runs', () => ledger(repo).lines().length > 0)
+  const refused = await repo.plan(['start', 'other', '--approve'])
+  expect(refused.code).toBe(4)
+  expect(refused.stderr).toMatch(/the work tree .* is held by process \d+ on .* \(git plan start of plan demo, since/)
+  expect(refused.stderr).toMatch(/git plan cancel demo; or run this one beside it: git plan start other --worktree$/m)
+  expect(await repo.json(['status', 'other'])).toMatchObject({ status: 'proposed', approval: { state: 'none' } })
+  running.kill('SIGINT')
+  await ended(running)
+})

@@ -24,6 +24,9 @@ export function actionsOf(page: string): Action[] {
     if (path !== undefined && isShown !== undefined) named = path
     if ((path === undefined || isShown !== undefined) && language === undefined) continue
     const body = until(language === undefined ? '-->' : '```', at + 1)
+    if (language !== undefined && !['', 'text', 'sh', 'console', 'markdown', 'yaml', 'js'].includes(language))
+      throw new Error(`line ${at + 1}: nobody runs a block of ${language}`)
+    if (language === 'console' && !body.some((each) => each.startsWith('$ '))) throw new Error(`line ${at + 1}: a session without a command`)
     const file = language === undefined ? path : named
     if (file !== undefined) actions.push({ kind: 'file', path: file, text: `${body.join('\n')}\n` })
     else if (language === 'console') actions.push(...session(body, at + 2))

@@ -7,6 +7,8 @@ export interface Terminal {
   /** Waits until the text has appeared since the last wait, colours left out. */
   sees(text: string): Promise<void>
   type(keys: string): void
+  /** As closing its window does. */
+  close(): void
   /** The exit code. */
   ends(): Promise<number>
   /** Everything that was written, as it was. */
@@ -72,6 +74,7 @@ export function onTerminal(repo: TestRepo, args: readonly string[], options: { e
       })
     },
     type: (typed) => child.write(typed),
+    close: () => child.kill('SIGHUP'),
     ends: () => until('the end', () => code),
     raw: () => raw,
     text: () => withoutControls(raw),

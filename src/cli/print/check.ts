@@ -6,11 +6,12 @@ import { escapeForTerminal } from '../../plan/display.ts'
 import type { Style } from '../style.ts'
 import { findingLines } from './findings.ts'
 import { paintStatus } from './paint.ts'
+import { counted } from './duration.ts'
 
 export function printCheck({ data }: CommandResult<CheckData>, style: Style): string {
   const lines = findingLines(data.findings, style)
   const count = (severity: string): number => data.findings.filter((finding) => finding.severity === severity).length
-  const summary = `${count('error')} errors, ${count('warning')} warnings`
+  const summary = `${counted(count('error'), 'error')}, ${counted(count('warning'), 'warning')}`
   if (!data.valid) lines.push(`${escapeForTerminal(data.file)}: ${style.red('not a valid plan')}, ${summary}`)
   else {
     lines.push(`${escapeForTerminal(data.file)}: a valid plan, ${summary}`, `risk ${paintStatus(data.risk ?? '', style)(data.risk ?? '')}`)

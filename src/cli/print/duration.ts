@@ -1,4 +1,4 @@
-// Times and lengths for people.
+// Times, lengths and numbers for people.
 
 /** `850ms`, `1.2s`, `3m 05s`, `2h 10m`, `4d 3h`. */
 export function duration(ms: number): string {
@@ -19,3 +19,5 @@ export const elapsed = (ms: number): string => (ms < 60_000 ? `${Math.floor(ms /
 export const moment = (instant: string | null | undefined): string => (instant ? `${instant.slice(0, 10)} ${instant.slice(11, 16)}` : '')
 
 export const short = (oid: string | null | undefined): string => (oid ?? '').slice(0, 7)
+
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -11,15 +11,17 @@ import { table } from './table.ts'
 export function printList({ data }: CommandResult<ListData>, style: Style): string {
   const { plans, unreadable } = data
   if (plans.length === 0 && unreadable.length === 0) return "No plans. Begin with: git plan new 'What is to be done'\n"
+  // What has to be typed comes before when it was made.
+  const isNarrow = style.columns !== undefined && style.columns < 100
   const rows = plans.map((plan) => [
     { text: plan.id, paint: style.bold },
     { text: seenText(plan), paint: paintStatus(plan.seen, style) },
     `${plan.progress.done}/${plan.progress.total}`,
-    moment(plan.createdAt),
+    ...(isNarrow ? [] : [moment(plan.createdAt)]),
     plan.resumable ? 'resumable' : '',
     escapeForTerminal(plan.title),
   ])
-  const head = ['PLAN', 'STATUS', 'DONE', 'CREATED', '', 'TITLE'].map((text) => ({ text, paint: style.dim }))
+  const head = ['PLAN', 'STATUS', 'DONE', ...(isNarrow ? [] : ['CREATED']), '', 'TITLE'].map((text) => ({ text, paint: style.dim }))
   const broken = unreadable.map((plan) => `${style.red('unreadable:')} ${plan.id}: ${escapeForTerminal(plan.message)}\n`)
   return `${plans.length === 0 ? '' : table([head, ...rows], style)}${broken.join('')}`
 }

@@ -48,13 +48,14 @@ function timeline({ events, foreign, attempts, rollbacks }: LogData): Row[] {
     .map((row, index) => ({ row, index }))
     .toSorted((a, b) => b.row.at.localeCompare(a.row.at) || a.index - b.index)
     .map(({ row }) => row)
-  const beside: { row: Row; on: string }[] = [
+  const beside: { row: Row; on: readonly string[] }[] = [
     ...attempts.map((attempt) => ({
-      on: attempt.parent ?? '',
+      on: [attempt.parent ?? ''],
       row: { at: attempt.at, what: 'attempt', commit: attempt.commit, by: '', text: [attempt.step, `attempt ${attempt.number}`, attempt.reason ?? undefined] },
     })),
     ...rollbacks.map((each) => ({
-      on: each.to,
+      // It came after both, as far as they are still in view.
+      on: [each.to, each.from],
       row: {
         at: each.at,
         what: each.event,
@@ -65,7 +66,7 @@ function timeline({ events, foreign, attempts, rollbacks }: LogData): Row[] {
     })),
   ].toSorted((a, b) => b.row.at.localeCompare(a.row.at))
   for (const { row, on } of beside) {
-    const anchor = rows.findIndex((each) => each.commit === on && !['attempt', 'rollback', 'undo', 'rebase'].includes(each.what))
+    const anchor = rows.findIndex((each) => on.includes(each.commit) && !['attempt', 'rollback', 'undo', 'rebase'].includes(each.what))
     const later = rows.findIndex((each) => each.at < row.at)
     rows.splice(anchor >= 0 ? anchor : later >= 0 ? later : rows.length, 0, row)
   }

@@ -4,7 +4,7 @@ import type { CommandResult } from '../../commands/context.ts'
 import type { ReportData } from '../../commands/report.ts'
 import { plainLine } from '../../plan/display.ts'
 import type { FileChange } from '../../report/changes.ts'
-import { duration, moment, short } from './duration.ts'
+import { counted, duration, moment, short } from './duration.ts'
 import { seenText } from './paint.ts'
 
 export function printReport({ data }: CommandResult<ReportData>): string {
@@ -28,7 +28,7 @@ export function printReport({ data }: CommandResult<ReportData>): string {
     '',
     '## Files',
     '',
-    `${totals.created} created, ${totals.modified} modified, ${totals.deleted} deleted; ${totals.added} lines added, ${totals.removed} removed`,
+    `${totals.created} created, ${totals.modified} modified, ${totals.deleted} deleted; ${counted(totals.added, 'line')} added, ${totals.removed} removed`,
     ...(files.length === 0 ? [] : ['', '| file | change | added | removed |', '| --- | --- | --- | --- |', ...files.map(fileRow)]),
   ]
   if (data.checks.length > 0)

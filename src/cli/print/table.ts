@@ -8,7 +8,7 @@ export interface Cell {
   readonly paint?: (text: string) => string
 }
 
-/** In a window that is too narrow, the widest columns give way. */
+/** In a window that is too narrow, the widest columns give way, but not the first: it is what one types. */
 export function table(rows: readonly (readonly (Cell | string)[])[], style: Pick<Style, 'columns' | 'signs'>, indent = ''): string {
   const cells = rows.map((row) => row.map((cell) => (typeof cell === 'string' ? { text: cell } : cell)))
   const widths: number[] = []
@@ -31,10 +31,10 @@ const least = 8
 function narrow(widths: number[], room: number): void {
   for (;;) {
     const over = widths.reduce((sum, width) => sum + width, 0) - room
-    const widest = widths.indexOf(Math.max(...widths))
+    const widest = widths.indexOf(Math.max(...widths.slice(1)), 1)
     const width = widths[widest] ?? 0
     if (over <= 0 || width <= least) return
-    const second = Math.max(least, ...widths.filter((_, at) => at !== widest))
+    const second = Math.max(least, ...widths.filter((_, at) => at !== widest && at > 0))
     widths[widest] = Math.max(least, width - over, Math.min(width - 1, second))
   }
 }

@@ -133,8 +133,8 @@ export const carryingOut: readonly CommandSpec[] = [
     ].join('\n'),
     writes: true,
     positionals: [plan],
-    options: [text('from', 'FILE|-', 'the new plan file, or - for standard input')],
-    examples: ['git plan replan add-rate-limiting --from limits-2.md'],
+    options: [text('from', 'FILE|-', 'the new plan file, or - for standard input'), why],
+    examples: ["git plan replan add-rate-limiting --from limits-2.md -m 'the docs are elsewhere'"],
   },
   {
     name: 'rebase',

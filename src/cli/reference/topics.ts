@@ -53,7 +53,10 @@ export const environmentRows: readonly Row[] = [
   ['`GIT_AUTHOR_NAME`, `GIT_COMMITTER_NAME` and the like', 'who makes the commits, as for Git itself; the dates as well'],
   ['other `GIT_*`', 'not passed on: `git --git-dir` and `git -c` before `plan` have no effect; use `-C` and `git config`'],
   ['`GIT_EDITOR`, `VISUAL`, `EDITOR`', 'the editor of `git plan edit`; `core.editor` comes after the first'],
-  ['`NO_COLOR`, `TERM`', 'no colours where the first is set, or the second is `dumb`'],
+  ['`NO_COLOR`', 'no colours'],
+  ['`TERM`', '`dumb`: no colours, nothing is drawn, questions are plain lines'],
+  ['`LC_ALL`, `LC_CTYPE`, `LANG`', 'signs and questions without Unicode where the first of them that is set names another encoding than UTF-8'],
+  ['`HOME`, `XDG_DATA_HOME`, `XDG_CONFIG_HOME`, `BASH_COMPLETION_USER_DIR`', 'where `git plan completion --install` writes'],
   ['`PATH`', 'where Git, the programs that a plan requires, and those that its commands call are found'],
 ]
 

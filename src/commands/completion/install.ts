@@ -99,7 +99,9 @@ function base(env: Environment, variable: string, fallback: string): string {
   if (isAbsolute(named)) return named
   const home = env['HOME'] ?? ''
   if (isAbsolute(home)) return join(home, fallback)
-  throw new PlanError('usage', `neither HOME nor ${variable} says where the files of the shell are`, { hint: `HOME=… git plan completion …` })
+  throw new PlanError('usage', `neither HOME nor ${variable} says where the files of the shell are`, {
+    hint: 'git plan completion bash prints the script: put it where your shell looks',
+  })
 }
 
 const quoted = (path: string): string => (/^[\w./@%+,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)

@@ -64,7 +64,7 @@ describe('progress on a terminal', () => {
     live.show({ kind: 'check', step: 'b', name: 'exists x', ok: false })
     live.show({ kind: 'step-failed', step: 'b', attempt: 1, status: 'timeout', reason: 'timeout', message: 'too long', retrying: true, durationMs: 5 })
     const lines = kept().split('\n')
-    expect(lines.slice(1, 3)).toEqual(['✗ [2/4] b: B', '  | line 20'])
+    expect(lines.slice(1, 4)).toEqual(['✗ [2/4] b: B', '  | … 20 lines before these', '  | line 20'])
     expect(lines.slice(-5, -1)).toEqual(['  | line 39', '  timed out: too long (after 5ms)', '  ✗ exists x', '  trying again'])
   })
 

@@ -1,0 +1,27 @@
+// Questions that are drawn: arrows choose, Enter answers, Escape is no.
+
+import * as clack from '@clack/prompts'
+import type { Asking, Prompts } from './prompts.ts'
+
+export function drawnPrompts({ signal, interrupt }: Asking): Prompts {
+  const asked = async <T extends string | boolean>(ask: () => Promise<T | symbol>): Promise<T | undefined> => {
+    let wasInterrupted = false
+    const watch = (_: string, key: { name?: string; ctrl?: boolean } = {}): void => void (wasInterrupted ||= key.ctrl === true && key.name === 'c')
+    process.stdin.on('keypress', watch)
+    try {
+      const answer = await ask()
+      return clack.isCancel(answer) ? undefined : (answer as T)
+    } finally {
+      process.stdin.off('keypress', watch)
+      if (wasInterrupted) interrupt()
+    }
+  }
+  const common = { input: process.stdin, output: process.stderr, signal, withGuide: false }
+  return {
+    confirm: async (_, message) => (await asked<boolean>(() => clack.confirm({ ...common, message, initialValue: false }))) ?? false,
+    choose: (message, choices) =>
+      asked<string>(() =>
+        clack.select<string>({ ...common, message, options: choices.map(({ hint, ...choice }) => (hint === undefined ? choice : { ...choice, hint })) }),
+      ),
+  }
+}
