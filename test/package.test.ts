@@ -1,7 +1,7 @@
 // What would be published: packed from a copy of the project, unpacked where nothing else is installed, and used.
 
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const top = realpathSync(mkdtempSync(join(tmpdir(), 'git-plan-package-')))
-const staged = join(top, 'staged')
+/** With a space, as directories of people have it. */
+const staged = join(top, 'a clone')
 const user = join(top, 'user')
 const installed = join(user, 'node_modules', 'git-plan')
 
@@ -45,7 +46,7 @@ afterAll(() => rmSync(top, { recursive: true, force: true }))
 describe('what is in it', () => {
   test('the bundle, the declarations, templates, hooks and the pages, and nothing else', () => {
     const allowed =
-      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|templates\/[\w-]+\.md|hooks\/[\w-]+|dist\/(cli|index)\.js|dist\/chunks\/[\w-]+\.js|dist\/THIRD-PARTY-NOTICES\.txt|dist\/man\/[\w-]+\.1|dist\/types\/[\w/-]+\.d\.ts)$/
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|templates\/[\w-]+\.md|docs\/[\w/-]+\.(md|mjs|txt)|hooks\/[\w-]+|dist\/(cli|index)\.js|dist\/chunks\/[\w-]+\.js|dist\/THIRD-PARTY-NOTICES\.txt|dist\/man\/[\w-]+\.1|dist\/types\/[\w/-]+\.d\.ts)$/
     expect(files.filter((path) => !allowed.test(path))).toEqual([])
     for (const path of [
       'package.json',
@@ -76,6 +77,16 @@ describe('what is in it', () => {
   test('nothing is installed with it', () => {
     expect(Object.keys(manifest()).filter((key) => /^(dependencies|peerDependencies|optionalDependencies)$/.test(key))).toEqual([])
   })
+})
+
+test('it is built in a directory whose name has a space, too', () => {
+  symlinkSync(join(root, 'node_modules'), join(staged, 'node_modules'))
+  const dist = join(top, 'built there')
+  run(process.execPath, [join(staged, '.ci', 'build.mjs')], staged, { GIT_PLAN_DIST: dist })
+  expect(run(process.execPath, [join(dist, 'cli.js'), '--version'], top)).toContain(manifest().version)
+  // What is there and is no earlier build is not removed for a new one.
+  writeFileSync(join(user, 'mine.txt'), 'mine')
+  expect(() => run(process.execPath, [join(staged, '.ci', 'build.mjs')], staged, { GIT_PLAN_DIST: user })).toThrow('no earlier build')
 })
 
 describe('the licences of what is bundled', () => {
@@ -162,7 +173,7 @@ describe('where it is installed', () => {
     )
     writeFileSync(
       join(user, 'use.ts'),
-      `import { openPlans, PlanError, exitCodes, parsePlan, planJsonSchema, type CommandResult, type Finding, type ParseResult, type Plan, type RunEvent, type Step, type StepStatus } from 'git-plan'
+      `import { openPlans, PlanError, exitCodes, parsePlan, planJsonSchema, type CommandResult, type Finding, type ParseResult, type Plan, type ReportData, type RunEvent, type Step, type StepStatus } from 'git-plan'
 const parsed: ParseResult = parsePlan(Buffer.from('---'), { file: 'a.md' })
 if (parsed.ok) {
   const plan: Plan = parsed.plan
@@ -181,12 +192,13 @@ const events: RunEvent[] = []
 const plans = openPlans({ directory: '.', onEvent: (event) => events.push(event) })
 const run = await plans.start({ plan: 'a', approve: true })
 const end: 'completed' | 'failed' | 'waiting' | 'interrupted' = run.data.end
-const reported: CommandResult<{ readonly checks: readonly { readonly result: 'held' | 'failed' | 'pending' | 'unproven' }[] }> = await plans.report({ plan: 'a' })
+const reported: CommandResult<ReportData> = await plans.report({ plan: 'a' })
+const result: 'held' | 'failed' | 'pending' | 'skipped' | 'unproven' | undefined = reported.data.checks[0]?.result
 // @ts-expect-error: a plan has to be named.
 await plans.status({})
 // @ts-expect-error: a text or a file, not both.
 await plans.create({ text: '---', file: 'a.md' })
-console.log(end, reported.exitCode, run.data.steps[0]?.durationMs, run.next?.[0])
+console.log(end, result, run.data.steps[0]?.durationMs, run.next?.[0])
 `,
     )
     const checked = run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', '.', '--pretty', 'false'], user)
