@@ -1,18 +1,20 @@
 // Questions that are drawn: arrows choose, Enter answers, Escape is no.
 
 import * as clack from '@clack/prompts'
-import type { Asking, Prompts } from './prompts.ts'
+import { resumeAfterStop, type Asking, type Prompts } from './prompts.ts'
 
 export function drawnPrompts({ signal, interrupt }: Asking): Prompts {
   const asked = async <T extends string | boolean>(ask: () => Promise<T | symbol>): Promise<T | undefined> => {
     let wasInterrupted = false
     const watch = (_: string, key: { name?: string; ctrl?: boolean } = {}): void => void (wasInterrupted ||= key.ctrl === true && key.name === 'c')
     process.stdin.on('keypress', watch)
+    const stopWatching = resumeAfterStop()
     try {
       const answer = await ask()
       return clack.isCancel(answer) ? undefined : (answer as T)
     } finally {
       process.stdin.off('keypress', watch)
+      stopWatching()
       if (wasInterrupted) interrupt()
     }
   }

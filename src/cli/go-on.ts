@@ -65,11 +65,11 @@ const stoppedAt = (run: StoppedRun): StoppedStep | undefined => {
   return run.end === 'failed' ? (seen('unknown') ?? seen('failed', 'timeout', 'conflict')) : undefined
 }
 
-function stopOf({ id, seen, verb, title }: StoppedStep): Stop {
+function stopOf({ id, seen, asks, title }: StoppedStep): Stop {
   const skip: Choice = { value: 'skip', label: 'Skip', hint: `leave ${id} out; the plan ends as partial` }
   switch (seen) {
     case 'waiting':
-      return verb === 'gate'
+      return asks === 'decision'
         ? {
             question: title,
             choices: [

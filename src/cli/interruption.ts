@@ -22,7 +22,8 @@ export function watchSignals(options: { isPatient: boolean; say: (text: string) 
   }
   const interrupted = (name: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => (): void => {
     // `git plan` gets Ctrl-C from the terminal and once more from git, which passes it on: that is one Ctrl-C.
-    const isAgain = exitCode !== undefined && name === 'SIGINT' && performance.now() - firstAt > 1000
+    // A terminal that is closed may say so several times.
+    const isAgain = exitCode !== undefined && name !== 'SIGHUP' && performance.now() - firstAt > 1000
     // A reader has nothing to put in order.
     if (!options.isPatient || isAgain) process.exit(name === 'SIGINT' ? 130 : 143)
     if (exitCode !== undefined) return

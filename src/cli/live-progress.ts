@@ -89,7 +89,7 @@ export class LiveProgress implements Progress {
         const tail = all.slice(-tailKept)
         const left = (running?.gone ?? 0) + all.length - tail.length
         const gone = left === 0 ? [] : [style.dim(`${style.signs.more} ${counted(left, 'line')} before these`)]
-        const shown = [...gone, ...tail].map((line) => `  ${style.dim('|')} ${line}`)
+        const shown = [...gone, ...tail.map((line) => clipped(line, 500, style.signs.more))].map((line) => `  ${style.dim('|')} ${line}`)
         return [`${style.red(style.signs.failed)} ${running?.label ?? event.step}`, ...shown, `  ${first}`, ...(running?.failures ?? []), ...rest]
       }
       default:

@@ -68,7 +68,7 @@ async function perform(invocation: Extract<Invocation, { kind: 'command' }>, onW
     now: () => new Date(),
     isInteractive: process.stdin.isTTY && process.stderr.isTTY && !globals.json && !globals.noInput,
     ...prompts,
-    readInput: () => readAll(process.stdin),
+    readInput: (atMost) => readAll(process.stdin, { atMost, signal: interruption.signal }),
     editFile: async (path) => (await import('./editor.ts')).editFile(path, { cwd, env }),
     emit: (event) => (isStreaming ? put(eventAsJson(event, new Date())) : globals.json ? undefined : progress.show(event)),
     signal: interruption.signal,
@@ -114,6 +114,8 @@ async function goOn(
       progress.end()
       if (!(error instanceof PlanError) || context.signal.aborted) throw error
       say(reportError(error, { json: false, debug: globals.debug, style: styleOf(process.stderr, globals), version }).stderr)
+      // Somebody else has ended it meanwhile: there is nothing left to ask about.
+      if (error.code === 'wrong-state' || error.code === 'unknown-plan') return { ...result, next: [] }
     }
   }
   return result
@@ -122,7 +124,7 @@ async function goOn(
 // `git plan log | head` ends the pipe early, a closed terminal takes nothing any more: no error, and no reason to leave a step half done.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
+    if (!['EPIPE', 'EIO', 'ENXIO', 'EBADF'].includes(error.code ?? '')) throw error
   })
 }
 

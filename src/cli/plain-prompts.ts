@@ -1,17 +1,19 @@
 // Questions as lines, for terminals that cannot be drawn on: a number or a word answers, nothing is no.
 
 import { createInterface } from 'node:readline'
-import type { Asking, Prompts } from './prompts.ts'
+import { resumeAfterStop, type Asking, type Prompts } from './prompts.ts'
 
 export function plainPrompts({ signal, interrupt }: Asking): Prompts {
   const answered = (question: string): Promise<string> =>
     new Promise((resolve) => {
       const asking = createInterface({ input: process.stdin, output: process.stderr })
       const end = (): void => asking.close()
+      const stopWatching = resumeAfterStop()
       signal.addEventListener('abort', end, { once: true })
       // Also at the end of input, and after an answer, where it changes nothing any more.
       asking.on('close', () => {
         signal.removeEventListener('abort', end)
+        stopWatching()
         resolve('')
       })
       asking.on('SIGINT', () => {

@@ -1,6 +1,7 @@
 // Questions to a person. On stderr: stdout may be a pipe. Drawn where the terminal can be drawn on, else plain lines; both are loaded when
 // there is something to ask.
 
+import type { Readable } from 'node:stream'
 import { escapeForTerminal } from '../plan/display.ts'
 import type { Choice } from '../commands/context.ts'
 import type { Style } from './style.ts'
@@ -35,8 +36,24 @@ export function promptsFor(asking: Asking & { style: () => Style; write: (text: 
   }
 }
 
-export async function readAll(stream: AsyncIterable<Uint8Array | string>): Promise<Uint8Array> {
+/** After Ctrl-Z and `fg` readline leaves its input paused, and nobody would hear an answer any more. Gives what ends the watch. */
+export function resumeAfterStop(): () => void {
+  const again = (): void => void setImmediate(() => process.stdin.resume())
+  process.on('SIGCONT', again)
+  return () => process.off('SIGCONT', again)
+}
+
+/** No more than is asked for, and nothing any more once it is stopped. */
+export async function readAll(stream: Readable, options: { atMost: number; signal: AbortSignal }): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
-  for await (const chunk of stream) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
-  return Buffer.concat(chunks)
+  let length = 0
+  const stop = (): void => void stream.destroy(options.signal.reason instanceof Error ? options.signal.reason : undefined)
+  options.signal.addEventListener('abort', stop, { once: true })
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length >= options.atMost) break
+  }
+  options.signal.removeEventListener('abort', stop)
+  return Buffer.concat(chunks).subarray(0, options.atMost)
 }

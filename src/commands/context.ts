@@ -14,8 +14,8 @@ export interface CommandContext {
   confirm(text: string, question: string): Promise<boolean>
   /** Only where isInteractive. The value that was chosen, undefined where none was. */
   choose(question: string, choices: readonly Choice[]): Promise<string | undefined>
-  /** All of standard input, for `--from -`. */
-  readInput(): Promise<Uint8Array>
+  /** Standard input, for `--from -`, as far as it is going to be read. */
+  readInput(atMost: number): Promise<Uint8Array>
   /** Opens the user's editor on a file and waits, for `edit`. Rejects when the editor fails. */
   editFile(path: string): Promise<void>
   readonly emit: Emit

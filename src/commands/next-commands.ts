@@ -45,7 +45,7 @@ export function waitingCommands(plan: PlanSummary): string[] {
   if (step === undefined) return [`git plan resume ${plan.id}`]
   return [
     `git plan resume ${plan.id} --done ${step.id}`,
-    step.verb === 'gate' ? `git plan cancel ${plan.id} -m WHY` : `git plan resume ${plan.id} --skip ${step.id}`,
+    step.asks === 'decision' ? `git plan cancel ${plan.id} -m WHY` : `git plan resume ${plan.id} --skip ${step.id}`,
   ]
 }
 

@@ -21,7 +21,7 @@ export const nameOfStandardInput = 'standard-input.md'
 
 /** Undefined where there is no such file. */
 export async function findPlanInput(name: string, context: CommandContext): Promise<PlanInput | undefined> {
-  if (name === '-') return nameless(await context.readInput())
+  if (name === '-') return nameless(await context.readInput(maxFileBytes + 1))
   const path = resolve(context.cwd, name)
   const facts = await stat(path).catch(() => undefined)
   if (facts?.isFile() !== true) return undefined

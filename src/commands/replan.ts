@@ -19,6 +19,8 @@ import { readPlanInput } from './read-plan-input.ts'
 import { rollbackBefore } from './roll-back-all.ts'
 import { historyOf, withSession } from './with-session.ts'
 import type { ReplannedData } from './results.ts'
+import { lineTitle } from '../plan/names.ts'
+import { verbOf } from '../plan/verbs/index.ts'
 
 export interface ReplanRequest {
   readonly plan?: string
@@ -117,6 +119,7 @@ export async function revise(
     throw error
   }
   await recording?.done()
+  tellStaleTitles(session, plan.steps, next.plan.steps)
   return {
     kind: 'replanned',
     exitCode: 0,
@@ -134,4 +137,18 @@ export async function revise(
 const comparable = (step: Step): Omit<Step, 'wave'> => {
   const { wave: _, ...rest } = step
   return rest
+}
+
+/** A title that was derived is in the file since then, and stays when what it says is changed: a commit would be named after a command that it never ran. */
+function tellStaleTitles(session: Session, before: readonly Step[], after: readonly Step[]): void {
+  const derived = (step: Step): string | undefined => lineTitle(verbOf(step).derive(step.spec).title)
+  for (const step of after) {
+    const old = before.find((each) => each.id === step.id)
+    if (old === undefined || old.title !== step.title || old.title !== derived(old) || derived(step) === step.title) continue
+    session.world.emit({
+      kind: 'notice',
+      message: `step ${step.id} is still called ${JSON.stringify(step.title)}, after what it was before`,
+      hint: `change its title, or take the line out: git plan edit ${session.id}`,
+    })
+  }
 }

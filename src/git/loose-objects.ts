@@ -2,7 +2,7 @@
 // A file appears under its name only when it is whole and synced; the directories are synced by `flush`.
 
 import { createHash, randomBytes } from 'node:crypto'
-import { link, mkdir, open, rename, rm, utimes } from 'node:fs/promises'
+import { link, mkdir, open, rename, rm, stat, utimes, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import type { Oid } from '../plan/values.ts'
@@ -21,11 +21,7 @@ export async function writeLoose({ directory, format }: LooseStore, type: 'blob'
   if (await isFreshened(path)) return id as Oid
   // The name that git gives to its own unfinished ones, so that its housekeeping finds what a kill leaves.
   const unfinished = join(shelf, `tmp_obj_${randomBytes(6).toString('hex')}`)
-  const file = await open(unfinished, 'wx', 0o444).catch(async (error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    await mkdir(shelf, { recursive: true })
-    return open(unfinished, 'wx', 0o444)
-  })
+  const file = await openIn(shelf, unfinished)
   try {
     try {
       // As git does it for loose objects: fast rather than small.
@@ -42,8 +38,26 @@ export async function writeLoose({ directory, format }: LooseStore, type: 'blob'
   return id as Oid
 }
 
-/** An object that is there already is young again: `gc` takes old ones that no ref names yet. */
+/** Git removes directories that its housekeeping leaves empty, also between our making one and using it. */
+async function openIn(shelf: string, path: string): Promise<FileHandle> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await open(path, 'wx', 0o444)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries > 20) throw error
+      await mkdir(shelf, { recursive: true })
+    }
+  }
+}
+
+/** An object that is there already is young again: `gc` takes old ones that no ref names yet. An empty file is what a power cut left of one. */
 async function isFreshened(path: string): Promise<boolean> {
+  const facts = await stat(path).catch(() => undefined)
+  if (facts === undefined) return false
+  if (facts.size === 0) {
+    await rm(path, { force: true })
+    return false
+  }
   const now = Date.now() / 1000
   return utimes(path, now, now).then(
     () => true,

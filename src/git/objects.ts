@@ -39,7 +39,8 @@ export class ObjectWriter {
   /** Signed where the user's configuration says that commits are. */
   async commit(parts: { tree: Oid; parents: readonly Oid[]; message: string }): Promise<Oid> {
     const settings = await this.#settings()
-    if (!settings.isSigning && !settings.isShared) return this.#write('commit', Buffer.from(await this.#commitText(parts)))
+    const text = settings.isSigning || settings.isShared || parts.message.includes('\0') ? undefined : await this.#commitText(parts)
+    if (text !== undefined) return this.#write('commit', Buffer.from(text))
     const signing = settings.isSigning ? ['-S'] : []
     const args = ['commit-tree', ...signing, ...parts.parents.flatMap((parent) => ['-p', parent]), '-F', '-', parts.tree]
     const answer = await this.#repo.git.run(args, { input: parts.message, ok: [0, 1, 128] })
@@ -81,7 +82,11 @@ export class ObjectWriter {
     const names = (await readdir(objects)).filter((name) => /^([0-9a-f]{2}|pack)$/.test(name))
     for (const directory of [...names.map((name) => join(objects, name)), objects]) {
       const facts = await stat(directory).catch(() => undefined)
-      if (facts !== undefined && facts.mtimeMs >= this.#flushedUpTo) await syncPath(directory)
+      if (facts === undefined || facts.mtimeMs < this.#flushedUpTo) continue
+      // A directory that is gone meanwhile names nothing of ours.
+      await syncPath(directory).catch((error: unknown) => {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      })
     }
     // A clock that is behind the file system's must not hide a change: leave a margin.
     this.#flushedUpTo = began - 2000
@@ -121,8 +126,10 @@ export class ObjectWriter {
     return writeLoose({ directory: join(this.#repo.commonDir, 'objects'), format: this.#repo.objectFormat }, type, bytes)
   }
 
-  async #commitText({ tree, parents, message }: { tree: Oid; parents: readonly Oid[]; message: string }): Promise<string> {
+  /** Undefined where git has to do it: a name that is not UTF-8 is repaired there. */
+  async #commitText({ tree, parents, message }: { tree: Oid; parents: readonly Oid[]; message: string }): Promise<string | undefined> {
     const [author, committer] = await Promise.all([this.#ident('AUTHOR'), this.#ident('COMMITTER')])
+    if (/\ufffd/.test(`${author}${committer}`)) return undefined
     const headers = [`tree ${tree}`, ...parents.map((parent) => `parent ${parent}`), `author ${author}`, `committer ${committer}`]
     return `${headers.join('\n')}\n\n${message}`
   }
@@ -131,16 +138,17 @@ export class ObjectWriter {
   async #ident(role: 'AUTHOR' | 'COMMITTER'): Promise<string> {
     const asked = await this.#repo.once(`ident ${role}`, async () => {
       const answer = await this.#repo.git.run(['var', `GIT_${role}_IDENT`], { ok: [0, 1, 128] })
-      if (answer.code !== 0) throw noIdentity(answer.stderr)
-      return answer.stdout.toString().trim()
+      if (answer.code !== 0) throw /invalid date/i.test(answer.stderr) ? badDate(role, answer.stderr) : noIdentity(answer.stderr)
+      return answer.stdout.toString().replace(/\n$/, '')
     })
     const isFixed = (this.#repo.git.env[`GIT_${role}_DATE`] ?? '') !== ''
     return isFixed ? asked : asked.replace(/ \d+ ([+-]\d{4})$/, ` ${Math.floor(Date.now() / 1000)} $1`)
   }
 
   /** What makes more of a commit than its text. */
-  #settings(): Promise<WriteSettings> {
-    return this.#repo.once('settings of objects', async () => {
+  async #settings(): Promise<WriteSettings> {
+    // By branch: `includeIf "onbranch:…"` may say other things on that of a plan.
+    return this.#repo.once(`settings of objects on ${await this.#repo.headBranch()}`, async () => {
       const wanted = '^(commit\\.gpgsign|core\\.sharedrepository)$'
       const answer = await this.#repo.git.run(['config', '--null', '--get-regexp', wanted], { ok: [0, 1] })
       // The last one counts. A key without `=` is true.
@@ -198,6 +206,10 @@ function commitFailure(stderr: string, { isSigning }: { isSigning: boolean }): P
     })
   }
   return new PlanError('git-failed', `git commit-tree failed: ${stderr.trim()}`)
+}
+
+function badDate(role: string, stderr: string): PlanError {
+  return new PlanError('usage', `GIT_${role}_DATE is no date that git can read: ${stderr.trim().replace(/^fatal: /, '')}`, { hint: `unset GIT_${role}_DATE` })
 }
 
 function noIdentity(stderr: string): PlanError {

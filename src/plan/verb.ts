@@ -21,6 +21,8 @@ export interface Verb<Spec = unknown> {
   readonly risk: Risk
   /** Default of the common key `changes`. */
   readonly changes?: 'any' | 'none' | 'some'
+  /** What a person is asked for, where the step is theirs. */
+  readonly asks?: 'person' | 'decision'
   perform(spec: Spec, context: VerbContext): Promise<Performed>
 }
 

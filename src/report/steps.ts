@@ -2,6 +2,7 @@
 
 import { blockedSteps } from '../plan/graph.ts'
 import { statusOf, type Plan, type Step, type StepStatus } from '../plan/plan.ts'
+import { verbOf } from '../plan/verbs/index.ts'
 import type { Holder } from './holder.ts'
 import type { RecordedEvent } from './history.ts'
 import type { Effect, Kept } from './kept.ts'
@@ -12,6 +13,8 @@ export interface StepView {
   readonly id: string
   readonly title: string
   readonly verb: string
+  /** What a person is asked for, where the step is theirs. */
+  readonly asks: 'person' | 'decision' | null
   /** As the plan file says. */
   readonly status: StepStatus
   readonly seen: SeenStepStatus
@@ -51,6 +54,7 @@ export function viewSteps(plan: Plan, facts: { events: readonly RecordedEvent[];
       id: step.id,
       title: step.title,
       verb: step.verb,
+      asks: verbOf(step).asks ?? null,
       status,
       seen,
       attempt: isRunning ? (facts.holder?.attempt ?? 1) : attemptOf(step, event, facts.kept),

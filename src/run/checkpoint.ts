@@ -108,6 +108,7 @@ async function messageThroughHooks(
   }
   const changed = `${(await readFile(file, 'utf8')).trimEnd()}\n`
   await unlink(file)
+  if (changed.includes('\0')) return { ok: false, message: 'the commit-msg hook left a NUL in the message, which git does not take' }
   const before = parseMessage(text).trailers
   const after = parseMessage(changed).trailers
   const lost = [...before].find(([key, value]) => after.get(key) !== value)

@@ -19,6 +19,13 @@ async function start(repo: TestRepo, steps: string) {
   return repo.plan(['start', '.plans/p.md', '--approve'])
 }
 
+test('a commit-msg hook that leaves a NUL fails the step, as it would fail git commit', async ({ repo }) => {
+  install(repo, 'commit-msg', 'grep -q "^Plan-Step" "$1" || exit 0; printf "a\\0b\\n" > "$1.new"; tail -n +2 "$1" >> "$1.new"; mv "$1.new" "$1"')
+  const ran = await start(repo, '  - {id: one, run: echo 1 > one.txt}')
+  expect(ran, ran.all).toMatchObject({ code: 1, stderr: expect.stringContaining('left a NUL in the message') as string })
+  expect(repo.fsck()).toBe('')
+})
+
 describe('pre-commit', () => {
   test('a hook that rejects fails the step: the attempt is saved, the tree restored, the reason shown', async ({ repo }) => {
     install(repo, 'pre-commit', 'if test -e bad.txt; then echo no bad files here >&2; exit 1; fi')

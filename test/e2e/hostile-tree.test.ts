@@ -52,7 +52,7 @@ test('a second plan does not run in a work tree that a plan is running in', asyn
   while (!existsSync(begun)) await new Promise((resolve) => setTimeout(resolve, 20))
   const second = await repo.plan(['start', '../b.md', '--approve'])
   expect(second.code, second.all).toBe(4)
-  expect(second.all).toContain('for plan a')
+  expect(second.all).toContain('of plan a')
   repo.write('../go', '')
   const ran = await first
   expect(ran.code, ran.all).toBe(0)

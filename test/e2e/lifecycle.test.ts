@@ -117,14 +117,15 @@ describe('decisions', () => {
 })
 
 test('replan keeps what is done, needs a new approval, and resume completes it', async ({ repo }) => {
-  await propose(repo, two.replace('run: echo 2 > two.txt', 'run: exit 1'))
+  await propose(repo, two.replace('title: Step two, run: echo 2 > two.txt', 'run: exit 1'))
   expect((await repo.plan(['start', 'demo', '--approve'])).code).toBe(1)
   const text = repo.git(['show', 'plan/demo:.plans/demo.md'])
   const refused = await repo.plan(['replan', 'demo', '--from', '-'], { input: text.replace('echo 1', 'echo other') })
   expect(refused.code).toBe(2)
   expect(refused.all).toContain('step one is done')
-  const ran = await repo.plan(['replan', 'demo', '--from', '-'], { input: text.replace('exit 1', 'echo better > two.txt') })
+  const ran = await repo.plan(['replan', 'demo', '--from', '-'], { input: text.replace('run: exit 1', 'run: echo better > two.txt') })
   expect(ran.code, ran.all).toBe(0)
+  expect(ran.stderr).toContain('step two is still called')
   expect(await repo.json(['status', 'demo'])).toMatchObject({ status: 'proposed', approval: { state: 'outdated' }, progress: { done: 1 } })
   expect((await repo.plan(['resume', 'demo'])).code).toBe(3)
   expect((await repo.plan(['approve', 'demo'])).code).toBe(0)

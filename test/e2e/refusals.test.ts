@@ -5,7 +5,7 @@ import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, r
 import { dirname, join } from 'node:path'
 import { describe, expect, test as plain } from 'vitest'
 import { onDisk } from '../helpers/listing.ts'
-import { planText, test, TestRepo, type Ran } from '../helpers/repo.ts'
+import { bin, planText, test, TestRepo, type Ran } from '../helpers/repo.ts'
 
 const snapshot = (repo: TestRepo): unknown => ({
   refs: repo.git(['for-each-ref']),
@@ -227,4 +227,14 @@ describe('paths of file steps', () => {
     expect(repo.git(['diff', '--stat', 'main', 'plan/p', '--', ':!.plans/p.md'])).toBe('')
     rmSync(join(dirname(repo.dir), 'repo', 'pipe'))
   })
+})
+
+test('standard input that never ends is read no further than a plan can be long', async ({ repo }) => {
+  const ran = execFileSync('sh', ['-c', `exec 2>&1; "${process.execPath}" "${bin}" new --from - < /dev/zero; echo "code $?"`], {
+    cwd: repo.dir,
+    env: repo.env,
+    encoding: 'utf8',
+    timeout: 20_000,
+  })
+  expect(ran).toContain('code 2')
 })

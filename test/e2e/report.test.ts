@@ -22,7 +22,7 @@ test('the report has durations, files and lines of each step, every check with i
         verify: test $(wc -l < made.txt) -eq 3
       - text: It reads well
   - id: flaky
-    title: Fails *once*
+    title: Fails *once* for @ada, see https://example.com & www.example.com, not to ada@example.com
     run: test -e ../go && rm old.txt && echo changed > a.txt
     files: ['*.txt']
     test: true
@@ -77,7 +77,9 @@ test('the report has durations, files and lines of each step, every check with i
     ],
   })
   const { stdout } = await repo.plan(['report'])
-  expect(stdout).toMatch(/^\| flaky \| done \| \d+ms \| 1 \| 1 modified, 1 deleted \| \+1 -3 \| [0-9a-f]{7} \| Fails \\\*once\\\* \|$/m)
+  expect(stdout).toMatch(
+    /^\| flaky \| done \| \d+ms \| 1 \| 1 modified, 1 deleted \| \+1 -3 \| [0-9a-f]{7} \| Fails \\\*once\\\* for `@ada`, see https\\:\/\/example\.com &amp; www\\\.example\.com, not to ada@example\.com \|$/m,
+  )
   expect(stdout).toContain('| make | criteria | It \\| has three lines | held |')
   expect(stdout).toMatch(/## Attempts\n\n- flaky, attempt 1, .*\n- last, attempt 1, /)
   expect(stdout).toContain('## Rollbacks')

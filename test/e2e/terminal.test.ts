@@ -1,5 +1,6 @@
 // What a person at a terminal sees and is asked.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { keys, onTerminal } from '../helpers/terminal.ts'
 import { planText, test } from '../helpers/repo.ts'
@@ -140,4 +141,22 @@ test('at a gate no ends the plan; a terminal that is closed stops the run in ord
   await asked.sees('Cancelled gate')
   expect(await asked.ends()).toBe(0)
   expect(await repo.json(['status', 'gate'])).toMatchObject({ status: 'cancelled' })
+})
+
+test('a question survives Ctrl-Z, and a plan that was cancelled elsewhere is not asked about again', async ({ repo }) => {
+  repo.write('.plans/words.md', failing)
+  const terminal = onTerminal(repo, ['start', '.plans/words.md', '--approve'])
+  await terminal.sees('Enter: confirm')
+  terminal.type('\u001a')
+  // There is no shell here to stop for: what counts is what comes after `fg`.
+  await sleep(300)
+  process.kill(terminal.pid, 'SIGCONT')
+  await sleep(300)
+  terminal.type(keys.enter)
+  await terminal.sees('(attempt 2)')
+  await terminal.sees('Enter: confirm')
+  expect((await repo.plan(['cancel', 'words'])).code).toBe(0)
+  terminal.type(keys.enter)
+  await terminal.sees('plan words is cancelled')
+  expect(await terminal.ends()).toBe(1)
 })

@@ -7,6 +7,7 @@ export interface Terminal {
   /** Waits until the text has appeared since the last wait, colours left out. */
   sees(text: string): Promise<void>
   type(keys: string): void
+  readonly pid: number
   /** As closing its window does. */
   close(): void
   /** The exit code. */
@@ -74,6 +75,7 @@ export function onTerminal(repo: TestRepo, args: readonly string[], options: { e
       })
     },
     type: (typed) => child.write(typed),
+    pid: child.pid,
     close: () => child.kill('SIGHUP'),
     ends: () => until('the end', () => code),
     raw: () => raw,

@@ -1,7 +1,7 @@
 // What we write without a process is what git writes.
 
-import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { ObjectWriter } from '../../src/git/objects.ts'
@@ -95,4 +95,26 @@ test('a shared repository gets the rights that it asks for, and nothing unfinish
     process.umask(before)
   }
   expect(readdirSync(repo.path('.git/objects'), { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('tmp_obj'))).toEqual([])
+})
+
+test('an empty object that a power cut left is written again, and a directory that goes away meanwhile is made again', async ({ repo }) => {
+  await withWriter(repo, async (objects) => {
+    const id = await objects.blob(Buffer.from('whole\n'))
+    const path = repo.path('.git/objects', id.slice(0, 2), id.slice(2))
+    rmSync(path)
+    writeFileSync(path, '')
+    expect(await objects.blob(Buffer.from('whole\n'))).toBe(id)
+    expect(repo.git(['cat-file', '-p', id])).toBe('whole')
+    rmSync(dirname(path), { recursive: true })
+    await objects.blob(Buffer.from('whole\n'))
+    await objects.flush()
+  })
+  expect(repo.fsck()).toBe('')
+})
+
+test('what is wrong with a date or a name is said, or left to git', async ({ repo }) => {
+  const tree = repo.git(['rev-parse', 'HEAD^{tree}']) as Oid
+  const commit = (env: Record<string, string>) => withWriter(repo, (objects) => objects.commit({ tree, parents: [], message: 'Made' }), env)
+  await expect(commit({ GIT_COMMITTER_DATE: 'not a date' })).rejects.toMatchObject({ code: 'usage', hint: 'unset GIT_COMMITTER_DATE' })
+  expect(repo.git(['log', '-1', '--format=%an', await commit({ GIT_AUTHOR_NAME: '\u00a0Ann' })])).toBe('\u00a0Ann')
 })

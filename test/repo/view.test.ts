@@ -69,6 +69,7 @@ describe('a plan that stands still', () => {
     expect(summary.steps[0]).toEqual({
       id: 'one',
       title: 'First',
+      asks: null,
       verb: 'run',
       status: 'done',
       seen: 'done',

@@ -86,5 +86,13 @@ const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
 const fileRow = (file: FileChange): string => `| ${escaped(file.path)} | ${file.change} | ${file.added ?? 'binary'} | ${file.removed ?? 'binary'} |`
 
+const entities: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;' }
+
+/** Addresses stay text, and a name with @ calls nobody: forges look for those after all escapes, but not in code. */
 const escaped = (text: string): string =>
-  plainLine(text).replace(/[\\`*_{}[\]<>|#~@]/g, (character) => (character === '<' ? '&lt;' : character === '>' ? '&gt;' : `\\${character}`))
+  plainLine(text)
+    .split(/((?<![\w.])@[\w-]+)/)
+    .map((part, at) =>
+      at % 2 === 1 ? `\`${part}\`` : part.replace(/[\\`*_{}[\]<>&|#~$]|:(?=\/\/)|(?<=www)\./gi, (character) => entities[character] ?? `\\${character}`),
+    )
+    .join('')

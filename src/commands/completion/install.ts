@@ -1,6 +1,6 @@
 // Where each shell looks for completions of the user's own, and what goes there.
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import type { Environment } from '../../process/environment.ts'
@@ -69,11 +69,17 @@ export async function install({ files }: Installation): Promise<InstalledFile[]>
   return installed
 }
 
-const textAt = (path: string): Promise<string | undefined> =>
-  readFile(path, 'utf8').catch((error: unknown) => {
+async function textAt(path: string): Promise<string | undefined> {
+  try {
+    // A pipe would never end.
+    if (!(await stat(path)).isFile())
+      throw new PlanError('path-refused', `${path} is there already, and is no file`, { hint: `mv ${quoted(path)} ${quoted(`${path}.old`)}` })
+    return await readFile(path, 'utf8')
+  } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw refused(path, error as NodeJS.ErrnoException)
-  })
+    throw error instanceof PlanError ? error : refused(path, error as NodeJS.ErrnoException)
+  }
+}
 
 async function write(path: string, text: string, flag: 'w' | 'wx'): Promise<void> {
   try {

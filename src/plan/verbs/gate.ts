@@ -12,6 +12,7 @@ export const gate: Verb<Spec> = {
   shape,
   risk: 'LOW',
   changes: 'none',
+  asks: 'decision',
   derive: ({ gate }) => ({ id: `gate-${plainLine(gate).split(' ').slice(0, 5).join('-')}`, title: plainLine(gate) }),
   paths: () => ({ reads: [], writes: [], deletes: [] }),
   perform: async ({ gate }) => ({ kind: 'waiting', for: 'decision', message: gate }),

@@ -11,6 +11,7 @@ export const manual: Verb<Spec> = {
   summary: 'Waits for a person to do something.',
   shape,
   risk: 'LOW',
+  asks: 'person',
   derive: ({ manual }) => ({ id: plainLine(manual).split(' ').slice(0, 5).join('-'), title: plainLine(manual) }),
   paths: () => ({ reads: [], writes: [], deletes: [] }),
   perform: async ({ manual }) => ({ kind: 'waiting', for: 'person', message: manual }),
