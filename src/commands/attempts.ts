@@ -32,17 +32,22 @@ export async function attempts(request: AttemptsRequest, context: CommandContext
       hint: 'git plan attempts --show STEP 1',
     })
   }
-  return withPlan<AttemptsData | AttemptData>(plan, context, async ({ summary }, { repo }) => {
-    const { id } = summary
-    if (request.show === undefined) return { kind: 'attempts', exitCode: 0, data: { id, attempts: summary.attempts } }
-    const step = request.show
-    const ofStep = summary.attempts.filter((attempt) => attempt.step === step)
-    const wanted = number === undefined ? ofStep.at(-1) : ofStep.find((attempt) => attempt.number === Number(number))
-    if (wanted === undefined) {
-      const what = isId(step) ? `attempt ${number ?? ''} of ${step}`.replace('  ', ' ') : `step ${JSON.stringify(step.slice(0, 80))}`
-      throw new PlanError('unknown-step', `nothing is kept of ${what} in plan ${id}`, { hint: `git plan attempts ${id}` })
-    }
-    const diff = await patchBetween(repo, wanted.parent ?? undefined, wanted.commit)
-    return { kind: 'attempt', exitCode: 0, data: { ...wanted, id, diff } }
-  })
+  return withPlan<AttemptsData | AttemptData>(
+    plan,
+    context,
+    async ({ summary }, { repo }) => {
+      const { id } = summary
+      if (request.show === undefined) return { kind: 'attempts', exitCode: 0, data: { id, attempts: summary.attempts } }
+      const step = request.show
+      const ofStep = summary.attempts.filter((attempt) => attempt.step === step)
+      const wanted = number === undefined ? ofStep.at(-1) : ofStep.find((attempt) => attempt.number === Number(number))
+      if (wanted === undefined) {
+        const what = isId(step) ? `attempt ${number ?? ''} of ${step}`.replace('  ', ' ') : `step ${JSON.stringify(step.slice(0, 80))}`
+        throw new PlanError('unknown-step', `nothing is kept of ${what} in plan ${id}`, { hint: `git plan attempts ${id}` })
+      }
+      const diff = await patchBetween(repo, wanted.parent ?? undefined, wanted.commit)
+      return { kind: 'attempt', exitCode: 0, data: { ...wanted, id, diff } }
+    },
+    request.show === undefined ? undefined : 'attempts --show STEP',
+  )
 }

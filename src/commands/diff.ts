@@ -1,11 +1,11 @@
 // What a step's commit, or the whole plan, changed.
 
 import { PlanError } from '../errors.ts'
-import { suggest } from '../plan/nearest.ts'
 import { nameOfPlan, type Oid } from '../plan/values.ts'
 import { patchBetween } from '../report/changes.ts'
 import { planIds } from '../report/resolve-plan.ts'
 import type { PlanView } from '../report/view.ts'
+import { stepNamed } from '../report/steps.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { withPlan, withRepository, type Reading } from './with-repository.ts'
 
@@ -25,11 +25,16 @@ export interface DiffData {
 
 export async function diff(request: DiffRequest, context: CommandContext): Promise<CommandResult<DiffData | object>> {
   const { plan, step } = await withRepository(context, (reading) => whatIsMeant(request, reading))
-  return withPlan<DiffData>(plan, context, async (view, { repo }) => {
-    const { from, to } = step === undefined ? await wholePlan(view) : ofStep(view, step)
-    const diff = await patchBetween(repo, from, to, { except: request.all === true ? undefined : view.file })
-    return { kind: 'diff', exitCode: 0, data: { id: view.summary.id, step: step ?? null, from: from ?? null, to, diff } }
-  })
+  return withPlan<DiffData>(
+    plan,
+    context,
+    async (view, { repo }) => {
+      const { from, to } = step === undefined ? await wholePlan(view) : ofStep(view, step)
+      const diff = await patchBetween(repo, from, to, { except: request.all === true ? undefined : view.file })
+      return { kind: 'diff', exitCode: 0, data: { id: view.summary.id, step: step ?? null, from: from ?? null, to, diff } }
+    },
+    step === undefined ? undefined : 'diff',
+  )
 }
 
 /** `git plan diff wire`: one name that is no plan is a step of the plan that is meant. */
@@ -48,16 +53,7 @@ async function wholePlan(view: PlanView): Promise<{ from: Oid | undefined; to: O
 
 function ofStep(view: PlanView, name: string): { from: Oid | undefined; to: Oid } {
   const { summary } = view
-  const step = summary.steps.find((each) => each.id === name)
-  if (step === undefined)
-    throw new PlanError(
-      'unknown-step',
-      `plan ${summary.id} has no step ${JSON.stringify(name.slice(0, 80))}; ${suggest(
-        name.slice(0, 80),
-        summary.steps.map((each) => each.id),
-      )}`,
-      { hint: `git plan show ${summary.id}` },
-    )
+  const step = stepNamed(summary, name)
   const event = view.events.find((each) => each.commit === step.commit)
   if (event === undefined)
     throw new PlanError('wrong-state', `${step.id} of ${summary.id} is ${step.seen}: it has no commit`, {

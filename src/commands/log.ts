@@ -2,11 +2,11 @@
 
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
-import { suggest } from '../plan/nearest.ts'
 import { notesRef, type PlanId } from '../plan/values.ts'
 import type { ForeignCommit, RecordedEvent } from '../report/history.ts'
 import type { Attempt, Rollback } from '../report/kept.ts'
 import type { PlanView } from '../report/view.ts'
+import { stepNamed } from '../report/steps.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { withPlan } from './with-repository.ts'
 
@@ -32,25 +32,20 @@ export interface OutputData {
 }
 
 export const log = (request: LogRequest, context: CommandContext): Promise<CommandResult<LogData | OutputData | object>> =>
-  withPlan<LogData | OutputData>(request.plan, context, async (view, { repo }) => {
-    if (request.output !== undefined) return { kind: 'output', exitCode: 0, data: await outputOf(repo, view, request.output) }
-    const { id, foreign, attempts, rollbacks } = view.summary
-    return { kind: 'log', exitCode: 0, data: { id, events: view.events, foreign, attempts, rollbacks } }
-  })
+  withPlan<LogData | OutputData>(
+    request.plan,
+    context,
+    async (view, { repo }) => {
+      if (request.output !== undefined) return { kind: 'output', exitCode: 0, data: await outputOf(repo, view, request.output) }
+      const { id, foreign, attempts, rollbacks } = view.summary
+      return { kind: 'log', exitCode: 0, data: { id, events: view.events, foreign, attempts, rollbacks } }
+    },
+    request.output === undefined ? undefined : 'log --output STEP',
+  )
 
 async function outputOf(repo: Repository, view: PlanView, name: string): Promise<OutputData> {
   const { summary } = view
-  const step = summary.steps.find((each) => each.id === name)
-  if (step === undefined) {
-    throw new PlanError(
-      'unknown-step',
-      `plan ${summary.id} has no step ${JSON.stringify(name.slice(0, 80))}; ${suggest(
-        name.slice(0, 80),
-        summary.steps.map((each) => each.id),
-      )}`,
-      { hint: `git plan show ${summary.id}` },
-    )
-  }
+  const step = stepNamed(summary, name)
   const attempts = summary.attempts.filter((attempt) => attempt.step === step.id).map((attempt) => attempt.commit)
   for (const commit of [step.commit, ...attempts.toReversed()]) {
     const note = commit === null ? undefined : await readNote(repo, summary.id, commit)

@@ -30,25 +30,30 @@ export interface ReportData {
 }
 
 export const report = (request: { readonly plan?: string }, context: CommandContext): Promise<CommandResult<ReportData | object>> =>
-  withPlan(request.plan, context, async ({ summary, plan, file, baseCommit, events }, { repo }) => {
-    const files = events.length === 0 ? [] : await changesBetween(repo, baseCommit, summary.tip, { except: file })
-    const done = summary.steps.flatMap(({ status, commit }) => (status === 'done' && commit !== null ? [commit] : []))
-    const changes = await changesOfEach(repo, done, { except: file })
-    const last = summary.endedAt ?? events[0]?.at
-    const data: ReportData = {
-      plan: summary,
-      workedMs: summary.steps.reduce((sum, step) => sum + (step.durationMs ?? 0), 0),
-      elapsedMs: summary.startedAt === null || last === undefined ? null : Math.max(0, Date.parse(last) - Date.parse(summary.startedAt)),
-      files,
-      totals: totalsOf(files),
-      steps: summary.steps.map(({ id, status, commit }) => {
-        const changed = status === 'done' ? (changes.get(commit ?? '') ?? []) : []
-        return { id, failures: summary.attempts.filter((attempt) => attempt.step === id).length, totals: totalsOf(changed), files: changed }
-      }),
-      checks: viewChecks(plan, { steps: summary.steps, events }),
-    }
-    return { kind: 'plan-report', exitCode: 0, data }
-  })
+  withPlan(
+    request.plan,
+    context,
+    async ({ summary, plan, file, baseCommit, events }, { repo }) => {
+      const files = events.length === 0 ? [] : await changesBetween(repo, baseCommit, summary.tip, { except: file })
+      const done = summary.steps.flatMap(({ status, commit }) => (status === 'done' && commit !== null ? [commit] : []))
+      const changes = await changesOfEach(repo, done, { except: file })
+      const last = summary.endedAt ?? events[0]?.at
+      const data: ReportData = {
+        plan: summary,
+        workedMs: summary.steps.reduce((sum, step) => sum + (step.durationMs ?? 0), 0),
+        elapsedMs: summary.startedAt === null || last === undefined ? null : Math.max(0, Date.parse(last) - Date.parse(summary.startedAt)),
+        files,
+        totals: totalsOf(files),
+        steps: summary.steps.map(({ id, status, commit }) => {
+          const changed = status === 'done' ? (changes.get(commit ?? '') ?? []) : []
+          return { id, failures: summary.attempts.filter((attempt) => attempt.step === id).length, totals: totalsOf(changed), files: changed }
+        }),
+        checks: viewChecks(plan, { steps: summary.steps, events }),
+      }
+      return { kind: 'plan-report', exitCode: 0, data }
+    },
+    'report',
+  )
 
 function totalsOf(files: readonly FileChange[]): Totals {
   const count = (change: FileChange['change']): number => files.filter((each) => each.change === change).length

@@ -3,7 +3,7 @@
 import { Repository } from '../git/repository.ts'
 import type { PlanId } from '../plan/values.ts'
 import { gitEnvironment } from '../process/environment.ts'
-import { findPlan, keptAmong, refsOfPlans } from '../report/resolve-plan.ts'
+import { findPlan, keptAmong, openPlans, refsOfPlans, refuseToGuess } from '../report/resolve-plan.ts'
 import { readPlanView, type PlanView, type ViewOptions } from '../report/view.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { readSettings, viewSettings, type Settings } from './settings.ts'
@@ -24,15 +24,17 @@ export async function withRepository<T>(context: CommandContext, work: (reading:
   }
 }
 
-/** For readers of one plan: where none is named and none is plain, the answer is the list. */
+/** For readers of one plan: where none is named and none is plain, the answer is the list. But not to a question about a step, or for a file: `insists` is that command. */
 export function withPlan<D extends object>(
   name: string | undefined,
   context: CommandContext,
   work: (view: PlanView, reading: Reading) => Promise<CommandResult<D>>,
+  insists?: string,
 ): Promise<CommandResult<D | object>> {
   return withRepository<CommandResult<D | object>>(context, async (reading) => {
     const refs = await refsOfPlans(reading.repo)
     const id: PlanId | undefined = await findPlan(reading.repo, name, { dir: reading.settings.dir, refs })
+    if (id === undefined && insists !== undefined) return refuseToGuess(reading.repo, await openPlans(reading.repo, reading.settings.dir), insists)
     if (id === undefined) return (await import('./list.ts')).listPlans({}, reading)
     return work(await readPlanView(reading.repo, id, { ...reading.options, refs: keptAmong(refs) }), reading)
   })

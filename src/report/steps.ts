@@ -1,6 +1,8 @@
 // Each step as it is written in the plan file, and as it is seen with what the commits, the refs and the holder say.
 
+import { PlanError } from '../errors.ts'
 import { blockedSteps } from '../plan/graph.ts'
+import { suggest } from '../plan/nearest.ts'
 import { statusOf, type Plan, type Step, type StepStatus } from '../plan/plan.ts'
 import { verbOf } from '../plan/verbs/index.ts'
 import type { Holder } from './holder.ts'
@@ -83,3 +85,12 @@ function isUnknown(step: Step, status: StepStatus, effects: readonly Effect[]): 
 
 const attemptOf = (step: Step, event: RecordedEvent | undefined, kept: Kept): number =>
   event?.attempt ?? kept.attempts.findLast((attempt) => attempt.step === step.id)?.number ?? (event === undefined ? 0 : 1)
+
+/** A step as somebody named it. */
+export function stepNamed(plan: { readonly id: string; readonly steps: readonly StepView[] }, name: string): StepView {
+  const found = plan.steps.find((step) => step.id === name)
+  if (found !== undefined) return found
+  const given = name.slice(0, 80)
+  const known = plan.steps.map((step) => step.id)
+  throw new PlanError('unknown-step', `plan ${plan.id} has no step ${JSON.stringify(given)}; ${suggest(given, known)}`, { hint: `git plan show ${plan.id}` })
+}

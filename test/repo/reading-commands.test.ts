@@ -60,6 +60,9 @@ describe('which plan is meant', () => {
       code: 'usage',
       hint: 'git plan rollback demo\ngit plan rollback other',
     })
+    // Not even readers guess where a file is to be written, or a step is meant.
+    await expect(report({}, repo.context())).rejects.toMatchObject({ code: 'usage', hint: 'git plan report demo\ngit plan report other' })
+    await expect(log({ output: 'one' }, repo.context())).rejects.toMatchObject({ code: 'usage' })
     const asked: string[] = []
     const choose = (question: string, choices: readonly { value: string }[]) => (
       asked.push(question, ...choices.map(({ value }) => value)),

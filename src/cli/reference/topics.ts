@@ -28,7 +28,7 @@ export const exitText = [
 
 export const whichPlan = [
   'A plan is named by its id, or by its branch `plan/<id>`. Where *PLAN* is left out, the plan is meant whose branch is checked out; else the only one that is open,',
-  'that is neither completed nor cancelled; else the only one that still has a branch. Where that is not plain, commands that look show the list of plans, and',
+  'that is neither completed nor cancelled; else the only one that still has a branch. Where that is not plain, commands that look show the list of plans (not `report`, nor where a step is named), and',
   'commands that write ask on a terminal, and elsewhere refuse with exit code 2 and name the candidates. `clone` and `delete` are always told, and `prune` means all',
   'plans.',
 ].join('\n')
