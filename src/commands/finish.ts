@@ -85,7 +85,7 @@ async function refuseUnrecorded(session: Session): Promise<void> {
   const { events } = await historyOf(session)
   if (events[0]?.commit === session.at.tip) return
   throw new PlanError('branch-moved', `plan/${session.id} has commits above its completion`, {
-    hint: `look: git log plan/${session.id}; take them out: git reset --hard ${events[0]?.commit.slice(0, 12) ?? '<commit>'}`,
+    hint: `keep them on a branch of their own: git branch after-${session.id} plan/${session.id}; then take them out here: git reset --hard ${events[0]?.commit.slice(0, 12) ?? '<commit>'}; and merge that branch after this one`,
   })
 }
 

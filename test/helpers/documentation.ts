@@ -1,6 +1,7 @@
 // Pages of the documentation as something to run. In a page,
 //   ```console  holds commands behind `$ ` and what they print,
 //   ```sh       holds commands that succeed,
+//   ```js       is a program that ends well, in a repository of its own that has the files of the page,
 //   <!-- file: PATH -->            before a fenced block: its text is that file,
 //   <!-- file: PATH … text … -->   a file that the page does not show,
 //   <!-- fresh -->                 a new repository from here on.
@@ -8,6 +9,7 @@
 export type Action =
   | { readonly kind: 'fresh' }
   | { readonly kind: 'file'; readonly path: string; readonly text: string }
+  | { readonly kind: 'program'; readonly line: number; readonly text: string }
   | { readonly kind: 'command'; readonly line: number; readonly command: string; readonly output: string | undefined }
 
 export function actionsOf(page: string): Action[] {
@@ -29,6 +31,7 @@ export function actionsOf(page: string): Action[] {
     if (language === 'console' && !body.some((each) => each.startsWith('$ '))) throw new Error(`line ${at + 1}: a session without a command`)
     const file = language === undefined ? path : named
     if (file !== undefined) actions.push({ kind: 'file', path: file, text: `${body.join('\n')}\n` })
+    else if (language === 'js') actions.push({ kind: 'program', line: at + 1, text: `${body.join('\n')}\n` })
     else if (language === 'console') actions.push(...session(body, at + 2))
     else if (language === 'sh')
       for (const [below, command] of body.entries()) if (command !== '') actions.push({ kind: 'command', line: at + 2 + below, command, output: undefined })
