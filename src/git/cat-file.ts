@@ -104,6 +104,6 @@ export class CatFile {
 function failureOf(complaint: string): Error {
   if (/unknown option `batch-command'/.test(complaint)) return new PlanError('old-git', 'this git is too old', { hint: neededGit })
   const missing = /could not fetch ([0-9a-f]{40,64})/.exec(complaint)?.[1]
-  if (missing === undefined) return new Error(`git cat-file ended early: ${complaint.trim()}`)
+  if (missing === undefined) return new PlanError('git-failed', `git cannot read an object: ${complaint.trim()}`, { hint: 'git fsck' })
   return new PlanError('not-fetched', `object ${missing} has not been fetched into this partial clone`, { hint: `git cat-file -p ${missing} >/dev/null` })
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { printLog } from '../../src/cli/print/log.ts'
@@ -81,6 +81,16 @@ describe('which plan is meant', () => {
 })
 
 describe('list', () => {
+  test('a plan whose objects are damaged stops nothing', async () => {
+    repo.approved()
+    const tree = repo.git('rev-parse', 'plan/demo^{tree}')
+    const path = join(repo.root, '.git/objects', tree.slice(0, 2), tree.slice(2))
+    rmSync(path)
+    writeFileSync(path, '')
+    const { data } = await list({}, repo.context())
+    expect(data).toMatchObject({ plans: [], unreadable: [{ id: 'demo', code: 'git-failed' }] })
+  })
+
   test('newest first, filtered by what is written or seen, and an unreadable plan stops nothing', async () => {
     failed()
     repo.git('checkout', '-q', 'main')
