@@ -39,6 +39,8 @@ async function killInTrap(repo: TestRepo, child: ChildProcess, how: How): Promis
   // The group of what was caught: the step's own, or that of the git that runs it.
   if (how === 'with everything') process.kill(-groupOf(caught), 'SIGKILL')
   await until('the executor is gone', () => !isAlive(child.pid ?? 0))
+  // A signal that was sent has not yet ended anything.
+  if (how === 'with everything') await until('what it ran is gone', () => !isAlive(caught))
   armed(repo).remove()
   if (how === 'with everything') expect((await ran).code).toBe(256)
   return caught
