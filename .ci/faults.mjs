@@ -19,6 +19,15 @@ for (const [section, rows] of sections) {
   const table = [columns.map((name) => (name === 'row' ? section : name)), ...rows.map((row) => columns.map((name) => String(row[name] ?? '')))]
   const widths = columns.map((_, at) => Math.max(...table.map((cells) => cells[at].length)))
   const isNumber = (cell) => /^[\d.,]+( %)?$/.test(cell)
-  process.stdout.write(`\n${table.map((cells) => cells.map((cell, at) => (isNumber(cell) ? cell.padStart(widths[at]) : cell.padEnd(widths[at]))).join('  ').trimEnd()).join('\n')}\n`)
+  process.stdout.write(
+    `\n${table
+      .map((cells) =>
+        cells
+          .map((cell, at) => (isNumber(cell) ? cell.padStart(widths[at]) : cell.padEnd(widths[at])))
+          .join('  ')
+          .trimEnd(),
+      )
+      .join('\n')}\n`,
+  )
 }
 process.exitCode = ran.status ?? 1

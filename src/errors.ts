@@ -56,3 +56,26 @@ export class PlanError extends Error {
     return exitCodes[this.code]
   }
 }
+
+/** What the machine refuses is no bug of ours. By the code that Node gives it, and by the words in which git reports it: not all of them name the cause. */
+const refusals: readonly (readonly [code: string, inWords: RegExp, remedy: string])[] = [
+  ['ENOSPC', /No space left on device|Out of diskspace/, 'make room on the disk'],
+  ['EDQUOT', /Disk quota exceeded/, 'make room: your quota is used up'],
+  ['EROFS', /Read-only file system/, 'the file system is read-only'],
+  ['EFBIG', /File too large/, 'raise the limit of the size of files (ulimit -f)'],
+  ['EACCES', /Permission denied/, 'look at the permissions there'],
+  ['EPERM', /Operation not permitted/, 'look at the permissions there'],
+  ['EMFILE', /Too many open files/, 'raise the limit of open files (ulimit -n)'],
+  ['ENFILE', /Too many open files in system/, 'the machine has no more open files to give'],
+  ['ENOMEM', /Cannot allocate memory|out of memory/i, 'the machine is out of memory'],
+  [
+    'EIO',
+    /Input\/output error|couldn't (write|set|read)|[Uu]nable to (write|create|append|unlink)|[Ff]ailed to write|unable to (set up|process) /,
+    'look at the disk: something could not be written',
+  ],
+]
+
+/** By the code of an error, or by what git said. */
+export function remedyFor(found: { readonly code?: string | undefined; readonly said?: string | undefined }): string | undefined {
+  return refusals.find(([code, inWords]) => code === found.code || (found.said !== undefined && inWords.test(found.said)))?.[2]
+}

@@ -11,6 +11,6 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: 'forks',
     // Real processes and real Git: a part of the time is waiting, so two cores take three files at a time.
-    maxWorkers: 3,
+    maxWorkers: Number(process.env['GIT_PLAN_WORKERS'] ?? 3),
   },
 })

@@ -1,6 +1,6 @@
 // An error as the user or the machine gets it. Every refusal ends with what to type next; no stack without --debug.
 
-import { PlanError } from '../errors.ts'
+import { PlanError, remedyFor } from '../errors.ts'
 import { escapeForTerminal } from '../plan/display.ts'
 import type { Finding } from '../plan/finding.ts'
 import { jsonLine } from './json.ts'
@@ -39,20 +39,10 @@ export function reportError(error: unknown, options: { json: boolean; debug: boo
   return { exitCode, stdout: '', stderr: `${lines.join('\n')}\n${stack}` }
 }
 
-const systemErrors: Readonly<Record<string, string>> = {
-  ENOSPC: 'make room on the disk',
-  EDQUOT: 'make room: your quota is used up',
-  EROFS: 'the file system is read-only',
-  EACCES: 'look at the permissions there',
-  EPERM: 'look at the permissions there',
-  EMFILE: 'raise the limit of open files (ulimit -n)',
-  EIO: 'the disk has a problem',
-}
-
 /** What the machine refuses is no bug of ours; what was begun is put in order by the next command. */
 function fromSystem(error: unknown): PlanError | undefined {
   const { code, path, message } = error as NodeJS.ErrnoException
-  const remedy = code === undefined ? undefined : systemErrors[code]
+  const remedy = remedyFor({ code })
   if (remedy === undefined) return undefined
   return new PlanError('system', `${message}${path === undefined || message.includes(path) ? '' : ` (${path})`}`, {
     hint: `${remedy}, then: git plan resume`,

@@ -12,7 +12,9 @@ import type { Repository } from './repository.ts'
 export class ObjectWriter {
   readonly #repo: Repository
   /** What was written before this command began is not ours to make durable. A margin, for file systems with coarse times. */
-  #flushedUpTo = Date.now() - 5000
+  readonly #since = Date.now() - 5000
+  /** Directories as they were when they were synced. */
+  readonly #synced = new Map<string, { readonly mtime: bigint; readonly entries: number }>()
 
   constructor(repo: Repository) {
     this.#repo = repo
@@ -78,18 +80,25 @@ export class ObjectWriter {
   /** Git syncs the files it writes; the directories that name them are ours to sync. */
   async flush(): Promise<void> {
     const objects = join(this.#repo.commonDir, 'objects')
-    const began = Date.now()
     const names = (await readdir(objects)).filter((name) => /^([0-9a-f]{2}|pack)$/.test(name))
-    for (const directory of [...names.map((name) => join(objects, name)), objects]) {
-      const facts = await stat(directory).catch(() => undefined)
-      if (facts === undefined || facts.mtimeMs < this.#flushedUpTo) continue
-      // A directory that is gone meanwhile names nothing of ours.
-      await syncPath(directory).catch((error: unknown) => {
-        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-      })
-    }
-    // A clock that is behind the file system's must not hide a change: leave a margin.
-    this.#flushedUpTo = began - 2000
+    for (const directory of [...names.map((name) => join(objects, name)), objects]) await this.#syncDirectory(directory)
+  }
+
+  /** A directory that is gone meanwhile names nothing of ours. */
+  async #syncDirectory(directory: string): Promise<void> {
+    const facts = await stat(directory, { bigint: true }).catch(() => undefined)
+    if (facts === undefined || facts.mtimeMs < this.#since) return
+    const was = this.#synced.get(directory)
+    // Two changes can fall into one tick of the file system's clock: the number of names tells them apart.
+    const entries = await readdir(directory).then(
+      (all) => all.length,
+      () => 0,
+    )
+    if (was?.mtime === facts.mtimeNs && was.entries === entries) return
+    await syncPath(directory).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    })
+    this.#synced.set(directory, { mtime: facts.mtimeNs, entries })
   }
 
   async #edit(tree: Oid | undefined, parts: readonly string[], blob: Oid | undefined): Promise<Oid | undefined> {

@@ -20,6 +20,7 @@ export class RefMover {
   #child: ChildProcessWithoutNullStreams | undefined
   #said = ''
   #complaint = ''
+  #signal: NodeJS.Signals | undefined
   #heard: (() => void) | undefined
 
   constructor(git: GitRunner) {
@@ -43,7 +44,7 @@ export class RefMover {
       this.#heard()
     })
     this.#heard = undefined
-    if (!isMoved) throw refFailure(moves, this.#complaint)
+    if (!isMoved) throw refFailure(moves, this.#complaint, this.#signal)
   }
 
   close(): void {
@@ -68,17 +69,19 @@ export class RefMover {
     })
     child.stderr.on('data', (chunk: Buffer) => (this.#complaint += chunk.toString()))
     child.stdin.on('error', () => {})
-    const ended = (): void => {
-      if (this.#child === child) this.#child = undefined
+    const ended = (signal?: NodeJS.Signals): void => {
+      if (this.#child !== child) return
+      this.#child = undefined
+      this.#signal = signal
       this.#heard?.()
     }
-    child.on('error', ended)
-    child.on('close', ended)
+    child.on('error', () => ended())
+    child.on('close', (_, signal) => ended(signal ?? undefined))
     return child
   }
 }
 
-function refFailure(moves: readonly RefMove[], complaint: string): PlanError {
+function refFailure(moves: readonly RefMove[], complaint: string, signal: NodeJS.Signals | undefined): PlanError {
   const moved = /cannot lock ref '([^']+)': (is at|reference already exists|unable to resolve reference|reference is missing)/.exec(complaint)
   if (moved !== null) return new PlanError('branch-moved', `${moved[1]} moved meanwhile`, { hint: 'git plan status', facts: { ref: moved[1] } })
   const blocked = /'([^']+)' exists; cannot create '([^']+)'/.exec(complaint)
@@ -87,5 +90,5 @@ function refFailure(moves: readonly RefMove[], complaint: string): PlanError {
       hint: `rename it: git branch -m ${blocked[1]?.replace('refs/heads/', '')} <another name>`,
     })
   }
-  return gitFailure(['update-ref', ...moves.map((move) => move.ref)], { code: 128, stderr: complaint })
+  return gitFailure(['update-ref', ...moves.map((move) => move.ref)], { code: 128, stderr: complaint, ...(signal === undefined ? {} : { signal }) })
 }

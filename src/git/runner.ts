@@ -3,7 +3,7 @@
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PlanError } from '../errors.ts'
+import { PlanError, remedyFor } from '../errors.ts'
 
 const allowed = new Set([
   'add',
@@ -85,6 +85,8 @@ export interface GitAnswer {
   readonly code: number
   readonly stdout: Buffer
   readonly stderr: string
+  /** Set where it did not end by itself. */
+  readonly signal?: NodeJS.Signals
 }
 
 export class GitRunner {
@@ -148,8 +150,7 @@ export class GitRunner {
       }),
       call.input,
     )
-    if (!(call.ok ?? [0]).includes(answer.code) || (answer.code !== 0 && args[0] !== 'hook' && lockIn(answer.stderr) !== undefined))
-      throw gitFailure(args, answer)
+    if (!(call.ok ?? [0]).includes(answer.code) || isNoAnswer(args, answer)) throw gitFailure(args, answer)
     return answer
   }
 
@@ -172,7 +173,9 @@ function collect(child: ChildProcess, input: string | Uint8Array | undefined): P
           : error,
       ),
     )
-    child.once('close', (code) => resolve({ code: code ?? 128, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() }))
+    child.once('close', (code, signal) =>
+      resolve({ code: code ?? 128, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString(), ...(signal === null ? {} : { signal }) }),
+    )
     // Git may answer without reading all of it.
     child.stdin?.on('error', () => {})
     child.stdin?.end(input)
@@ -183,7 +186,14 @@ const needsTerminal = (args: readonly string[]): boolean => args.includes('-S') 
 
 const lockIn = (stderr: string): string | undefined => /Unable to create '([^']+\.lock)': File exists/.exec(stderr)?.[1]
 
-export function gitFailure(args: readonly string[], answer: { code: number; stderr: string }): PlanError {
+/** Git that was killed, or that the machine refused something, has not said "no": to take it for one would be to believe that a ref is not there. */
+function isNoAnswer(args: readonly string[], answer: GitAnswer): boolean {
+  if (answer.signal !== undefined) return true
+  if (answer.code === 0 || args[0] === 'hook') return false
+  return lockIn(answer.stderr) !== undefined || /No space left on device|Input\/output error|Read-only file system|Too many open files/.test(answer.stderr)
+}
+
+export function gitFailure(args: readonly string[], answer: { code: number; stderr: string; signal?: NodeJS.Signals }): PlanError {
   const said = answer.stderr.trim()
   const lock = lockIn(said)
   if (lock !== undefined) {
@@ -191,6 +201,11 @@ export function gitFailure(args: readonly string[], answer: { code: number; stde
       hint: `wait for it and try again; if no git process is running here: rm '${lock}'`,
       facts: { lock },
     })
+  }
+  const remedy = answer.signal === undefined ? remedyFor({ said }) : 'somebody ended it'
+  if (remedy !== undefined) {
+    const how = answer.signal === undefined ? `failed (${answer.code}): ${said.split('\n').slice(0, 6).join('\n')}` : `was ended by ${answer.signal}`
+    return new PlanError('system', `git ${args[0]} ${how}`, { hint: `${remedy}, then run the command again: what was begun is put in order` })
   }
   return new PlanError('git-failed', `git ${args[0]} failed (${answer.code}): ${said.split('\n').slice(0, 6).join('\n')}`, {
     facts: { args: args.slice(0, 8) },

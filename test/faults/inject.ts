@@ -1,0 +1,66 @@
+// Runs the binary with a fault at its n-th call; see inject.c.
+
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { bin, ended, type Ran, type TestRepo } from '../helpers/repo.ts'
+import { pointsOf, type Point } from './points.ts'
+
+/** group: SIGKILL for every process of the run. alone: for the executor. child: for the git that makes the call. Else the error that the call answers with. */
+export type Action = 'record' | 'group' | 'alone' | 'child' | 'EIO' | 'ENOSPC'
+
+export interface Injection {
+  readonly at: number
+  readonly action: Action
+  /** How long the run goes on before the signal. */
+  readonly waitUs?: number
+}
+
+export interface Injected extends Ran {
+  /** The n-th call was made. */
+  readonly isFired: boolean
+  readonly points: readonly Point[]
+}
+
+let built: string | undefined
+
+/** Compiled once for this text of it. */
+function injector(): string {
+  if (built !== undefined) return built
+  const source = fileURLToPath(new URL('inject.c', import.meta.url))
+  const name = createHash('sha256').update(readFileSync(source)).digest('hex').slice(0, 16)
+  const path = join(tmpdir(), 'git-plan-inject', name)
+  if (!existsSync(path)) {
+    mkdirSync(dirname(path), { recursive: true })
+    const draft = `${path}.${process.pid}`
+    try {
+      execFileSync('gcc', ['-O2', '-o', draft, source], { stdio: ['ignore', 'inherit', 'pipe'] })
+    } catch (error) {
+      throw new Error('the fault injector could not be compiled: it needs gcc on Linux for x86_64 (apt-get install gcc libc6-dev)', { cause: error })
+    }
+    renameSync(draft, path)
+  }
+  built = path
+  return path
+}
+
+/** Counts what happens below the repository's directory. */
+export async function inject(repo: TestRepo, command: readonly string[], { at, action, waitUs = 0 }: Injection): Promise<Injected> {
+  const log = join(dirname(repo.dir), 'points')
+  // Who still watches what an earlier run left alive writes to the old one.
+  rmSync(log, { force: true })
+  const words = ['--root', repo.dir, '--at', String(at), '--do', action, '--wait', String(waitUs), '--log', log, '--', process.execPath, bin, ...command]
+  // One thread for files: their order is the program's own, and not the scheduler's.
+  const child = spawn(injector(), words, { cwd: repo.dir, env: { ...repo.env, UV_THREADPOOL_SIZE: '1' }, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
+  child.stdin.end()
+  const ran = await ended(child)
+  const lines = readFileSync(log, 'utf8').trimEnd().split('\n')
+  const end = lines.find((line) => line.startsWith('end '))
+  if (end === undefined) throw new Error(`the injector did not come to its end: ${ran.all}`)
+  const [, code, fired] = end.split(' ')
+  return { ...ran, code: Number(code), isFired: fired === 'fired', points: pointsOf(lines, repo.dir) }
+}

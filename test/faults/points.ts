@@ -1,0 +1,54 @@
+// What the injector counted: one line for each call that changes a file or starts a process, and the phase of the run that it belongs to.
+
+export const phases = ['intent', 'run', 'verify', 'objects', 'refs', 'index', 'restore'] as const
+export type Phase = (typeof phases)[number] | 'look'
+
+export interface Point {
+  readonly at: number
+  /** s: the executor itself. g: a git of its own. o: anything else, such as the commands of a step. */
+  readonly who: 's' | 'g' | 'o'
+  readonly call: string
+  /** Path below the repository's directory, two with ` > ` between; the command line of a new process. */
+  readonly what: string
+  readonly phase: Phase
+}
+
+/** The first rule that fits names the phase. */
+const rules: readonly (readonly [Phase, (point: Omit<Point, 'phase'>) => boolean])[] = [
+  ['objects', ({ call, what }) => (call === 'exec' ? /^git (hash-object|commit-tree|mktag|mktree|write-tree)/.test(what) : what.startsWith('.git/objects'))],
+  ['restore', ({ call, what }) => (call === 'exec' ? /^git (reset|read-tree|checkout|stash)/.test(what) : what.includes('/aside'))],
+  [
+    'index',
+    ({ call, what }) => (call === 'exec' ? /^git (add|update-index|rm)/.test(what) : /^\.git\/(index|plan\/[^/]+\/index|worktrees\/[^/]+\/index)/.test(what)),
+  ],
+  [
+    'refs',
+    ({ call, what }) =>
+      call === 'exec' ? /^git (update-ref|notes|symbolic-ref|branch)/.test(what) : /^\.git\/(refs|logs|packed-refs|HEAD|ORIG_HEAD|NOTES|worktrees)/.test(what),
+  ],
+  ['run', ({ what }) => /^\.git\/plan\/[^/]+\/logs/.test(what)],
+  ['intent', ({ what }) => what.startsWith('.git/plan/')],
+  ['look', ({ call, what }) => (call === 'exec' ? what.startsWith('git ') : what.startsWith('.git/'))],
+  ['index', ({ what }) => what.includes('.plans')],
+  ['restore', ({ who }) => who === 'g'],
+  ['run', () => true],
+]
+
+/** Commands of checks say so in their text, since nothing else tells them from those of steps: `: check`. */
+const isCheck = (what: string): boolean => what.includes(': check')
+
+export function pointsOf(lines: readonly string[], root: string): Point[] {
+  let phaseOfCommands: Phase = 'run'
+  return lines
+    .filter((line) => /^\d/.test(line))
+    .map((line) => {
+      const [at = '', who = '', call = '', ...words] = line.split(' ')
+      const point = { at: Number(at), who: who as Point['who'], call, what: words.join(' ').replaceAll(`${root}/`, '') }
+      if (call === 'exec' && /(^|\/)sh /.test(point.what)) {
+        phaseOfCommands = isCheck(point.what) ? 'verify' : 'run'
+        return { ...point, phase: phaseOfCommands }
+      }
+      if (who === 'o') return { ...point, phase: phaseOfCommands }
+      return { ...point, phase: rules.find(([, fits]) => fits(point))?.[0] ?? 'run' }
+    })
+}

@@ -1,0 +1,131 @@
+// A fault at the n-th call of a command, for every n; after each one what a user would do about it, and the seven promises.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { figure, many } from './figures.ts'
+import { inject, type Action } from './inject.ts'
+import { complain, effectComplaints, incomplete, lockComplaints, momentOf, ranAgain, userComplaints, type Complaint } from './invariants.ts'
+import type { Point } from './points.ts'
+import { ways, type Way } from './ways.ts'
+import { World } from './world.ts'
+
+export type Fault = Exclude<Action, 'record'>
+
+/** Where a fault of this kind can happen. A command of a step is not ours to disturb by errors: only by being killed with us. */
+const canFail: Record<Fault, (point: Point) => boolean> = {
+  group: () => true,
+  alone: () => true,
+  child: ({ who }) => who === 'g',
+  EIO: ({ who, call }) => who !== 'o' && call !== 'exec',
+  ENOSPC: ({ who, call }) => who !== 'o' && ['open', 'write', 'mkdir', 'link', 'rename', 'symlink'].includes(call),
+}
+/** Two kills with nothing but this call between them find the same files. */
+const isSameState = (between: Point | undefined): boolean => between !== undefined && ['fsync', 'exec'].includes(between.call) && between.who !== 'o'
+const isError = (fault: Fault): boolean => fault === 'EIO' || fault === 'ENOSPC'
+
+/** One repository, prepared once. */
+export class Sweep {
+  readonly #world = new World()
+  readonly #way: Way
+  #expected = ''
+  #points: readonly Point[] = []
+
+  private constructor(way: Way) {
+    this.#way = way
+  }
+
+  static async of(way: Way): Promise<Sweep> {
+    const sweep = new Sweep(way)
+    const world = sweep.#world
+    await way.prepare(world)
+    world.keep()
+    sweep.#expected = await undisturbed(world, way)
+    world.reset()
+    sweep.#points = (await inject(world.repo, way.command, { at: 0, action: 'record' })).points
+    return sweep
+  }
+
+  async run(fault: Fault, { atMost }: { atMost: number }): Promise<void> {
+    const all = this.#points.filter(canFail[fault])
+    const possible = all.filter((point) => isError(fault) || !isSameState(this.#points[point.at - 2]))
+    const stride = Math.max(1, Math.ceil(possible.length / atMost))
+    const tried = possible.filter((_, index) => index % stride === stride >> 1)
+    const wrong: string[] = []
+    let fired = 0
+    for (const point of tried) {
+      const complaints = await this.#try(point, fault)
+      if (complaints === undefined) continue
+      fired += 1
+      const said = complaints.map(({ promise, what }) => `${promise}: ${what}`).join('; ')
+      if (said !== '') wrong.push(`${point.at} ${point.who} ${point.call} ${point.what}: ${said}`)
+    }
+    figure('sweep', `${this.#way.name}, ${fault}`, { points: all.length, 'same state': all.length - possible.length, swept: fired, violations: wrong.length })
+    expect(wrong).toEqual([])
+    // A few calls depend on how fast others were: all but these are reached.
+    expect(fired).toBeGreaterThan(tried.length * 0.9)
+  }
+
+  /** undefined: this time the call was not made. */
+  async #try(point: Point, fault: Fault): Promise<Complaint[] | undefined> {
+    const world = this.#world
+    world.reset()
+    const { code, all, isFired } = await inject(world.repo, this.#way.command, { at: point.at, action: fault })
+    if (!isFired) return undefined
+    return [...(isError(fault) ? saneEnd({ code, all }) : []), ...(await afterwards(world, this.#way, this.#expected))]
+  }
+
+  remove(): void {
+    this.#world.remove()
+  }
+}
+
+/** What the end looks like without a fault. */
+async function undisturbed(world: World, way: Way): Promise<string> {
+  const ran = await world.repo.plan(way.command)
+  if (ran.code !== 0) throw new Error(ran.all)
+  const answer = await way.goOn(world)
+  if (answer.code !== 0) throw new Error(answer.all)
+  return way.outcome(world)
+}
+
+export async function afterwards(world: World, way: Way, expected: string): Promise<Complaint[]> {
+  const moment = momentOf(world)
+  const complaints = [...incomplete(world), ...(await effectComplaints(world, moment))]
+  const answer = await way.goOn(world)
+  if (answer.code === 0) {
+    const outcome = withoutFailures(way.outcome(world))
+    if (outcome !== withoutFailures(expected)) complaints.push(complain('converges', `another end: ${outcome}`))
+    complaints.push(...userComplaints(world))
+  } else complaints.push(complain('converges', `exit ${answer.code}: ${answer.all}`))
+  complaints.push(...incomplete(world), ...ranAgain(world, moment, way.keeps), ...lockComplaints(world))
+  return complaints
+}
+
+/** An error makes a step fail where a kill does not: that failure is a commit of its own. */
+const withoutFailures = (text: string): string =>
+  text
+    .split('\n')
+    .filter((line) => !line.startsWith('Failed: '))
+    .join('\n')
+
+/** Never a bug of ours, never a stack. */
+function saneEnd({ code, all }: { code: number; all: string }): Complaint[] {
+  const isSane = code !== 70 && code !== 256 && !/^\s+at .*\.js:\d+/m.test(all)
+  return isSane ? [] : [complain('converges', `ended with ${code}: ${all.trim().split('\n').slice(-6).join(' / ')}`)]
+}
+
+/** How many injections of each kind `npm test` tries: it has a minute and a half for all of its faults. */
+const samples: Readonly<Record<string, number>> = { start: 3, resume: 2, rollback: 1, cancel: 1, finish: 1 }
+
+export function sweepAll(name: string): void {
+  const way = ways.find((each) => each.name === name)
+  if (way === undefined) throw new Error(`there is no way ${name}`)
+  describe(`a fault at any call of ${name}`, () => {
+    let sweep: Sweep | undefined
+    beforeAll(async () => {
+      sweep = await Sweep.of(way)
+    }, 120_000)
+    afterAll(() => sweep?.remove())
+    for (const fault of ['group', 'EIO', 'ENOSPC'] as const)
+      test(`${fault}: the seven promises hold`, { timeout: 7_200_000 }, () => sweep?.run(fault, { atMost: many(samples[name] ?? 1, Infinity) }))
+  })
+}

@@ -1,0 +1,144 @@
+// The commands that faults are injected into: how the repository comes there, what a user does about a fault, and what the end is.
+
+import { planText } from '../helpers/repo.ts'
+import { inject } from './inject.ts'
+import type { Answer, World } from './world.ts'
+
+export interface Way {
+  readonly name: string
+  readonly command: readonly string[]
+  readonly prepare: (world: World) => Promise<void>
+  /** What a user does about it, to the end. */
+  readonly goOn: (world: World) => Promise<Answer>
+  /** Steps that stay done, whatever the command takes back. */
+  readonly keeps: readonly string[]
+  /** The end as text: the same after every injection as without one. */
+  readonly outcome: (world: World) => string
+}
+
+const start = ['start', '.plans/demo.md', '--approve', '--autostash']
+const fine: Answer = { code: 0, all: '', error: undefined }
+
+/** Like a person: finds out whether the payment was made, and says so. */
+export async function resumed(world: World, flags: object = {}): Promise<Answer> {
+  if (!world.hasBranch()) {
+    const again = await world.repo.plan(start)
+    return { ...again, error: undefined }
+  }
+  const request = { plan: 'demo', approve: true, autostash: true, ...flags }
+  const answer = await world.call((plans) => plans.resume(request))
+  if (answer.error === 'wrong-state' && (await world.plans.status({ plan: 'demo' })).data.status === 'completed') return fine
+  if (answer.error === 'wrong-state') return world.call((plans) => plans.start(request))
+  if (answer.error !== 'unknown-effect') return answer
+  const isPaid = world.ledger.count('pay') > world.ledger.count('unpay')
+  return resumed(world, isPaid ? { done: 'pay' } : { retry: 'pay' })
+}
+
+async function finished(world: World): Promise<Answer> {
+  return world.hasBranch() ? world.call((plans) => plans.finish({ plan: 'demo' })) : fine
+}
+
+/** Nothing that differs from run to run: subjects of commits, names and contents of files, what happened outside. */
+export function history(world: World, ref: string): string {
+  const { repo } = world
+  const subjects = repo.git(['log', '--first-parent', '--format=%s', ref]).split('\n')
+  const files = repo
+    .git(['ls-tree', '-r', ref])
+    .split('\n')
+    .filter((line) => !line.includes('.plans/'))
+  const outside = ['pay', 'unpay'].map((line) => `${line} ${world.ledger.count(line)}`)
+  return [...subjects, ...files, ...outside].join('\n')
+}
+
+/** Like a person: where the undo was interrupted, sees to it by hand, and says so. */
+async function rolledBack(world: World): Promise<Answer> {
+  const request = { plan: 'demo', to: 'one' }
+  const answer = await world.call((plans) => plans.rollback(request))
+  if (answer.error !== 'unknown-effect') return answer
+  if (world.ledger.count('unpay') === 0) world.ledger.write([...world.ledger.lines(), 'unpay', ''].join('\n'))
+  return world.call((plans) => plans.rollback({ ...request, keepEffects: true }))
+}
+
+async function completed(world: World): Promise<void> {
+  world.prepare()
+  const ran = await world.repo.plan(start)
+  if (ran.code !== 0) throw new Error(ran.all)
+}
+
+/** Killed in the middle of the last step, with half of its work in the tree. */
+async function interrupted(world: World): Promise<void> {
+  world.prepare()
+  world.keep()
+  const { points } = await inject(world.repo, start, { at: 0, action: 'record' })
+  const inside = points.find(({ call, what }) => call === 'mkdir' && what === 'new')
+  if (inside === undefined) throw new Error('the last step did not run')
+  world.reset()
+  await inject(world.repo, start, { at: inside.at, action: 'group' })
+}
+
+export const startWay: Way = {
+  name: 'start',
+  command: start,
+  keeps: ['one', 'pay'],
+  prepare: async (world) => world.prepare(),
+  async goOn(world) {
+    const answer = await resumed(world)
+    return answer.code === 0 ? finished(world) : answer
+  },
+  outcome: (world) => history(world, 'main^2'),
+}
+
+export const ways: readonly Way[] = [
+  startWay,
+  {
+    name: 'resume',
+    command: ['resume', 'demo'],
+    keeps: ['one', 'pay'],
+    prepare: interrupted,
+    async goOn(world) {
+      const answer = await resumed(world)
+      return answer.code === 0 ? finished(world) : answer
+    },
+    outcome: (world) => history(world, 'main^2'),
+  },
+  {
+    name: 'rollback',
+    command: ['rollback', 'demo', '--to', 'one'],
+    keeps: ['one'],
+    prepare: completed,
+    async goOn(world) {
+      const rolled = await rolledBack(world)
+      if (rolled.code !== 0) return rolled
+      const answer = await resumed(world)
+      return answer.code === 0 ? finished(world) : answer
+    },
+    outcome: (world) => history(world, 'main^2'),
+  },
+  {
+    name: 'cancel',
+    command: ['cancel', 'demo'],
+    keeps: ['one', 'pay'],
+    async prepare(world) {
+      world.prepare(planText(`${world.steps()}\n  - {id: last, run: 'echo half > half.txt; false'}`))
+      await world.repo.plan([...start, '--keep-tree'])
+      world.repo.write('half.txt', 'and more\n')
+    },
+    goOn: (world) => world.call((plans) => plans.cancel({ plan: 'demo' })),
+    outcome: (world) => [history(world, 'plan/demo'), ...savedWith(world, 'half.txt')].join('\n'),
+  },
+  {
+    name: 'finish',
+    command: ['finish', 'demo'],
+    keeps: ['one', 'pay'],
+    prepare: completed,
+    goOn: finished,
+    outcome: (world) => [history(world, 'main^2'), world.repo.git(['branch', '--list', 'plan/*'])].join('\n'),
+  },
+]
+
+/** Each content of the file that some attempt holds. */
+function savedWith({ repo }: World, file: string): string[] {
+  const refs = repo.git(['for-each-ref', '--format=%(refname)', 'refs/plan/demo/attempts/']).split('\n')
+  const blobs = refs.map((ref) => repo.git(['ls-tree', ref, file])).filter((line) => line !== '')
+  return [...new Set(blobs)].toSorted()
+}

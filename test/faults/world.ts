@@ -1,0 +1,100 @@
+// The repository that faults are tried on: work of the user's that is put aside, a foreign lock, a plan with every kind of event, and things outside that
+// tell what has really run.
+
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type * as Library from '../../src/index.ts'
+import { Outside, Snapshot } from '../helpers/crash.ts'
+import { bin, planText, TestRepo, type Ran } from '../helpers/repo.ts'
+
+const { openPlans, PlanError } = (await import(pathToFileURL(join(dirname(bin), 'index.js')).href)) as typeof Library
+
+export type Answer = Pick<Ran, 'code' | 'all'> & { readonly error: Library.ErrorCode | undefined }
+
+/** Where nobody of ours may remove it: it was there before. */
+const foreignLock = 'refs/plan/demo/attempts/one/foreign.lock'
+
+export class World {
+  readonly repo = new TestRepo()
+  readonly ledger = new Outside(this.repo, 'ledger')
+  readonly marker = new Outside(this.repo, 'second')
+  readonly plans = openPlans({ directory: this.repo.dir, env: this.repo.env })
+  #begin: { readonly tree: Snapshot; readonly ledger: readonly string[]; readonly marker: boolean } | undefined
+
+  /** step, failure that is retried, check, external effect, failure that is allowed. */
+  steps(): string {
+    const { path } = this.ledger
+    return [
+      `  - {id: one, retries: 1, verify: ['test -e one.txt; : check'], run: 'echo one >> ${path}; echo 1 > one.txt; rm -f gone.txt; echo 1 >> a.txt; echo x > scratch.log; test -e ${this.marker.path} || { touch ${this.marker.path}; exit 1; }'}`,
+      `  - {id: pay, effect: external, run: 'echo pay >> ${path}', undo: 'echo unpay >> ${path}'}`,
+      `  - {id: may, allow_failure: true, run: 'echo may >> ${path}; echo 5 > five.txt; mkdir new; echo n > new/n.txt; false'}`,
+    ].join('\n')
+  }
+
+  prepare(plan = planText(this.steps())): void {
+    const { repo } = this
+    repo.write('.gitignore', '*.log\n')
+    for (const name of ['b.txt', 'c.txt', 'gone.txt']) repo.write(name, `${name}\n`)
+    repo.commit('More')
+    repo.write('.plans/demo.md', plan)
+    repo.write('b.txt', 'the user changed this\n')
+    repo.write('c.txt', 'staged\n')
+    repo.git(['add', 'c.txt'])
+    repo.write('mine/untracked.txt', 'mine\r\n')
+    repo.write('keep.log', 'ignored\n')
+    // With all of its directories there, and old, the store of objects takes the same calls whatever names they get.
+    for (let shelf = 0; shelf < 256; shelf += 1) {
+      const path = repo.path('.git/objects', shelf.toString(16).padStart(2, '0'))
+      mkdirSync(path, { recursive: true })
+      utimesSync(path, 0, 0)
+    }
+    mkdirSync(dirname(repo.path('.git', foreignLock)), { recursive: true })
+    writeFileSync(repo.path('.git', foreignLock), '')
+  }
+
+  /** From here every injection begins. */
+  keep(): void {
+    this.#begin = { tree: new Snapshot(this.repo), ledger: this.ledger.lines(), marker: existsSync(this.marker.path) }
+  }
+
+  reset(): void {
+    if (this.#begin === undefined) throw new Error('nothing was kept')
+    const { tree, ledger, marker } = this.#begin
+    tree.restore()
+    this.ledger.write(ledger.map((line) => `${line}\n`).join(''))
+    if (marker) this.marker.write()
+    else this.marker.remove()
+  }
+
+  /** The command of the library, in this process: as the binary does it, but for the start of a process. */
+  async call(run: (plans: Library.Plans) => Promise<{ exitCode: number; data: object }>): Promise<Answer> {
+    try {
+      const { exitCode, data } = await run(this.plans)
+      return { code: exitCode, all: JSON.stringify(data), error: undefined }
+    } catch (error) {
+      if (!(error instanceof PlanError)) throw error
+      return { code: error.exitCode, all: `${error.message} ${error.hint ?? ''}`, error: error.code }
+    }
+  }
+
+  hasBranch(): boolean {
+    return this.repo.git(['for-each-ref', '--format=x', 'refs/heads/plan/demo']) !== ''
+  }
+
+  async statusOf(step: string): Promise<string | undefined> {
+    const { data } = await this.plans.status({ plan: 'demo' })
+    return data.steps.find(({ id }) => id === step)?.status
+  }
+
+  isForeignLockThere(): boolean {
+    return existsSync(this.repo.path('.git', foreignLock))
+  }
+
+  remove(): void {
+    this.repo.remove()
+  }
+}
+
+/** Lock files but the foreign one. */
+export const isForeign = (path: string): boolean => path === foreignLock
