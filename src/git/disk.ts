@@ -1,12 +1,22 @@
 // Small acts on the file system whose order or atomicity matters; names are bytes.
 
-import { chmod, copyFile, link, lstat, readlink, rename, rm, stat, symlink, utimes } from 'node:fs/promises'
+import { chmod, copyFile, link, lstat, open, readlink, rename, rm, stat, symlink, utimes } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../errors.ts'
 
 export async function stampOf(path: string): Promise<string | undefined> {
   const facts = await stat(path, { bigint: true }).catch(() => undefined)
   return facts === undefined ? undefined : [facts.ino, facts.mtimeNs, facts.ctimeNs, facts.size].join(' ')
+}
+
+/** A file's bytes, or the names in a directory: they survive a power cut from here on. */
+export async function syncPath(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }
 
 export const directoryOf = (path: Buffer): Buffer => path.subarray(0, path.lastIndexOf(47))

@@ -1,10 +1,11 @@
 // Writing objects. Nothing here moves a ref (but that of the notes) or touches a work tree; `flush` makes what was written survive a power loss, and comes
 // before any ref is moved to it.
 
-import { open, readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
+import { syncPath } from './disk.ts'
 import { writeLoose } from './loose-objects.ts'
 import { onDisk, type RawPath } from './raw-path.ts'
 import type { Repository } from './repository.ts'
@@ -195,15 +196,6 @@ const treeMode = '40000'
 function byName(a: TreeEntry, b: TreeEntry): number {
   const [left, right] = [a, b].map(({ name, mode }) => (mode === treeMode ? `${name}/` : name)) as [string, string]
   return left < right ? -1 : left > right ? 1 : 0
-}
-
-export async function syncPath(path: string): Promise<void> {
-  const handle = await open(path, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }
 
 function commitFailure(stderr: string, { isSigning }: { isSigning: boolean }): PlanError {

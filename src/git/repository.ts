@@ -1,11 +1,12 @@
 // One repository, in the words of the domain. Readers use this alone; what touches a work tree is in work-tree.ts.
 
 import { readFile, realpath } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
 import { CatFile, type GitObject } from './cat-file.ts'
 import { parseCommit, type Commit } from './commit.ts'
+import { syncPath } from './disk.ts'
 import { RefMover, type RefMove } from './refs.ts'
 import { GitRunner } from './runner.ts'
 import { gitVersion, neededGit } from './version.ts'
@@ -28,6 +29,8 @@ export class Repository {
   /** Answers that do not change while a command runs, shared with the same repository seen from elsewhere. */
   readonly #memo: Map<string, Promise<unknown>>
   readonly #refs: RefMover
+  /** Directories of refs that are themselves on disk under their names. */
+  readonly #syncedRefs = new Set<string>()
 
   private constructor(
     git: GitRunner,
@@ -142,8 +145,23 @@ export class Repository {
         })
   }
 
-  moveRefs(moves: readonly RefMove[]): Promise<void> {
-    return this.#refs.move(moves, this.zero)
+  async moveRefs(moves: readonly RefMove[]): Promise<void> {
+    await this.#refs.move(moves, this.zero)
+    for (const { ref } of moves) await this.#syncRef(ref)
+  }
+
+  /** Git syncs what is in a ref; that it is there under its name is ours to sync, and once also that its directory is. */
+  async #syncRef(ref: string): Promise<void> {
+    const directory = dirname(ref)
+    const isKnown = this.#syncedRefs.has(directory)
+    this.#syncedRefs.add(directory)
+    for (let at = directory; at !== '.' && (at === directory || !isKnown); at = dirname(at)) {
+      await syncPath(join(this.commonDir, at)).catch((error: unknown) => {
+        // Git removes a directory of refs with its last one.
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+        this.#syncedRefs.delete(directory)
+      })
+    }
   }
 
   /** What HEAD names: a branch (full ref), or undefined when detached. */

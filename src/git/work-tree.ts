@@ -7,10 +7,9 @@ import { dirname, join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
 import { Inside } from './inside.ts'
-import { directoryOf, linkPatiently, moveFile, stampOf } from './disk.ts'
+import { directoryOf, linkPatiently, moveFile, stampOf, syncPath } from './disk.ts'
 import { onDisk, PathSet, rawList, splitRaw, type RawPath } from './raw-path.ts'
 import type { Repository } from './repository.ts'
-import { syncPath } from './objects.ts'
 
 export interface Scan {
   /** Tracked paths that differ from the index, or the index from HEAD. */

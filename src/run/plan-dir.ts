@@ -2,7 +2,7 @@
 
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncPath } from '../git/objects.ts'
+import { syncPath } from '../git/disk.ts'
 import type { PlanId } from '../plan/values.ts'
 
 export class PlanDir {

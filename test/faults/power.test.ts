@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { figure } from './figures.ts'
+import { survey, traceOf } from './power.ts'
+import { ways } from './ways.ts'
+import { World } from './world.ts'
+
+const tried = ways.filter(({ name }) => process.env['GIT_PLAN_FAULTS'] === 'all' || name === 'start')
+
+test.each(tried)('$name: no ref is moved before what it names is on disk', { timeout: 120_000 }, async (way) => {
+  const world = new World()
+  try {
+    await way.prepare(world)
+    const acts = await traceOf(world.repo, way.command)
+    const { moved, written, wrong } = survey(world.repo, acts)
+    figure('power loss', way.name, { 'refs moved': moved, 'objects written': written, violations: wrong.length })
+    expect(wrong).toEqual([])
+    expect(moved).toBeGreaterThan(1)
+  } finally {
+    world.remove()
+  }
+})

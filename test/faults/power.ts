@@ -1,0 +1,117 @@
+// What a power cut leaves: read from a recorded trace of all that a command asked the system to do to files. A file's bytes survive after its fsync, its
+// name after that of its directory; all else may be gone. Nothing here asks our own code or git what they believe to have synced.
+
+import { execFileSync, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { bin, ended, type TestRepo } from '../helpers/repo.ts'
+
+const calls = ['write', 'pwrite64', 'fsync', 'fdatasync', 'rename', 'renameat', 'renameat2', 'link', 'linkat', 'unlink', 'unlinkat', 'rmdir']
+
+interface Act {
+  readonly call: string
+  /** Below the repository, in the order of the arguments. */
+  readonly paths: readonly string[]
+  /** What was written, where the trace shows it. */
+  readonly text: string
+}
+
+/** In the order in which they took effect at the latest: an fsync counts when it has come back, everything else when it is asked for. */
+export async function traceOf(repo: TestRepo, command: readonly string[]): Promise<Act[]> {
+  const file = join(dirname(repo.dir), 'trace')
+  const words = ['-f', '-y', '-s', '80', '-o', file, '-e', `trace=${calls.join(',')}`, process.execPath, bin, ...command]
+  try {
+    execFileSync('strace', ['-V'], { stdio: 'ignore' })
+  } catch (error) {
+    throw new Error('strace is needed to see what a power cut would leave: apt-get install strace', { cause: error })
+  }
+  const child = spawn('strace', words, { cwd: repo.dir, env: repo.env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const ran = await ended(child)
+  if (ran.code !== 0) throw new Error(ran.all)
+  return actsIn(readFileSync(file, 'utf8'), repo.dir)
+}
+
+function actsIn(trace: string, root: string): Act[] {
+  const acts: Act[] = []
+  const begun = new Map<string, string>()
+  for (const line of trace.split('\n')) {
+    const [, pid = '', rest = ''] = /^(\d+) +(.*)$/.exec(line) ?? []
+    const unfinished = /^(.*) <unfinished \.\.\.>$/.exec(rest)?.[1]
+    const resumed = /^<\.\.\. \w+ resumed>(.*)$/.exec(rest)?.[1]
+    const isSync = /^(<\.\.\. )?f(data)?sync/.test(rest)
+    if (unfinished !== undefined) {
+      begun.set(pid, unfinished)
+      if (!isSync) push(`${unfinished}) = ?`)
+    } else if (resumed !== undefined) {
+      if (isSync) push(`${begun.get(pid) ?? ''}${resumed}`)
+    } else push(rest)
+  }
+  return acts
+
+  function push(text: string): void {
+    const [, call = '', args = '', result = ''] = /^(\w+)\((.*)\) += (.*)$/.exec(text) ?? []
+    if (call === '' || result.startsWith('-1')) return
+    const paths = [...args.matchAll(/<([^<>]*)>|"((?:[^"\\]|\\.)*)"/g)]
+      .map(([, fd, quoted]) => fd ?? quoted ?? '')
+      .filter((path) => path.startsWith(`${root}/`) || path === root)
+    if (paths.length > 0) acts.push({ call, paths: paths.map((path) => relative(root, path)), text: /"((?:[^"\\]|\\.)*)"/.exec(args)?.[1] ?? '' })
+  }
+}
+
+export interface Survey {
+  /** Refs that were moved, and objects that were written in this run. */
+  readonly moved: number
+  readonly written: number
+  readonly wrong: readonly string[]
+}
+
+const objectName = (path: string): string | undefined => /^\.git\/objects\/([0-9a-f]{2})\/([0-9a-f]{38,62})$/.exec(path)?.slice(1).join('')
+const isRef = (path: string): boolean => path.startsWith('.git/refs/') && !path.endsWith('.lock')
+
+/** Before a ref is moved: every object of this run that it reaches, and its own new value. After it: its name, before anything in the work tree changes. */
+export function survey(repo: TestRepo, acts: readonly Act[]): Survey {
+  const synced = new Set<string>()
+  /** Objects by name: their bytes are on disk; so is the name. */
+  const objects = new Map<string, { isSynced: boolean; isNamed: boolean; directory: string }>()
+  const values = new Map<string, string>()
+  let unnamed: string | undefined
+  let moved = 0
+  const wrong: string[] = []
+  for (const { call, paths, text } of acts) {
+    const [from = '', to = from] = paths
+    if (call.endsWith('sync')) {
+      synced.add(from)
+      for (const object of objects.values()) if (object.directory === from) object.isNamed = true
+      if (unnamed !== undefined && dirname(unnamed) === from) unnamed = undefined
+    } else if (call.includes('write')) {
+      synced.delete(from)
+      const value = /^([0-9a-f]{40})/.exec(text)?.[1]
+      if (from.endsWith('.lock') && value !== undefined) values.set(from, value)
+    } else if (call.startsWith('link') || call.startsWith('rename')) {
+      const name = objectName(to)
+      if (name !== undefined) objects.set(name, { isSynced: synced.has(from), isNamed: false, directory: dirname(to) })
+      if (isRef(to)) {
+        moved += 1
+        if (!synced.has(from)) wrong.push(`${to} was moved before its value was synced`)
+        for (const [object, { isSynced, isNamed }] of reached(repo, objects, values.get(from)))
+          if (!isSynced || !isNamed) wrong.push(`${to} was moved to ${object} before ${isSynced ? 'its name was' : 'it was'} synced`)
+        if (!to.startsWith('.git/refs/notes/')) unnamed = to
+      }
+    }
+    const changed = paths.find((path) => path !== '' && !path.startsWith('.git') && !call.endsWith('sync'))
+    if (unnamed !== undefined && changed !== undefined) wrong.push(`${changed} was changed before the name ${unnamed} was synced`)
+  }
+  if (unnamed !== undefined) wrong.push(`the name ${unnamed} was never synced`)
+  return { moved, written: objects.size, wrong }
+}
+
+function reached<T>(repo: TestRepo, objects: ReadonlyMap<string, T>, value: string | undefined): [string, T][] {
+  if (value === undefined) return []
+  const names = new Set(
+    repo
+      .git(['rev-list', '--objects', value])
+      .split('\n')
+      .map((line) => line.split(' ')[0] ?? ''),
+  )
+  return [...objects].filter(([name]) => names.has(name))
+}
