@@ -12,3 +12,8 @@ export function figure(section: string, row: string, columns: Readonly<Record<st
   const out = process.env['GIT_PLAN_FAULTS_OUT']
   if (out !== undefined) appendFileSync(out, `${JSON.stringify({ section, row, columns })}\n`)
 }
+
+/** The whole run takes its time: what is wrong is said at once. */
+export function tell(line: string): void {
+  if (isWhole) process.stderr.write(`${line}\n`)
+}

@@ -1,7 +1,7 @@
 // A fault at the n-th call of a command, for every n; after each one what a user would do about it, and the seven promises.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { figure, many } from './figures.ts'
+import { figure, many, tell } from './figures.ts'
 import { inject, type Action } from './inject.ts'
 import { complain, effectComplaints, incomplete, lockComplaints, momentOf, ranAgain, userComplaints, type Complaint } from './invariants.ts'
 import type { Point } from './points.ts'
@@ -21,6 +21,10 @@ const canFail: Record<Fault, (point: Point) => boolean> = {
 /** Two kills with nothing but this call between them find the same files. */
 const isSameState = (between: Point | undefined): boolean => between !== undefined && ['fsync', 'exec'].includes(between.call) && between.who !== 'o'
 const isError = (fault: Fault): boolean => fault === 'EIO' || fault === 'ENOSPC'
+
+/** A pattern for calls: to look at some of them closely, and for the mutants, each of which is wrong in one place. */
+const chosen = process.env['GIT_PLAN_CALLS']
+const isChosen = ({ phase, who, call, what }: Point): boolean => chosen === undefined || new RegExp(chosen).test(`${phase} ${who} ${call} ${what}`)
 
 /** One repository, prepared once. */
 export class Sweep {
@@ -46,7 +50,7 @@ export class Sweep {
 
   async run(fault: Fault, { atMost }: { atMost: number }): Promise<void> {
     const all = this.#points.filter(canFail[fault])
-    const possible = all.filter((point) => isError(fault) || !isSameState(this.#points[point.at - 2]))
+    const possible = all.filter((point) => isChosen(point) && (isError(fault) || !isSameState(this.#points[point.at - 2])))
     const stride = Math.max(1, Math.ceil(possible.length / atMost))
     const tried = possible.filter((_, index) => index % stride === stride >> 1)
     const wrong: string[] = []
@@ -55,13 +59,16 @@ export class Sweep {
       const complaints = await this.#try(point, fault)
       if (complaints === undefined) continue
       fired += 1
+      if (fired % 100 === 0) tell(`${this.#way.name}, ${fault}: ${fired} of ${tried.length}`)
       const said = complaints.map(({ promise, what }) => `${promise}: ${what}`).join('; ')
-      if (said !== '') wrong.push(`${point.at} ${point.who} ${point.call} ${point.what}: ${said}`)
+      if (said === '') continue
+      wrong.push(`${point.at} ${point.who} ${point.call} ${point.what}: ${said}`)
+      tell(`${this.#way.name}, ${fault}: ${wrong.at(-1)}`)
     }
     figure('sweep', `${this.#way.name}, ${fault}`, { points: all.length, 'same state': all.length - possible.length, swept: fired, violations: wrong.length })
     expect(wrong).toEqual([])
     // A few calls depend on how fast others were: all but these are reached.
-    expect(fired).toBeGreaterThan(tried.length * 0.9)
+    expect(fired).toBeGreaterThanOrEqual(Math.floor(tried.length * 0.9))
   }
 
   /** undefined: this time the call was not made. */
@@ -126,6 +133,8 @@ export function sweepAll(name: string): void {
     }, 120_000)
     afterAll(() => sweep?.remove())
     for (const fault of ['group', 'EIO', 'ENOSPC'] as const)
-      test(`${fault}: the seven promises hold`, { timeout: 7_200_000 }, () => sweep?.run(fault, { atMost: many(samples[name] ?? 1, Infinity) }))
+      test(`${fault}: the seven promises hold`, { timeout: 7_200_000 }, () =>
+        sweep?.run(fault, { atMost: chosen === undefined ? many(samples[name] ?? 1, Infinity) : 40 }),
+      )
   })
 }

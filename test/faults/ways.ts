@@ -38,7 +38,7 @@ async function finished(world: World): Promise<Answer> {
   return world.hasBranch() ? world.call((plans) => plans.finish({ plan: 'demo' })) : fine
 }
 
-/** Nothing that differs from run to run: subjects of commits, names and contents of files, what happened outside. */
+/** Nothing that differs from run to run: subjects of commits, names and contents of files, what attempts saved, what happened outside. */
 export function history(world: World, ref: string): string {
   const { repo } = world
   const subjects = repo.git(['log', '--first-parent', '--format=%s', ref]).split('\n')
@@ -46,8 +46,9 @@ export function history(world: World, ref: string): string {
     .git(['ls-tree', '-r', ref])
     .split('\n')
     .filter((line) => !line.includes('.plans/'))
+  const saved = savedWith(world, 'five.txt')
   const outside = ['pay', 'unpay'].map((line) => `${line} ${world.ledger.count(line)}`)
-  return [...subjects, ...files, ...outside].join('\n')
+  return [...subjects, ...files, ...saved, ...outside].join('\n')
 }
 
 /** Like a person: where the undo was interrupted, sees to it by hand, and says so. */

@@ -43,18 +43,19 @@ export class World {
     repo.git(['add', 'c.txt'])
     repo.write('mine/untracked.txt', 'mine\r\n')
     repo.write('keep.log', 'ignored\n')
-    // With all of its directories there, and old, the store of objects takes the same calls whatever names they get.
-    for (let shelf = 0; shelf < 256; shelf += 1) {
-      const path = repo.path('.git/objects', shelf.toString(16).padStart(2, '0'))
-      mkdirSync(path, { recursive: true })
-      utimesSync(path, 0, 0)
-    }
     mkdirSync(dirname(repo.path('.git', foreignLock)), { recursive: true })
     writeFileSync(repo.path('.git', foreignLock), '')
   }
 
   /** From here every injection begins. */
   keep(): void {
+    // With all of its directories there, and old, the store of objects takes the same calls whatever names they get, and whenever that is.
+    for (let shelf = 0; shelf <= 256; shelf += 1) {
+      const path = this.repo.path('.git/objects', shelf === 256 ? 'pack' : shelf.toString(16).padStart(2, '0'))
+      mkdirSync(path, { recursive: true })
+      utimesSync(path, 0, 0)
+    }
+    utimesSync(this.repo.path('.git/objects'), 0, 0)
     this.#begin = { tree: new Snapshot(this.repo), ledger: this.ledger.lines(), marker: existsSync(this.marker.path) }
   }
 

@@ -1,0 +1,57 @@
+// Who else is there at the same moment: a second executor, somebody who moves the branch, a command that has outlived its executor.
+
+import { chmodSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'vitest'
+import { disorder, Outside, pidIn, until, isAlive } from '../helpers/crash.ts'
+import { planText, test } from '../helpers/repo.ts'
+import { figure, many } from './figures.ts'
+
+const start = ['start', '.plans/demo.md', '--approve']
+
+test('of two executors at once, one wins', { timeout: 600_000 }, async ({ repo }) => {
+  const ledger = new Outside(repo, 'ledger')
+  const times = many(2, 20)
+  for (let time = 1; time <= times; time += 1) {
+    repo.write('.plans/demo.md', planText(`  - {id: one, run: 'echo one >> ${ledger.path}; sleep 0.4; echo ${time} > one.txt'}`, `plan: demo${time}\n`))
+    await repo.plan(['new', '--from', '.plans/demo.md'])
+    repo.git(['clean', '-fdq'])
+    ledger.remove()
+    const both = await Promise.all([0, 1].map(() => repo.plan(['start', `demo${time}`, '--approve'])))
+    expect(both.map(({ code }) => code).toSorted()).toEqual([0, 4])
+    expect(ledger.count('one')).toBe(1)
+    await repo.plan(['finish', `demo${time}`])
+  }
+  expect(disorder(repo)).toEqual([])
+  figure('races', 'two executors', { times, violations: 0 })
+})
+
+test('a branch that moves in the last moment is not overwritten', async ({ repo }) => {
+  repo.write('.plans/demo.md', planText('  - {id: one, run: echo 1 > one.txt}'))
+  // A hook runs after the last look at the branch, and before it moves.
+  repo.write(
+    '.git/hooks/commit-msg',
+    `#!/bin/sh\ntest -e one.txt || exit 0\nold=$(git rev-parse plan/demo)\ngit update-ref refs/heads/plan/demo $(git commit-tree -p $old -m Theirs $old^{tree})\n`,
+  )
+  chmodSync(repo.path('.git/hooks/commit-msg'), 0o755)
+  const ran = await repo.plan(start)
+  expect(ran).toMatchObject({ code: 4 })
+  expect(repo.subjects('plan/demo')[0]).toBe('Theirs')
+  figure('races', 'the branch moves', { times: 1, violations: 0 })
+})
+
+test('a command that outlived its executor is ended before the next run', async ({ repo }) => {
+  const [pid, late] = [new Outside(repo, 'pid'), new Outside(repo, 'late')]
+  repo.write('.plans/demo.md', planText(`  - {id: one, run: 'echo $$ > ${pid.path}; sleep 2; echo late >> ${late.path}'}`))
+  const first = repo.spawn(start)
+  const command = await pidIn(pid.path)
+  process.kill(first.pid as number, 'SIGKILL')
+  await until('the executor is gone', () => !isAlive(first.pid as number))
+  expect(isAlive(command)).toBe(true)
+  const again = await repo.plan(['resume', 'demo'])
+  expect(again.code).toBe(0)
+  await sleep(200)
+  expect(late.count('late')).toBe(1)
+  expect(disorder(repo)).toEqual([])
+  figure('races', 'a command outlives its executor', { times: 1, violations: 0 })
+})
