@@ -25,53 +25,56 @@ export interface FinishRequest {
 type Mode = 'merge' | 'squash' | 'ff'
 
 export function finish(request: FinishRequest, context: CommandContext): Promise<CommandResult<FinishedData>> {
-  return withSession(context, { plan: request.plan, command: 'finish', isDryRun: request.dryRun }, async ({ session }) => {
-    const { plan, tip } = session.at
-    const mode = modeOf(request)
-    if (plan.status !== 'completed')
-      throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}, not completed`, {
-        hint: plan.status === 'cancelled' ? `git plan delete ${plan.id}` : plan.state.size === 0 ? `git plan start ${plan.id}` : `git plan resume ${plan.id}`,
-      })
-    await refuseUnrecorded(session)
-    if (plan.base === undefined)
-      throw new PlanError('wrong-state', `plan ${plan.id} names no base to merge into`, {
-        hint: `git merge plan/${plan.id} where you want it, then: git plan delete ${plan.id} --force`,
-      })
-    const baseRef = `refs/heads/${plan.base}`
-    const base = await session.repo.tipOf(baseRef)
-    if (base === undefined)
-      throw new PlanError('wrong-state', `the base ${plan.base} is no branch here`, { hint: `git branch ${plan.base} origin/${plan.base}` })
-    const isMerged = await hasPlan(session, base)
-    const result = isMerged ? base : await mergeOf(session, base, mode)
-    const summary = { id: plan.id, base: plan.base, mode, tip, result, isMerged }
-    if (request.dryRun === true) {
-      return {
-        kind: 'dry-run',
-        exitCode: 0,
-        data: {
-          command: 'finish',
-          ...summary,
-          message: isMerged
-            ? `${plan.base} has ${plan.id} already`
-            : `finish would ${mode === 'ff' ? `move ${plan.base} to ${tip.slice(0, 10)}` : `${mode} plan/${plan.id} into ${plan.base}`}`,
-        },
-      }
-    }
-    if (session.tree !== undefined) await requireClean(session)
-    // Before the user's own changes come back, so that the tree is clean when the base moves under it.
-    const final = await session.repo.resolve(finalRef(session.id))
-    const keepFinal = final === tip ? [] : [{ ref: finalRef(session.id), from: final, to: tip }]
-    if (isMerged) await session.movingRefs(() => session.repo.moveRefs(keepFinal))
-    else await moveBase(session, baseRef, base, result, keepFinal)
-    const back = await goBack(session)
-    if (request.keepBranch !== true) await dropBranch(session, tip)
+  return withSession(context, { plan: request.plan, command: 'finish', isDryRun: request.dryRun }, ({ session }) =>
+    session.undisturbed(() => finishPlan(session, request)),
+  )
+}
+
+async function finishPlan(session: Session, request: FinishRequest) {
+  const { plan, tip } = session.at
+  const mode = modeOf(request)
+  if (plan.status !== 'completed')
+    throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}, not completed`, {
+      hint: plan.status === 'cancelled' ? `git plan delete ${plan.id}` : plan.state.size === 0 ? `git plan start ${plan.id}` : `git plan resume ${plan.id}`,
+    })
+  await refuseUnrecorded(session)
+  if (plan.base === undefined)
+    throw new PlanError('wrong-state', `plan ${plan.id} names no base to merge into`, {
+      hint: `git merge plan/${plan.id} where you want it, then: git plan delete ${plan.id} --force`,
+    })
+  const baseRef = `refs/heads/${plan.base}`
+  const base = await session.repo.tipOf(baseRef)
+  if (base === undefined) throw new PlanError('wrong-state', `the base ${plan.base} is no branch here`, { hint: `git branch ${plan.base} origin/${plan.base}` })
+  const isMerged = await hasPlan(session, base)
+  const result = isMerged ? base : await mergeOf(session, base, mode)
+  const summary = { id: plan.id, base: plan.base, mode, tip, result, isMerged }
+  if (request.dryRun === true) {
     return {
-      kind: 'finished',
+      kind: 'dry-run',
       exitCode: 0,
-      data: { ...summary, message: `Finished ${plan.id}: ${plan.base} is at ${result.slice(0, 10)}${back}` },
-      next: [`git plan report ${plan.id}`],
+      data: {
+        command: 'finish',
+        ...summary,
+        message: isMerged
+          ? `${plan.base} has ${plan.id} already`
+          : `finish would ${mode === 'ff' ? `move ${plan.base} to ${tip.slice(0, 10)}` : `${mode} plan/${plan.id} into ${plan.base}`}`,
+      },
     }
-  })
+  }
+  if (session.tree !== undefined) await requireClean(session)
+  // Before the user's own changes come back, so that the tree is clean when the base moves under it.
+  const final = await session.repo.resolve(finalRef(session.id))
+  const keepFinal = final === tip ? [] : [{ ref: finalRef(session.id), from: final, to: tip }]
+  if (isMerged) await session.movingRefs(() => session.repo.moveRefs(keepFinal))
+  else await moveBase(session, baseRef, base, result, keepFinal)
+  const back = await goBack(session)
+  if (request.keepBranch !== true) await dropBranch(session, tip)
+  return {
+    kind: 'finished',
+    exitCode: 0,
+    data: { ...summary, message: `Finished ${plan.id}: ${plan.base} is at ${result.slice(0, 10)}${back}` },
+    next: [`git plan report ${plan.id}`],
+  }
 }
 
 function modeOf(request: FinishRequest): Mode {

@@ -82,17 +82,19 @@ export async function propose(repo: Repository, proposal: Proposal, context: Com
     const { objects } = session
     const trailers = trailersOf({ event: 'proposed', plan: plan.id, run: session.run, digest: plan.digest })
     const message = formatMessage({ subject: `Plan: ${plan.title}`, ...(plan.request === undefined ? {} : { body: plan.request }), trailers })
-    const commit = await objects.commit({
-      tree: await objects.treeWith(tree, proposal.path, await objects.blob(proposal.bytes)),
-      parents: [proposal.baseCommit],
-      message,
+    return await session.undisturbed(async () => {
+      const commit = await objects.commit({
+        tree: await objects.treeWith(tree, proposal.path, await objects.blob(proposal.bytes)),
+        parents: [proposal.baseCommit],
+        message,
+      })
+      await objects.flush()
+      if (path !== undefined) await session.dir.writeJson('source.json', { path: await realpath(path) })
+      await session.intend({ kind: 'refs', input: proposal.baseCommit })
+      await session.repo.moveRefs([{ ref: branch, from: undefined, to: commit }])
+      await session.settle()
+      return commit
     })
-    await objects.flush()
-    if (path !== undefined) await session.dir.writeJson('source.json', { path: await realpath(path) })
-    await session.intend({ kind: 'refs', input: proposal.baseCommit })
-    await session.repo.moveRefs([{ ref: branch, from: undefined, to: commit }])
-    await session.settle()
-    return commit
   } catch (error) {
     if (error instanceof PlanError && error.code === 'branch-moved') throw exists(plan.id)
     throw error
@@ -120,10 +122,12 @@ async function baseCommitOf(repo: Repository, plan: Plan, settings: Settings): P
 
 /** What `git add` would store of the file. */
 async function throughFilters(repo: Repository, bytes: Uint8Array, path: string): Promise<Buffer> {
-  const blob = await new ObjectWriter(repo).blob(bytes, path)
-  const stored = await repo.readBlob(blob)
-  if (stored === undefined) throw new Error(`${blob} was written and cannot be read`)
-  return stored
+  return repo.gc.during(async () => {
+    const blob = await new ObjectWriter(repo).blob(bytes, path)
+    const stored = await repo.readBlob(blob)
+    if (stored === undefined) throw new Error(`${blob} was written and cannot be read`)
+    return stored
+  })
 }
 
 const exists = (id: PlanId): PlanError =>

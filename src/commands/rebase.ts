@@ -35,18 +35,21 @@ export function rebase(request: RebaseRequest, context: CommandContext): Promise
     if (session.tree !== undefined) await requireClean(session)
     const tree = await session.repo.resolve(base, 'tree')
     if (tree === undefined) throw new Error(`${base} has no tree`)
-    const blob = await session.objects.blob(withState(source, 'proposed', new Map()))
-    const commit = await session.objects.commit({
-      tree: await session.objects.treeWith(tree, session.planPath, blob),
-      parents: [base],
-      message: formatMessage({
-        subject: `Plan: ${plan.title}`,
-        body: `On ${plan.base} as of ${base.slice(0, 12)}.`,
-        trailers: trailersOf({ event: 'rebased', plan: plan.id, run: session.run, digest: plan.digest }),
-      }),
+    const kept = await session.undisturbed(async () => {
+      const blob = await session.objects.blob(withState(source, 'proposed', new Map()))
+      const commit = await session.objects.commit({
+        tree: await session.objects.treeWith(tree, session.planPath, blob),
+        parents: [base],
+        message: formatMessage({
+          subject: `Plan: ${plan.title}`,
+          body: `On ${plan.base} as of ${base.slice(0, 12)}.`,
+          trailers: trailersOf({ event: 'rebased', plan: plan.id, run: session.run, digest: plan.digest }),
+        }),
+      })
+      const tag = await keepTip(session, { to: commit, step: undefined, kind: 'rebase', reason: `on ${plan.base} as of ${base.slice(0, 12)}` })
+      await goTo(session, commit, [{ ref: tag.ref, from: undefined, to: tag.oid }])
+      return tag
     })
-    const kept = await keepTip(session, { to: commit, step: undefined, kind: 'rebase', reason: `on ${plan.base} as of ${base.slice(0, 12)}` })
-    await goTo(session, commit, [{ ref: kept.ref, from: undefined, to: kept.oid }])
     session.world.emit({ kind: 'notice', message: `${plan.id} is on ${plan.base} as of ${base.slice(0, 12)}; the old tip is kept as ${kept.ref}` })
     await seeToApproval(writing, request)
     return carryOut(writing, request)

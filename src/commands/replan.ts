@@ -36,7 +36,7 @@ export function replan(request: ReplanRequest, context: CommandContext): Promise
       })
     const input = await readPlanInput(request.from, context)
     if (input.path === undefined || !(await isOwnFile(session, input.path))) return revise(session, input.bytes, input.file, request.message)
-    const stored = await session.repo.readBlob(await session.objects.blob(input.bytes, session.planPath))
+    const stored = await session.undisturbed(async () => session.repo.readBlob(await session.objects.blob(input.bytes, session.planPath)))
     const result = await revise(session, stored ?? input.bytes, input.file, request.message, () => takeOver(session))
     // Where nothing but the executor's own lines was changed, they are put back.
     await restorePlanFile(session)

@@ -6,7 +6,7 @@ import { blockedSteps, readySteps } from '../plan/graph.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { statusOf } from '../plan/plan.ts'
 import { attemptRef, planRefs, type Oid, type StepId } from '../plan/values.ts'
-import { commitStaged, stageChanges, subjectOf } from '../run/checkpoint.ts'
+import { commitStaged, stageChanges, subjectOf, type StepCommit } from '../run/checkpoint.ts'
 import { newestEffect, recordEffect } from '../run/effects.ts'
 import { scanPlace } from '../run/not-ours.ts'
 import { performStep } from '../run/perform-step.ts'
@@ -18,6 +18,7 @@ import { runPlan } from '../run/run-plan.ts'
 import { isOutOfBoundsRaw } from '../run/step-files.ts'
 import type { Session } from '../run/session.ts'
 import { describePaths, shown, type RawPath } from '../git/raw-path.ts'
+import type { TreeChange } from '../git/work-tree.ts'
 import { seeToApproval } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { dryRunOf } from './dry-run.ts'
@@ -173,6 +174,15 @@ async function fix(session: Session, message: string | undefined): Promise<void>
     tellFix(session, [], adopted)
     return
   }
+  const changes = await session.undisturbed(() => commitFix(session, { steps, subject, facts }))
+  tellFix(
+    session,
+    changes.map(({ path }) => path),
+    adopted,
+  )
+}
+
+async function commitFix(session: Session, request: Pick<StepCommit, 'steps' | 'subject' | 'facts'>): Promise<readonly TreeChange[]> {
   await session.intend({ kind: 'event', input: session.at.tip })
   const staged = await stageChanges(session)
   const touched = staged.changes.find(({ path }) => isOutOfBoundsRaw(session, path))
@@ -181,17 +191,13 @@ async function fix(session: Session, message: string | undefined): Promise<void>
       hint: 'move it out of the work tree',
     })
   if (touched !== undefined) throw new PlanError('spec-changed', `a fix cannot change ${shown(touched.path)}`, { hint: `git plan replan ${session.id}` })
-  const committed = await commitStaged(session, staged, { event: 'fixed', step: undefined, steps, subject, facts, withHooks: false }, () => undefined)
+  const committed = await commitStaged(session, staged, { event: 'fixed', step: undefined, ...request, withHooks: false }, () => undefined)
   await session.settle()
   if (!committed.ok)
     throw new PlanError('step-failed', `the fix could not be committed: ${committed.message}`, {
       hint: `git status; then again: git plan resume ${session.id} --fix`,
     })
-  tellFix(
-    session,
-    staged.changes.map(({ path }) => path),
-    adopted,
-  )
+  return staged.changes
 }
 
 function tellFix(session: Session, paths: readonly RawPath[], adopted: readonly { readonly commit: string; readonly subject: string }[]): void {

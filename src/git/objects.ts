@@ -67,7 +67,7 @@ export class ObjectWriter {
   }
 
   async emptyTree(): Promise<Oid> {
-    return this.#repo.once('empty tree', () => this.#write('tree', new Uint8Array()))
+    return this.#write('tree', new Uint8Array())
   }
 
   /** Puts bytes as they are into the notes of a commit, after making both durable. What went wrong, if anything: a note is not worth a step. */

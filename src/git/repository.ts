@@ -7,6 +7,7 @@ import type { Oid } from '../plan/values.ts'
 import { CatFile, type GitObject } from './cat-file.ts'
 import { parseCommit, type Commit } from './commit.ts'
 import { syncPath } from './disk.ts'
+import { GcHold } from './gc-hold.ts'
 import { RefMover, type RefMove } from './refs.ts'
 import { GitRunner } from './runner.ts'
 import { gitVersion, neededGit } from './version.ts'
@@ -24,6 +25,8 @@ export class Repository {
   readonly gitDir: string
   readonly commonDir: string
   readonly objectFormat: 'sha1' | 'sha256'
+  /** From the first object of something to the ref that names it. */
+  readonly gc: GcHold
   readonly #objects: CatFile
   readonly #ownsObjects: boolean
   /** Answers that do not change while a command runs, shared with the same repository seen from elsewhere. */
@@ -35,13 +38,14 @@ export class Repository {
   private constructor(
     git: GitRunner,
     places: { root: string; gitDir: string; commonDir: string; objectFormat: 'sha1' | 'sha256' },
-    shared: { objects?: CatFile | undefined; memo?: Map<string, Promise<unknown>> } = {},
+    shared: { objects?: CatFile | undefined; memo?: Map<string, Promise<unknown>>; gc?: GcHold } = {},
   ) {
     this.git = git
     this.root = places.root
     this.gitDir = places.gitDir
     this.commonDir = places.commonDir
     this.objectFormat = places.objectFormat
+    this.gc = shared.gc ?? new GcHold(places.commonDir)
     this.#objects = shared.objects ?? new CatFile(git)
     this.#ownsObjects = shared.objects === undefined
     this.#memo = shared.memo ?? new Map<string, Promise<unknown>>()
@@ -77,7 +81,7 @@ export class Repository {
     const git = this.git.in({ cwd: root, gitDir, workTree: root, env })
     // In the same place all names mean the same: one process reads for both.
     const objects = root === this.root && gitDir === this.gitDir ? this.#objects : undefined
-    return new Repository(git, { root, gitDir, commonDir: this.commonDir, objectFormat: this.objectFormat }, { objects, memo: this.#memo })
+    return new Repository(git, { root, gitDir, commonDir: this.commonDir, objectFormat: this.objectFormat }, { objects, memo: this.#memo, gc: this.gc })
   }
 
   /** Asks once. */

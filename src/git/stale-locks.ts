@@ -20,6 +20,7 @@ export async function findLocks(places: LockPlaces): Promise<string[]> {
     join(places.gitDir, 'index.lock'),
     join(places.gitDir, 'HEAD.lock'),
     join(places.commonDir, 'packed-refs.lock'),
+    join(places.commonDir, 'gc.pid.lock'),
     join(places.commonDir, 'shallow.lock'),
     ...(places.refs ?? []).map((ref) => join(places.commonDir, `${ref}.lock`)),
   ]

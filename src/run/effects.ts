@@ -80,8 +80,11 @@ async function write(
       ...(parts.reason === '' ? [] : [['Plan-Reason', parts.reason] as const]),
     ],
   })
-  const oid = await session.objects.commit({ tree: parts.tree, parents: [parts.parent], message })
-  await session.objects.flush()
-  await session.repo.moveRefs([{ ref: parts.ref, from: parts.from, to: oid }])
+  const oid = await session.undisturbed(async () => {
+    const commit = await session.objects.commit({ tree: parts.tree, parents: [parts.parent], message })
+    await session.objects.flush()
+    await session.repo.moveRefs([{ ref: parts.ref, from: parts.from, to: commit }])
+    return commit
+  })
   return { ref: parts.ref, number: parts.number, oid, tree: parts.tree, state: parts.state }
 }

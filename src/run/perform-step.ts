@@ -92,37 +92,20 @@ export async function performStep(session: Session, step: Step, options: StepOpt
       if (effect !== undefined) effect = await settleEffect(session, step, effect, failure, shellFor(session, { intent, output, step, attempt }))
     }
   }
-  const checked = failure === undefined ? await checkAndStage(session, step, shell, options) : undefined
+  const verdict = failure === undefined ? await verifyStep(session, step, shell) : undefined
+  if (verdict?.ok === false) failure = failed(verdict)
   await output.end()
   const durationMs = Date.now() - startedAt
-  if (checked?.ok === true) {
-    const committed = await commitStaged(
-      session,
-      checked.staged,
-      {
-        event: options.isDeclared === true ? 'declared' : 'step',
-        step,
-        steps: new Map([[step.id, 'done']]),
-        subject: subjectOf(session, step.title, step.id),
-        ...(session.remarks.length === 0 ? {} : { body: session.remarks.splice(0).join('\n') }),
-        facts: {
-          step: step.id,
-          attempt,
-          durationMs,
-          ...(checked.verified.length === 0 ? {} : { verified: checked.verified.join('; ') }),
-          ...(options.reason === undefined ? {} : { reason: options.reason }),
-        },
-        note: output.note(),
-        withHooks: true,
-      },
-      (changes) => problemIn(verifyChanges(session, step, changes)),
-    )
-    if (committed.ok) {
+  if (verdict?.ok === true) {
+    await refuseGitChanges(session, options.fingerprint)
+    const facts = { attempt, durationMs, verified: verdict.verified, note: output.note() }
+    const committed = await session.undisturbed(() => stageAndCommit(session, step, options, facts))
+    if (committed.kind === 'done') {
       await session.settle()
       return { kind: 'done', commit: committed.commit, attempt, durationMs }
     }
-    failure = { kind: 'failed', reason: 'hook', message: committed.message }
-  } else if (checked !== undefined) failure = checked.failure
+    failure = committed
+  }
   if (failure === undefined) throw new Error('a step neither succeeded nor failed')
 
   await refuseMovedAfterSaving(session, step)
@@ -162,22 +145,49 @@ async function perform(step: Step, context: VerbContext): Promise<Performed> {
   }
 }
 
-async function checkAndStage(session: Session, step: Step, shell: Shell, options: StepOptions) {
-  const verdict = await verifyStep(session, step, shell)
-  if (!verdict.ok) return failed(verdict)
-  await refuseGitChanges(session, options.fingerprint)
+async function stageAndCommit(
+  session: Session,
+  step: Step,
+  options: StepOptions,
+  facts: { attempt: number; durationMs: number; verified: readonly string[]; note: Uint8Array },
+): Promise<{ readonly kind: 'done'; readonly commit: Oid } | Failure> {
   await refuseMovedAfterSaving(session, step)
   const staged = await stageChanges(session)
   if (staged.scan.nested.length > 0)
     return failed({ reason: 'nested-repository', message: `it left a repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}` })
   const scope = verifyChanges(session, step, staged.changes)
   if (!scope.ok) return failed(scope)
-  return { ok: true as const, staged, verified: [...verdict.verified, ...scope.verified] }
+  const verified = [...facts.verified, ...scope.verified]
+  const committed = await commitStaged(
+    session,
+    staged,
+    {
+      event: options.isDeclared === true ? 'declared' : 'step',
+      step,
+      steps: new Map([[step.id, 'done']]),
+      subject: subjectOf(session, step.title, step.id),
+      ...(session.remarks.length === 0 ? {} : { body: session.remarks.splice(0).join('\n') }),
+      facts: {
+        step: step.id,
+        attempt: facts.attempt,
+        durationMs: facts.durationMs,
+        ...(verified.length === 0 ? {} : { verified: verified.join('; ') }),
+        ...(options.reason === undefined ? {} : { reason: options.reason }),
+      },
+      note: facts.note,
+      withHooks: true,
+    },
+    (changes) => problemIn(verifyChanges(session, step, changes)),
+  )
+  return committed.ok ? { kind: 'done', commit: committed.commit } : failed({ reason: 'hook', message: committed.message })
 }
 
-const failed = (facts: { reason: FailReason; message: string; exit?: number; check?: string }) => ({
-  ok: false as const,
-  failure: { kind: 'failed' as const, ...facts },
+const failed = ({ reason, message, exit, check }: { reason: FailReason; message: string; exit?: number; check?: string }): Failure => ({
+  kind: 'failed',
+  reason,
+  message,
+  ...(exit === undefined ? {} : { exit }),
+  ...(check === undefined ? {} : { check }),
 })
 const problemIn = (verdict: ReturnType<typeof verifyChanges>): string | undefined => (verdict.ok ? undefined : verdict.message)
 
@@ -214,9 +224,11 @@ async function refuseMovedAfterSaving(session: Session, step: Step): Promise<voi
 
 async function settleEffect(session: Session, step: Step, effect: Effect, failure: Failure | undefined, shell: Shell): Promise<Effect> {
   if (failure === undefined) {
-    const staged = await stageChanges(session)
-    await unlink(staged.next)
-    return recordEffect(session, effect, step.id, 'happened', { tree: staged.tree })
+    return session.undisturbed(async () => {
+      const staged = await stageChanges(session)
+      await unlink(staged.next)
+      return recordEffect(session, effect, step.id, 'happened', { tree: staged.tree })
+    })
   }
   const answer = await probeEffect(session, step, shell)
   if (answer === 'happened') return recordEffect(session, effect, step.id, 'happened', { reason: 'the probe says so' })

@@ -131,7 +131,9 @@ export async function takeBackCheckout(
   for (const path of scan.changed) if (!(await isIn(place, known, path))) unknown.push(path)
   if (unknown.length > 0) {
     const found = `git plan: found after an interrupted switch of ${session.id}`
-    await place.repo.git.run(['stash', 'store', '-m', found, await saveStash(place, { ...scan, untracked: [], nested: [] }, found)])
+    await session.undisturbed(async () => {
+      await place.repo.git.run(['stash', 'store', '-m', found, await saveStash(place, { ...scan, untracked: [], nested: [] }, found)])
+    })
     session.world.emit({
       kind: 'notice',
       message: `${place.root} was between two commits; what differed is in the stash: ${describePaths(unknown)}`,
@@ -208,8 +210,10 @@ async function copyIncluded(source: Repository, to: string, session: Session): P
 }
 
 async function putAside(session: Session, scan: Scan): Promise<void> {
-  const stash = await saveStash(session.place, scan, `git plan: what was in the work tree before ${session.id}`)
-  await session.repo.moveRefs([{ ref: stashRef(session), from: undefined, to: stash }])
+  await session.undisturbed(async () => {
+    const stash = await saveStash(session.place, scan, `git plan: what was in the work tree before ${session.id}`)
+    await session.repo.moveRefs([{ ref: stashRef(session), from: undefined, to: stash }])
+  })
   const aside = await session.dir.newAside('autostash')
   await session.dir.writeJson('autostash.json', { aside })
   await clearStashed(session.place, scan, aside)
@@ -268,10 +272,12 @@ async function rememberOrigin(session: Session): Promise<void> {
       ['Plan-Tree', treeName(session.place.repo)],
     ],
   })
-  const oid = await session.objects.commit({ tree: await session.objects.emptyTree(), parents: [commit], message })
-  const old = await session.repo.resolve(originRef(session))
-  await session.objects.flush()
-  await session.repo.moveRefs([{ ref: originRef(session), from: old, to: oid }])
+  await session.undisturbed(async () => {
+    const oid = await session.objects.commit({ tree: await session.objects.emptyTree(), parents: [commit], message })
+    const old = await session.repo.resolve(originRef(session))
+    await session.objects.flush()
+    await session.repo.moveRefs([{ ref: originRef(session), from: old, to: oid }])
+  })
 }
 
 export async function readOrigin(session: Session): Promise<Origin | undefined> {

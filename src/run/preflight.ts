@@ -52,7 +52,8 @@ const checks: Record<PreflightCheck, (session: Session) => Promise<void>> = {
 
   async signing(session) {
     const tree = await session.repo.resolve(session.at.tip, 'tree')
-    if (tree !== undefined) await session.objects.commit({ tree, parents: [], message: 'Can commits be made and signed here?\n' })
+    if (tree === undefined) return
+    await session.undisturbed(() => session.objects.commit({ tree, parents: [], message: 'Can commits be made and signed here?\n' }))
   },
 
   /** A hook that would refuse the subjects refuses them before anything has run. */

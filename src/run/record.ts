@@ -47,7 +47,9 @@ export function messageOf(session: Session, request: Pick<EventRequest, 'event' 
 }
 
 /** An event that changes nothing but the plan file. What the user has changed or staged meanwhile is left as it is. */
-export async function recordEvent(session: Session, request: EventRequest): Promise<Oid> {
+export const recordEvent = (session: Session, request: EventRequest): Promise<Oid> => session.undisturbed(() => record(session, request))
+
+async function record(session: Session, request: EventRequest): Promise<Oid> {
   const bytes = planAfter(session, request)
   const { tip } = session.at
   const blob = await session.objects.blob(bytes)

@@ -42,7 +42,9 @@ async function highestAttempts(session: Session): Promise<Map<string, number>> {
 }
 
 /** The tree as it is now, as a commit under the plan's attempts. Throws, with everything left in place, where git cannot hold it. */
-export async function saveAttempt(session: Session, facts: AttemptFacts): Promise<SavedAttempt> {
+export const saveAttempt = (session: Session, facts: AttemptFacts): Promise<SavedAttempt> => session.undisturbed(() => save(session, facts))
+
+async function save(session: Session, facts: AttemptFacts): Promise<SavedAttempt> {
   const staged = await stageChanges(session)
   await unlink(staged.next)
   refuseUnsavable(

@@ -38,25 +38,28 @@ export async function moveBack(session: Session, move: Move, crossed: readonly C
   if (session.tree !== undefined) await requireClean(session)
   const effects = await effectsAcross(session, crossed, options)
   const from = session.at.tip
-  const tag = await tagFor(session, move)
-  const firstStop = effects.find((effect) => effect.action === 'undo')?.commit
-  if (firstStop !== undefined) {
-    if (session.tree === undefined)
-      throw new PlanError('wrong-state', `an effect has to be undone, and plan/${session.id} is not checked out`, {
-        hint: `git checkout plan/${session.id} && git plan rollback ${session.id}`,
-      })
-    await session.movingRefs(() => session.repo.moveRefs([{ ref: tag.ref, from: undefined, to: tag.oid }]))
+  const isUndoing = effects.some((effect) => effect.action === 'undo')
+  if (isUndoing && session.tree === undefined)
+    throw new PlanError('wrong-state', `an effect has to be undone, and plan/${session.id} is not checked out`, {
+      hint: `git checkout plan/${session.id} && git plan rollback ${session.id}`,
+    })
+  const tag = await session.undisturbed(async () => {
+    const { ref, oid } = await tagFor(session, move)
+    const keep = [{ ref, from: undefined, to: oid }]
+    for (const effect of effects.filter(({ action }) => action === 'keep'))
+      await recordEffect(session, effect.effect, effect.step.id, 'kept', { reason: move.reason ?? 'a rollback kept it' })
+    // An undo is a command that takes its time: what it starts from has a name before it begins.
+    if (isUndoing) await session.movingRefs(() => session.repo.moveRefs(keep))
+    else await goTo(session, move.to, keep)
+    return ref
+  })
+  for (const effect of effects.filter(({ action }) => action === 'undo')) {
+    await goTo(session, effect.commit)
+    await undoEffect(session, effect)
   }
-  for (const effect of effects) {
-    if (effect.action === 'keep') await recordEffect(session, effect.effect, effect.step.id, 'kept', { reason: move.reason ?? 'a rollback kept it' })
-    else {
-      await goTo(session, effect.commit)
-      await undoEffect(session, effect)
-    }
-  }
-  await goTo(session, move.to, firstStop === undefined ? [{ ref: tag.ref, from: undefined, to: tag.oid }] : [])
+  if (isUndoing) await goTo(session, move.to)
   await setupIfChanged(session, from)
-  return { tag: tag.ref }
+  return { tag }
 }
 
 /** Branch, index and files to another commit, after what is in the way there was moved aside. */
@@ -171,7 +174,9 @@ export async function requireClean(session: Session): Promise<void> {
   })
 }
 
-async function isSavedAttempt(session: Session): Promise<boolean> {
+const isSavedAttempt = (session: Session): Promise<boolean> => session.undisturbed(() => compareWithAttempts(session))
+
+async function compareWithAttempts(session: Session): Promise<boolean> {
   const staged = await stageChanges(session)
   await unlink(staged.next)
   const trees = new Set<string>()

@@ -180,6 +180,13 @@ export class Session {
     return this.intendFor(this.tree?.repo ?? this.repo, request)
   }
 
+  /** From the first object that is written to the ref that names it: until then `git gc` would take them. No command of a plan runs in it. */
+  undisturbed<T>(action: () => Promise<T>): Promise<T> {
+    return this.repo.gc.during(action, (who) =>
+      this.world.emit({ kind: 'notice', message: `waiting for git gc (${who}): it would remove what is written meanwhile` }),
+    )
+  }
+
   /** Moves refs where no other intent is open: without one, nobody could tell whose the locks are that a crash leaves. */
   async movingRefs(move: () => Promise<void>, others: readonly string[] = []): Promise<void> {
     await this.intend({ kind: 'refs', input: this.at.tip, refs: others })
