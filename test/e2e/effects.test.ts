@@ -197,3 +197,14 @@ test('an effect that ran into its timeout is unknown', async ({ repo }) => {
   expect((await repo.plan(['resume', 'demo'])).code).toBe(5)
   expect(world(repo).count('deployed')).toBe(1)
 })
+
+test('the files of an effect that a rollback kept come back with its step', async ({ repo }) => {
+  plan(repo, `  - {id: deploy, effect: external, run: 'echo deployed >> ${world(repo).path}; echo made > made.txt', probe: 'test -e ${world(repo).path}'}`)
+  await repo.plan(start)
+  expect((await repo.plan(['rollback', 'demo', '--keep-effects'])).code).toBe(0)
+  const ran = await repo.plan(['resume', 'demo'])
+  expect(ran.code, ran.all).toBe(0)
+  expect(world(repo).count('deployed')).toBe(1)
+  expect(chain(repo, 'deploy')).toEqual(['happened', 'kept', 'happened', 'intended'])
+  expect(repo.git(['show', 'plan/demo:made.txt'])).toBe('made')
+})
