@@ -208,3 +208,17 @@ test('the files of an effect that a rollback kept come back with its step', asyn
   expect(chain(repo, 'deploy')).toEqual(['happened', 'kept', 'happened', 'intended'])
   expect(repo.git(['show', 'plan/demo:made.txt'])).toBe('made')
 })
+
+test('a rollback across an effect of which nobody knows stops before it undoes any other', async ({ repo }) => {
+  const undo = `echo undone >> ${undone(repo).path}`
+  plan(
+    repo,
+    `  - {id: first, effect: external, run: 'echo one >> ${world(repo).path}; kill -9 $$', undo: '${undo}'}\n  - {id: second, effect: external, run: 'echo two >> ${world(repo).path}', undo: '${undo}'}`,
+  )
+  expect((await repo.plan(start)).code).toBe(5)
+  expect((await repo.plan(['resume', 'demo', '--skip', 'first'])).code).toBe(0)
+  const tip = repo.git(['rev-parse', 'HEAD'])
+  const refused = await repo.plan(['rollback', 'demo', '--all'])
+  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('git plan rollback demo --keep-effects')])
+  expect([repo.git(['rev-parse', 'HEAD']), undone(repo).lines(), chain(repo, 'second')[0]]).toEqual([tip, [], 'happened'])
+})
