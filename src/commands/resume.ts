@@ -2,7 +2,7 @@
 
 import { PlanError } from '../errors.ts'
 import { Fingerprint } from '../git/fingerprint.ts'
-import { blockedSteps, readySteps } from '../plan/graph.ts'
+import { blockedSteps, openNeeds, readySteps } from '../plan/graph.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { statusOf } from '../plan/plan.ts'
 import { attemptRef, planRefs, type Oid, type StepId } from '../plan/values.ts'
@@ -212,7 +212,7 @@ async function declareDone(session: Session, id: StepId, message: string | undef
   if (step === undefined) throw new Error(`no step ${id}`)
   const status = statusOf(session.at.plan, id)
   if (status === 'done' || status === 'skipped') throw new PlanError('wrong-state', `step ${id} is ${status}`, { hint: `git plan status ${session.id}` })
-  const open = step.needs.filter((need) => !['done', 'skipped'].includes(statusOf(session.at.plan, need)))
+  const open = openNeeds(session.at.plan, step)
   if (open.length > 0) throw new PlanError('wrong-state', `step ${id} needs ${open.join(', ')}, not done yet`, { hint: `git plan resume ${session.id}` })
   if (step.effect === 'external') {
     const effect = await newestEffect(session.repo, session.id, id)

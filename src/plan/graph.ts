@@ -58,6 +58,12 @@ function isSettled(plan: Plan, step: Step): boolean {
   return step.allowFailure && hasFailed(plan, step)
 }
 
+/** What stands between a step and its turn. */
+export function openNeeds(plan: Plan, step: Step): StepId[] {
+  const settled = new Set<StepId>(plan.steps.filter((each) => isSettled(plan, each)).map((each) => each.id))
+  return step.needs.filter((need) => !settled.has(need))
+}
+
 const hasFailed = (plan: Plan, step: Step): boolean => ['failed', 'timeout', 'conflict'].includes(statusOf(plan, step.id))
 
 /** The steps that can run now, in order of wave, then plan. `done` names steps to take as done beyond what the state says. */

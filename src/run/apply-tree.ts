@@ -1,4 +1,4 @@
-// Puts what a saved commit changed over its parent into the work tree, on top of the checkpoint.
+// Puts what a saved commit changed over its parent, or over another commit, into the work tree, on top of the checkpoint.
 
 import { unlink } from 'node:fs/promises'
 import { PlanError } from '../errors.ts'
@@ -6,10 +6,10 @@ import { onDisk, rawList, rawPath } from '../git/raw-path.ts'
 import type { Oid } from '../plan/values.ts'
 import type { Session } from './session.ts'
 
-export async function applyTree(session: Session, commit: Oid): Promise<void> {
+export async function applyTree(session: Session, commit: Oid, over?: Oid): Promise<void> {
   const { place, repo } = session
   const saved = await repo.readCommit(commit)
-  const [parent] = saved?.parents ?? []
+  const parent = over ?? saved?.parents[0]
   if (saved === undefined || parent === undefined) throw new PlanError('usage', `${commit} is not a saved attempt`, { hint: `git plan attempts ${session.id}` })
   const lying = await place.inTheWay(parent, saved.tree)
   if (lying.length > 0) {

@@ -29,6 +29,17 @@ export async function newestEffect(repo: Repository, id: Session['id'], step: St
   return { ref: newest.name, number: newest.number, oid: newest.oid, tree: commit.tree, state: state ?? 'intended' }
 }
 
+/** The commit that the effect was intended with: it has the tree from before, whatever was recorded about it since. */
+export async function intentionOf(repo: Repository, effect: Effect): Promise<Oid> {
+  for (let oid = effect.oid; ;) {
+    const commit = await repo.readCommit(oid)
+    const [parent] = commit?.parents ?? []
+    if (commit === undefined || parent === undefined) throw new Error(`${effect.ref} does not say what was intended`)
+    if (parseMessage(commit.message).trailers.get('Plan-Effect') === 'intended') return oid
+    oid = parent
+  }
+}
+
 /** On disk and as a ref before the effect: after a crash this is all that is known. */
 export async function intendEffect(session: Session, step: StepId): Promise<Effect> {
   const before = await newestEffect(session.repo, session.id, step)

@@ -11,7 +11,7 @@ import type { Oid } from '../plan/values.ts'
 import { verbOf } from '../plan/verbs/index.ts'
 import { commitStaged, refuseMovedBranch, stageChanges, subjectOf } from './checkpoint.ts'
 import { applyTree } from './apply-tree.ts'
-import { intendEffect, newestEffect, recordEffect, type Effect } from './effects.ts'
+import { intendEffect, intentionOf, newestEffect, recordEffect, type Effect } from './effects.ts'
 import { keepNotOurs } from './not-ours.ts'
 import { restorePlanFile } from './record.ts'
 import { nextAttempt, restoreTip, saveAttempt } from './restore.ts'
@@ -76,7 +76,7 @@ export async function performStep(session: Session, step: Step, options: StepOpt
     if (before?.state === 'happened') {
       // It happened in an attempt whose checks or checkpoint did not come through: never run twice, only its files are put back.
       effect = before
-      await applyTree(session, before.oid)
+      await applyTree(session, before.oid, await intentionOf(session.repo, before))
     } else {
       if (step.effect === 'external') effect = await intendEffect(session, step.id)
       const performed = await perform(step, context)

@@ -103,10 +103,16 @@ async function effectsAcross(session: Session, crossed: readonly Crossed[], opti
         hint: `take it back by hand, then: git plan rollback ${session.id} --keep-effects`,
       })
     }
+    if (!options.keepEffects && step.probe === undefined && effect.state !== 'happened') throw unknownEffect(session, step, effect)
     found.push({ action: options.keepEffects ? 'keep' : 'undo', step, commit, effect })
   }
   return found
 }
+
+const unknownEffect = (session: Session, step: Step, { state }: Pick<EffectToSettle['effect'], 'state'>): PlanError =>
+  new PlanError('unknown-effect', `nobody knows whether the effect of ${step.id} is there: its ${state === 'undoing' ? 'undo' : 'command'} was interrupted`, {
+    hint: `find out and put it right by hand, then: git plan rollback ${session.id} --keep-effects`,
+  })
 
 async function undoEffect(session: Session, { step, effect }: EffectToSettle): Promise<void> {
   const intent = await session.intend({ kind: 'step', step: step.id, input: session.at.tip })
@@ -118,13 +124,7 @@ async function undoEffect(session: Session, { step, effect }: EffectToSettle): P
     if (answer === 'unknown') {
       await output.end()
       await session.settle()
-      throw new PlanError(
-        'unknown-effect',
-        `nobody knows whether the effect of ${step.id} is there: its ${current.state === 'undoing' ? 'undo' : 'command'} was interrupted`,
-        {
-          hint: `find out and put it right by hand, then: git plan rollback ${session.id} --keep-effects`,
-        },
-      )
+      throw unknownEffect(session, step, current)
     }
     if (answer === 'not') {
       await recordEffect(session, current, step.id, 'undone', { reason: 'the probe says so' })

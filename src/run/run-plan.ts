@@ -2,7 +2,7 @@
 
 import { PlanError } from '../errors.ts'
 import { Fingerprint } from '../git/fingerprint.ts'
-import { readySteps } from '../plan/graph.ts'
+import { openNeeds, readySteps } from '../plan/graph.ts'
 import { outcomeOf } from '../plan/lifecycle.ts'
 import { statusOf, type PlanStatus, type Step } from '../plan/plan.ts'
 import type { Oid, StepId } from '../plan/values.ts'
@@ -79,9 +79,10 @@ async function runSteps(session: Session, options: RunOptions): Promise<RunEnd> 
 }
 
 function nextStep(session: Session, failed: ReadonlyMap<StepId, unknown>, chosen: StepId | undefined): Step | undefined {
-  const ready = readySteps(session.at.plan).filter((step) => !failed.has(step.id))
-  const isRecorded = (step: Step): boolean => step.allowFailure && ['failed', 'timeout'].includes(statusOf(session.at.plan, step.id))
-  return ready.find((step) => step.id === chosen) ?? ready.find((step) => !isRecorded(step))
+  const { plan } = session.at
+  // A step that failed and was allowed to is not ready, since nothing waits for it; the user may want it all the same.
+  const again = plan.steps.find((step) => step.id === chosen && openNeeds(plan, step).length === 0)
+  return again ?? readySteps(plan).find((step) => !failed.has(step.id))
 }
 
 async function performWithRetries(session: Session, step: Step, options: Parameters<typeof performStep>[2]): Promise<StepOutcome> {

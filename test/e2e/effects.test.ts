@@ -197,3 +197,28 @@ test('an effect that ran into its timeout is unknown', async ({ repo }) => {
   expect((await repo.plan(['resume', 'demo'])).code).toBe(5)
   expect(world(repo).count('deployed')).toBe(1)
 })
+
+test('the files of an effect that a rollback kept come back with its step', async ({ repo }) => {
+  plan(repo, `  - {id: deploy, effect: external, run: 'echo deployed >> ${world(repo).path}; echo made > made.txt', probe: 'test -e ${world(repo).path}'}`)
+  await repo.plan(start)
+  expect((await repo.plan(['rollback', 'demo', '--keep-effects'])).code).toBe(0)
+  const ran = await repo.plan(['resume', 'demo'])
+  expect(ran.code, ran.all).toBe(0)
+  expect(world(repo).count('deployed')).toBe(1)
+  expect(chain(repo, 'deploy')).toEqual(['happened', 'kept', 'happened', 'intended'])
+  expect(repo.git(['show', 'plan/demo:made.txt'])).toBe('made')
+})
+
+test('a rollback across an effect of which nobody knows stops before it undoes any other', async ({ repo }) => {
+  const undo = `echo undone >> ${undone(repo).path}`
+  plan(
+    repo,
+    `  - {id: first, effect: external, run: 'echo one >> ${world(repo).path}; kill -9 $$', undo: '${undo}'}\n  - {id: second, effect: external, run: 'echo two >> ${world(repo).path}', undo: '${undo}'}`,
+  )
+  expect((await repo.plan(start)).code).toBe(5)
+  expect((await repo.plan(['resume', 'demo', '--skip', 'first'])).code).toBe(0)
+  const tip = repo.git(['rev-parse', 'HEAD'])
+  const refused = await repo.plan(['rollback', 'demo', '--all'])
+  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('git plan rollback demo --keep-effects')])
+  expect([repo.git(['rev-parse', 'HEAD']), undone(repo).lines(), chain(repo, 'second')[0]]).toEqual([tip, [], 'happened'])
+})

@@ -1,6 +1,6 @@
 // A step that fails: what is left, where it is kept, and every way to go on.
 
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { planText, test, type TestRepo } from '../helpers/repo.ts'
@@ -92,6 +92,18 @@ describe('a failing step', () => {
     expect(done.code, done.all).toBe(0)
     expect(events(repo)).toEqual(['proposed', 'approved', 'step', 'waiting', 'declared', 'completed'])
     expect(repo.git(['show', 'plan/demo:two.txt'])).toBe('good')
+  })
+
+  test('that may fail is run again by --retry, and holds up no person who declares what needs it', async ({ repo }) => {
+    const out = { env: { OUT: marker(repo) } }
+    const plan = '  - {id: one, allow_failure: true, run: "echo 1 > one.txt; test -e $OUT"}\n  - {id: two, manual: Look}\n  - {id: three, manual: Look again}'
+    expect((await start(repo, plan)).code).toBe(5)
+    const declared = await repo.plan(['resume', '--done', 'two'], out)
+    expect([declared.code, states(await repo.json(['status']))]).toEqual([5, { one: 'failed', two: 'done', three: 'waiting' }])
+    writeFileSync(marker(repo), '')
+    const retried = await repo.plan(['resume', '--retry', 'one'], out)
+    expect([retried.code, states(await repo.json(['status']))]).toEqual([5, { one: 'done', two: 'done', three: 'waiting' }])
+    expect(repo.git(['show', 'plan/demo:one.txt'])).toBe('1')
   })
 
   test('can be skipped, and the outcome is then partial', async ({ repo }) => {
