@@ -1,7 +1,9 @@
-// Bundles the program: `dist/cli.js` is small and loads what a command needs in chunks.
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// Bundles the program, `dist/cli.cjs`, and the library, `dist/index.js`. What they lead to is in `dist/chunks`, and a command loads what it needs of it.
+// All of it is CommonJS: Node takes less time for a file that is required than for one that is imported.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build, transform } from 'esbuild'
 import { writeManual } from './man.mjs'
 import { notices } from './notices.mjs'
 
@@ -13,30 +15,47 @@ const withoutEngines = {
   name: 'without-engines',
   setup: ({ onLoad }) => onLoad({ filter: /gray-matter[/\\]lib[/\\]engines\.js$/ }, () => ({ contents: 'module.exports = {}' })),
 }
-if (existsSync(outdir) && readdirSync(outdir).length > 0 && !existsSync(`${outdir}/cli.js`)) throw new Error(`${outdir} is no earlier build: it is left alone`)
+// The second name is that of a build from before there was the first.
+const isBuild = ['cli.cjs', 'cli.js'].some((name) => existsSync(`${outdir}/${name}`))
+if (existsSync(outdir) && readdirSync(outdir).length > 0 && !isBuild) throw new Error(`${outdir} is no earlier build: it is left alone`)
 rmSync(outdir, { recursive: true, force: true })
-const { metafile } = await build({
+const { metafile, outputFiles } = await build({
   absWorkingDir: root,
-  entryPoints: { cli: 'src/cli/main.ts', index: 'src/index.ts' },
+  entryPoints: { cli: 'src/cli/entry.ts', 'chunks/library': 'src/index.ts' },
+  chunkNames: 'chunks/[name]-[hash]',
   outdir,
+  outExtension: { '.js': '.cjs' },
   bundle: true,
   splitting: true,
   platform: 'node',
   format: 'esm',
   target: 'node20',
+  // What Node is given of it is CommonJS in a hundred files; this is the same as modules, of which only what is used is taken.
+  alias: { yaml: `${root}node_modules/yaml/browser/index.js` },
   // Names stay, for the stack of a bug. With `keepNames` they would be put back one by one on every start.
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: 'none',
-  chunkNames: 'chunks/[name]-[hash]',
   define: { GIT_PLAN_VERSION: JSON.stringify(version) },
-  banner: { js: "import{createRequire as gitPlanRequire}from'node:module';const require=gitPlanRequire(import.meta.url);" },
   metafile: true,
+  write: false,
   plugins: [withoutEngines],
   logLevel: 'warning',
 })
-const cli = `${outdir}/cli.js`
-writeFileSync(cli, `#!/usr/bin/env node\n${readFileSync(cli, 'utf8')}`)
-chmodSync(cli, 0o755)
+mkdirSync(`${outdir}/chunks`, { recursive: true })
+for (const { path, text } of outputFiles) {
+  // esbuild splits modules only, so each chunk is turned by itself. An `import()` becomes a `require` that is a promise.
+  const { code } = await transform(text, {
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    supported: { 'dynamic-import': false },
+    minifyWhitespace: true,
+    logLevel: 'warning',
+  })
+  if (basename(path) === 'cli.cjs') writeFileSync(path, `#!/usr/bin/env node\n${code}`, { mode: 0o755 })
+  else writeFileSync(path, code)
+}
+writeFileSync(`${outdir}/index.js`, "export * from './chunks/library.cjs'\n")
 await writeManual(`${outdir}/man`, version)
 writeFileSync(`${outdir}/THIRD-PARTY-NOTICES.txt`, notices(metafile, root))

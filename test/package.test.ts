@@ -46,14 +46,14 @@ afterAll(() => rmSync(top, { recursive: true, force: true }))
 describe('what is in it', () => {
   test('the bundle, the declarations, templates, hooks and the pages, and nothing else', () => {
     const allowed =
-      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|templates\/[\w-]+\.md|docs\/[\w/-]+\.(md|mjs|txt)|hooks\/[\w-]+|dist\/(cli|index)\.js|dist\/chunks\/[\w-]+\.js|dist\/THIRD-PARTY-NOTICES\.txt|dist\/man\/[\w-]+\.1|dist\/types\/[\w/-]+\.d\.ts)$/
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|templates\/[\w-]+\.md|docs\/[\w/-]+\.(md|mjs|txt)|hooks\/[\w-]+|dist\/cli\.cjs|dist\/index\.js|dist\/chunks\/[\w-]+\.cjs|dist\/THIRD-PARTY-NOTICES\.txt|dist\/man\/[\w-]+\.1|dist\/types\/[\w/-]+\.d\.ts)$/
     expect(files.filter((path) => !allowed.test(path))).toEqual([])
     for (const path of [
       'package.json',
       'README.md',
       'LICENSE',
       'CHANGELOG.md',
-      'dist/cli.js',
+      'dist/cli.cjs',
       'dist/index.js',
       'dist/types/index.d.ts',
       'dist/THIRD-PARTY-NOTICES.txt',
@@ -83,7 +83,7 @@ test('it is built in a directory whose name has a space, too', () => {
   symlinkSync(join(root, 'node_modules'), join(staged, 'node_modules'))
   const dist = join(top, 'built there')
   run(process.execPath, [join(staged, '.ci', 'build.mjs')], staged, { GIT_PLAN_DIST: dist })
-  expect(run(process.execPath, [join(dist, 'cli.js'), '--version'], top)).toContain(manifest().version)
+  expect(run(process.execPath, [join(dist, 'cli.cjs'), '--version'], top)).toContain(manifest().version)
   // What is there and is no earlier build is not removed for a new one.
   writeFileSync(join(user, 'mine.txt'), 'mine')
   expect(() => run(process.execPath, [join(staged, '.ci', 'build.mjs')], staged, { GIT_PLAN_DIST: user })).toThrow('no earlier build')
@@ -112,7 +112,7 @@ describe('the licences of what is bundled', () => {
     const headed = new Set([...text.matchAll(/^-{80}\n(\S+) \d+\.\d+\.\d+\S* \(.+\)\n-{80}$/gm)].map(([, name]) => name))
     // js-yaml belongs to gray-matter's engines, which the build leaves out.
     expect([...headed].toSorted()).toEqual([...names].filter((name) => name !== 'js-yaml').toSorted())
-    expect(files.filter((path) => path.endsWith('.js') && read(path).includes('esprima'))).toEqual([])
+    expect(files.filter((path) => /\.c?js$/.test(path) && read(path).includes('esprima'))).toEqual([])
   })
 
   test('the text of the licence is in it', () => {

@@ -53,17 +53,16 @@ const withShout: Plugin = {
 }
 
 test('a verb that is one file and one line is parsed, checked, run, committed and in the schema', async ({ repo }) => {
-  const cli = join(dirname(repo.dir), 'cli.js')
+  const cli = join(dirname(repo.dir), 'cli.cjs')
   await build({
     absWorkingDir: root,
     entryPoints: ['src/cli/main.ts'],
     outfile: cli,
     bundle: true,
     platform: 'node',
-    format: 'esm',
+    format: 'cjs',
     target: 'node20',
     define: { GIT_PLAN_VERSION: '"test"' },
-    banner: { js: "import{createRequire as gitPlanRequire}from'node:module';const require=gitPlanRequire(import.meta.url);" },
     plugins: [withShout],
   })
   const plan = (...args: string[]) => ended(spawn(process.execPath, [cli, ...args], { cwd: repo.dir, env: repo.env, stdio: ['ignore', 'pipe', 'pipe'] }))

@@ -128,8 +128,12 @@ for (const stream of [process.stdout, process.stderr]) {
   })
 }
 
-// A shell that completes a word is answered before anything is parsed: what it hands over is no command line yet.
-const isCompleting = process.argv[2] === '--complete'
-process.exitCode = isCompleting ? await completeWord(process.argv.slice(3)) : await main(process.argv.slice(2))
-// Helpers of git may still hold the loop open; what was written goes out first.
-process.stdout.write('', () => setTimeout(() => process.exit(), 100).unref())
+async function start(): Promise<void> {
+  // A shell that completes a word is answered before anything is parsed: what it hands over is no command line yet.
+  const isCompleting = process.argv[2] === '--complete'
+  process.exitCode = isCompleting ? await completeWord(process.argv.slice(3)) : await main(process.argv.slice(2))
+  // Helpers of git may still hold the loop open; what was written goes out first.
+  process.stdout.write('', () => setTimeout(() => process.exit(), 100).unref())
+}
+
+void start()

@@ -6,7 +6,7 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
 const { CRASH_AT, CRASH_MODE = 'before', CRASH_LOG } = process.env
-if (CRASH_AT !== undefined && process.argv[1]?.endsWith('cli.js')) arm(Number(CRASH_AT))
+if (CRASH_AT !== undefined && process.argv[1]?.endsWith('cli.cjs')) arm(Number(CRASH_AT))
 
 function arm(at) {
   let count = 0

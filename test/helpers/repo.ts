@@ -9,7 +9,7 @@ import { test as base } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The bundle under test. */
-export const bin = join(process.env['GIT_PLAN_DIST'] ?? join(root, 'dist'), 'cli.js')
+export const bin = join(process.env['GIT_PLAN_DIST'] ?? join(root, 'dist'), 'cli.cjs')
 
 export interface Ran {
   readonly code: number

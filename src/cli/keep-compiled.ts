@@ -1,0 +1,27 @@
+// Node 22 and newer can keep what it has compiled, which is a good part of a short command. It is a convenience: no command fails for want of it.
+
+import { existsSync } from 'node:fs'
+import * as module from 'node:module'
+import { homedir } from 'node:os'
+import { dirname, isAbsolute, join } from 'node:path'
+
+/** Node 20 has none. */
+const enable = (module as { enableCompileCache?: (directory: string) => unknown }).enableCompileCache
+
+/** The user's own directory: what lies in the temporary one may be somebody else's, and it is going to be executed. */
+export function keepCompiled({ env, keep = enable }: { env: Readonly<Record<string, string | undefined>>; keep?: typeof enable }): void {
+  if (keep === undefined) return
+  try {
+    const given = env['XDG_CACHE_HOME'] ?? ''
+    const directory = join(isAbsolute(given) ? given : join(homedir(), '.cache'), 'git-plan')
+    if (!isInWorkTree(directory)) keep(directory)
+  } catch {
+    // No home, or none that can be read.
+  }
+}
+
+/** Some keep their home directory in Git: what we write there would be a change in their repository. */
+function isInWorkTree(path: string): boolean {
+  const above = dirname(path)
+  return existsSync(join(path, '.git')) || (above !== path && isInWorkTree(above))
+}
