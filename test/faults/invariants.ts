@@ -2,7 +2,7 @@
 
 import { readdirSync } from 'node:fs'
 import { runProcesses } from '../helpers/crash.ts'
-import { isForeign, type World } from './world.ts'
+import { isForeign, type World } from './faulty-repo.ts'
 
 export const promises = {
   complete: 'the ref names a complete commit',

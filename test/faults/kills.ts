@@ -9,7 +9,7 @@ import { complain, type Complaint } from './invariants.ts'
 import { phases, type Phase, type Point } from './points.ts'
 import { afterwards } from './sweep.ts'
 import { startWay } from './ways.ts'
-import { World } from './world.ts'
+import { World } from './faulty-repo.ts'
 
 export type Mode = 'group' | 'alone'
 

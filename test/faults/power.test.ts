@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { figure } from './figures.ts'
 import { survey, traceOf } from './power.ts'
 import { ways } from './ways.ts'
-import { World } from './world.ts'
+import { World } from './faulty-repo.ts'
 
 const tried = ways.filter(({ name }) => process.env['GIT_PLAN_FAULTS'] === 'all' || name === 'start')
 

@@ -6,7 +6,7 @@ import { inject, type Action } from './inject.ts'
 import { complain, effectComplaints, incomplete, lockComplaints, momentOf, ranAgain, userComplaints, type Complaint } from './invariants.ts'
 import type { Point } from './points.ts'
 import { ways, type Way } from './ways.ts'
-import { World } from './world.ts'
+import { World } from './faulty-repo.ts'
 
 export type Fault = Exclude<Action, 'record'>
 

@@ -2,7 +2,7 @@
 
 import { planText } from '../helpers/repo.ts'
 import { inject } from './inject.ts'
-import type { Answer, World } from './world.ts'
+import type { Answer, World } from './faulty-repo.ts'
 
 export interface Way {
   readonly name: string
@@ -113,7 +113,8 @@ export const ways: readonly Way[] = [
       const answer = await resumed(world)
       return answer.code === 0 ? finished(world) : answer
     },
-    outcome: (world) => history(world, 'main^2'),
+    // The tip that a rollback leaves is kept under a tag.
+    outcome: (world) => `${history(world, 'main^2')}\nkept: ${world.repo.git(['for-each-ref', 'refs/plan/demo/rollbacks/']) !== ''}`,
   },
   {
     name: 'cancel',
