@@ -87,13 +87,18 @@ async function refuseSecondStash(session: Session, scan: Scan): Promise<void> {
   })
 }
 
-/** Back to where the user was, with what was put aside. The plan's branch may be gone by now. */
-export async function leave(session: Session): Promise<void> {
+/** Back to where the user was, with what was put aside. The plan's branch may be gone by now. `isAgain`: an earlier way back was interrupted. */
+export async function leave(session: Session, { isAgain = false } = {}): Promise<void> {
   const origin = await readOrigin(session)
   const { place } = session
   if (origin !== undefined && origin.tree === treeName(place.repo)) {
     await session.intend({ kind: 'leave', input: session.at?.tip ?? origin.commit })
-    if ((await session.repo.headBranch()) === session.branch) await checkout(session, await existing(session, origin))
+    if ((await session.repo.headBranch()) === session.branch) {
+      const to = await existing(session, origin)
+      const target = isAgain ? await session.repo.resolve(to) : undefined
+      if (target !== undefined) await takeBackCheckout(session, place, { target, saved: undefined, sparing: [] })
+      await checkout(session, to)
+    }
     await returnStash(session)
     await dropLocal(session)
     await session.settle()

@@ -79,7 +79,7 @@ const actions: Record<Intent['kind'], (session: Session, intent: Intent, isCommi
   },
   leave: async (session, intent) => {
     session.useTree(intent.workTree, intent.gitDir)
-    await leave(session)
+    await leave(session, { isAgain: true })
     return 'the way back from the plan was interrupted and is finished now'
   },
 }
