@@ -75,6 +75,17 @@ const refusals: readonly (readonly [code: string, inWords: RegExp, remedy: strin
   ],
 ]
 
+/** Any other error is given back as it is. `mkdir -p` says ENOENT for whatever keeps it from making a directory. */
+export function refusedByMachine(error: unknown): unknown {
+  const { code, path, message, syscall } = error as NodeJS.ErrnoException
+  const remedy = remedyFor({ code: code === 'ENOENT' && syscall === 'mkdir' ? 'EIO' : code })
+  if (error instanceof PlanError || remedy === undefined) return error
+  return new PlanError('system', `${message}${path === undefined || message.includes(path) ? '' : ` (${path})`}`, {
+    hint: `${remedy}, then: git plan resume`,
+    cause: error,
+  })
+}
+
 /** By the code of an error, or by what git said. */
 export function remedyFor(found: { readonly code?: string | undefined; readonly said?: string | undefined }): string | undefined {
   return refusals.find(([code, inWords]) => code === found.code || (found.said !== undefined && inWords.test(found.said)))?.[2]

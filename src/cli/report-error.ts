@@ -1,6 +1,6 @@
 // An error as the user or the machine gets it. Every refusal ends with what to type next; no stack without --debug.
 
-import { PlanError, remedyFor } from '../errors.ts'
+import { PlanError, refusedByMachine } from '../errors.ts'
 import { escapeForTerminal } from '../plan/display.ts'
 import type { Finding } from '../plan/finding.ts'
 import { jsonLine } from './json.ts'
@@ -14,7 +14,8 @@ export interface ErrorReport {
 }
 
 export function reportError(error: unknown, options: { json: boolean; debug: boolean; style: Style; version: string }): ErrorReport {
-  const known = error instanceof PlanError ? error : fromSystem(error)
+  const told = refusedByMachine(error)
+  const known = told instanceof PlanError ? told : undefined
   const exitCode = known?.exitCode ?? 70
   const stack = options.debug && error instanceof Error ? `${escapeForTerminal(error.stack ?? '', { multiline: true })}\n` : ''
   const findings = known === undefined ? [] : findingsOf(known)
@@ -37,17 +38,6 @@ export function reportError(error: unknown, options: { json: boolean; debug: boo
       : [`${options.style.red('git plan:')} ${escapeForTerminal(known.message, { multiline: true })}`, ...findingLines(findings, options.style)]
   if (known?.hint !== undefined) lines.push(`${options.style.bold('Hint:')} ${escapeForTerminal(known.hint, { multiline: true }).replaceAll('\n', '\n      ')}`)
   return { exitCode, stdout: '', stderr: `${lines.join('\n')}\n${stack}` }
-}
-
-/** What the machine refuses is no bug of ours; what was begun is put in order by the next command. */
-function fromSystem(error: unknown): PlanError | undefined {
-  const { code, path, message } = error as NodeJS.ErrnoException
-  const remedy = remedyFor({ code })
-  if (remedy === undefined) return undefined
-  return new PlanError('system', `${message}${path === undefined || message.includes(path) ? '' : ` (${path})`}`, {
-    hint: `${remedy}, then: git plan resume`,
-    cause: error,
-  })
 }
 
 function findingsOf(error: PlanError): Finding[] {

@@ -133,14 +133,13 @@ export async function performStep(session: Session, step: Step, options: StepOpt
 /** `check`: the one that did not hold. */
 type Failure = Extract<Performed, { kind: 'failed' }> & { readonly check?: string }
 
-/** A verb that throws a refusal has failed; any other error is a bug and goes on up. */
+/** A verb that is refused its files has failed. What went wrong with our own is not its fault, and nothing that a plan may allow. */
 async function perform(step: Step, context: VerbContext): Promise<Performed> {
   try {
     return await verbOf(step).perform(step.spec, context)
   } catch (error) {
-    if (error instanceof PlanError && error.code === 'path-refused') return { kind: 'failed', reason: 'verb', message: error.message }
-    const { code } = error as NodeJS.ErrnoException
-    if (code === undefined) throw error
+    const isOfItsFiles = error instanceof PlanError ? error.code === 'path-refused' : (error as NodeJS.ErrnoException).code !== undefined
+    if (!isOfItsFiles) throw error
     return { kind: 'failed', reason: 'verb', message: (error as Error).message }
   }
 }

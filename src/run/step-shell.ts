@@ -1,5 +1,6 @@
 // Shell commands of a plan: a step's own, its checks, probe and undo, the plan's setup and preflight.
 
+import { refusedByMachine } from '../errors.ts'
 import type { Plan, Step } from '../plan/plan.ts'
 import type { ShellResult } from '../plan/verb.ts'
 import { stepEnvironment } from '../process/environment.ts'
@@ -37,7 +38,9 @@ export function shellFor(session: Session, options: { intent: Intent; output: St
       signal: session.world.signal,
       onGroup: async (group, groupStart) => {
         intent = { ...intent, group, groupStart }
-        await session.dir.writeJson('intent.json', intent)
+        await session.dir.writeJson('intent.json', intent).catch((error: unknown) => {
+          throw refusedByMachine(error)
+        })
       },
       onOutput: (chunk, stream) => output.push(chunk, stream),
     })
