@@ -70,8 +70,11 @@ export interface Drawn {
   readonly isRefusalTried: boolean
 }
 
-/** A plan is started first: without one there is little to do. */
+/** A plan is started first, now and then by two at once: without one there is little to do. */
 export const drawn = (most: number): fc.Arbitrary<readonly Drawn[]> =>
   fc
-    .array(fc.record({ command, isRefusalTried: often(false, true) }), { minLength: 1, maxLength: most, size: 'max' })
-    .map((rest) => [{ command: { kind: 'start', approve: true }, isRefusalTried: true }, ...rest])
+    .tuple(
+      often<'start' | 'race'>('start', 'race'),
+      fc.array(fc.record({ command, isRefusalTried: often(false, true) }), { minLength: 1, maxLength: most, size: 'max' }),
+    )
+    .map(([kind, rest]) => [{ command: { kind, approve: true }, isRefusalTried: true }, ...rest])
