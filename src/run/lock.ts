@@ -94,7 +94,8 @@ async function appear(dir: PlanDir, name: string, holder: Holder): Promise<boole
     await link(temporary, dir.file(name))
     return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    // ENOENT: who holds the lock by now took the claim for what a crash had left.
+    if (!['EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
     return false
   } finally {
     await unlink(temporary).catch(() => {})

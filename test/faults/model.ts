@@ -1,0 +1,166 @@
+// What plans do, in plain values: no Git, no files, no processes.
+
+import { base, isSame, nth, only, put, revised, type Command, type Files, type Resume, type Revision, type Rollback, type Step } from './words.ts'
+import {
+  at,
+  headFiles,
+  history,
+  statusOf,
+  isStartable,
+  isFinal,
+  isDirty,
+  isOver,
+  stepIn,
+  areSettled,
+  ready,
+  hasForeignTip,
+  holds,
+  record,
+  settled,
+  save,
+  type Commit,
+  type World,
+} from './world.ts'
+import { run, succeed } from './model-run.ts'
+
+/** Where the user is then; what was in the tree is gone. */
+const goTo = (w: World, isOnPlan: boolean): number => change(w, { isOnPlan, work: isOnPlan ? at(w).files : base })
+const change = (w: World, to: Partial<World>): number => (Object.assign(w, to), 0)
+
+/** Answers with the exit code that is expected of the program; undefined: it makes no sense now, and is left out. */
+export const apply = <K extends Command['kind']>(w: World, command: CommandOf<K>): number | undefined => commands[command.kind](w, command)
+
+type CommandOf<K> = Extract<Command, { readonly kind: K }>
+const commands: { readonly [K in Command['kind']]: (w: World, command: CommandOf<K>) => number | undefined } = {
+  start: (w, { approve }) => start(w, approve),
+  race: (w, { approve }) => race(w, approve),
+  resume: (w, command) => (w.tip < 0 ? 2 : resume(w, command)),
+  rollback: (w, command) => (w.tip < 0 ? 2 : rollback(w, command)),
+  replan: (w, { how }) => (w.tip < 0 ? 2 : replan(w, how)),
+  cancel: (w) => (w.tip < 0 ? 2 : cancel(w)),
+  edit: (w, { file, text }) => change(w, { work: put(w.work, { [file]: text }) }),
+  commit: (w, { file, text }) => (w.isOnPlan ? commit(w, put(w.work, { [file]: text })) : undefined),
+  reset: (w, { back }) => (w.isOnPlan ? reset(w, nth(history(w), back)) : undefined),
+  mark: (w, { step }) => change(w, { marks: w.marks.add(nth(w.first, step).id) }),
+  clean: (w) => change(w, { work: headFiles(w) }),
+  switch: (w) => (w.tip < 0 || isDirty(w) ? undefined : goTo(w, !w.isOnPlan)),
+  clone: (w) => (w.tip < 0 ? undefined : change(w, { hasOrigin: false, isOnPlan: false, work: base })),
+}
+
+const commit = (w: World, files: Files): number | undefined =>
+  isSame(files, at(w).files) ? undefined : change(w, { work: files }) + record(w, 'user', { files })
+/** What git does not track stays, unless it is in the way. */
+const reset = (w: World, to: Commit): number =>
+  change(w, { work: { ...only(w.work, (name) => at(w).files[name] === undefined), ...to.files }, tip: w.commits.indexOf(to) })
+
+function start(w: World, isApproving: boolean): number {
+  if (w.tip < 0) change(w, { tip: w.commits.push({ parent: -1, event: 'proposed', steps: w.first, status: 'proposed', state: {}, files: base }) - 1 })
+  if (!isStartable(w)) return 2
+  if (history(w).some(({ event }) => event === 'user')) return 3
+  if (!w.isOnPlan && isDirty(w)) return 2
+  if (!isApproved(w, isApproving)) return 3
+  return enter(w) && isMadeClean(w) ? run(w) : 2
+}
+/** Two at once are one, where the one that is let in runs a command: it can be made to wait there. */
+function race(w: World, approve: boolean): number | undefined {
+  const go = (w: World): number => (isStartable(w) ? start(w, approve) : resume(w, { kind: 'resume', how: 'plain', step: 0, attempt: 0, approve }))
+  const tried = structuredClone(w)
+  go(tried)
+  return tried.ledger.length > w.ledger.length ? go(w) : undefined
+}
+function isApproved(w: World, isApproving: boolean): boolean {
+  const approval = history(w).find(({ event }) => event === 'approved')
+  if (at(w).status !== 'proposed' && isSame(approval?.steps, at(w).steps)) return true
+  return isApproving && record(w, 'approved', { status: 'approved' }) === 0
+}
+function enter(w: World): boolean {
+  if (!w.isOnPlan && isDirty(w)) return false
+  return w.isOnPlan || change(w, { hasOrigin: true }) + goTo(w, true) === 0
+}
+/** What an attempt holds may go; anything else is the user's. */
+function isMadeClean(w: World): boolean {
+  if ([...w.attempts.values()].flat().some(({ files }) => isSame(files, w.work))) w.work = at(w).files
+  return !isDirty(w)
+}
+
+function resume(w: World, { how, step: index, attempt, approve }: Resume): number {
+  const step = nth(at(w).steps, index)
+  if (isFinal(w)) return 2
+  if (!isApproved(w, approve)) return 3
+  if (!enter(w)) return 2
+  const from = how === 'from-attempt' ? w.attempts.get(step.id)?.[attempt - 1] : undefined
+  const isRetry = how === 'retry' || how === 'from-attempt'
+  if (how !== 'plain' && how !== 'fix' && how !== 'skip' && isOver(w, step.id)) return 2
+  if (isRetry && (!canRetry(w, step.id) || (how === 'from-attempt' && from === undefined))) return 2
+  if (how === 'fix') return fix(w) ? run(w) : 2
+  if (how === 'done') return !areSettled(w, step) ? 2 : declare(w, step) ? run(w) : 1
+  if (hasForeignTip(w)) return 4
+  if (!isMadeClean(w) || (how === 'skip' && isOver(w, step.id))) return 2
+  if (how === 'skip') record(w, 'skipped', { status: 'active', ...settled(w, step.id, 'skipped') })
+  return run(w, isRetry ? { step: step.id, from } : undefined)
+}
+const canRetry = (w: World, id: string): boolean =>
+  statusOf(w, id) !== 'pending' || w.effects.get(id)?.state === 'intended' || (ready(w).some((step) => step.id === id) && w.attempts.has(id))
+function fix(w: World): boolean {
+  const isAgain = (id: string, status: string): boolean => ['failed', 'waiting'].includes(status) && !stepIn(at(w), id).allowFailure
+  if (!isDirty(w) && !hasForeignTip(w)) return false
+  return record(w, 'fixed', { status: 'active', state: only(at(w).state, (id, status) => !isAgain(id, status)), files: w.work }) === 0
+}
+function declare(w: World, step: Step): boolean {
+  const effect = w.effects.get(step.id)
+  if (effect !== undefined) w.effects.set(step.id, { ...effect, state: 'happened' })
+  if (holds(w, step) && !(step.kind === 'gate' && isDirty(w))) return succeed(w, step, 'declared') === 'done'
+  return save(w, step.id) === undefined
+}
+
+function rollback(w: World, { how, step: index, keep }: Rollback): number {
+  const isStep = ({ event }: Commit): boolean => ['step', 'declared', 'skipped'].includes(event)
+  const steps = history(w).filter(isStep)
+  const below = history(w).slice(history(w).findLastIndex(isStep) + 1)
+  const beginning = below.find(({ event }) => event === 'approved') ?? below.find(({ event }) => ['proposed', 'replanned'].includes(event))
+  const undoes = w.rollbacks.findLastIndex(({ isUndo }, number) => !isUndo && !w.rollbacks.some((each) => each.undoes === number))
+  const to = {
+    last: steps.length === 0 ? undefined : (steps[1] ?? beginning),
+    to: steps.find(({ step }) => step === nth(at(w).steps, index).id),
+    all: beginning,
+    undo: w.commits[w.rollbacks[undoes]?.from ?? -1],
+  }[how]
+  if (to === undefined) return 2
+  if (to === at(w)) return 0
+  if (w.isOnPlan && !isMadeClean(w)) return 2
+  const staying = history(w, w.commits.indexOf(to))
+  const stateOf = ({ step }: Commit): string => w.effects.get(step!)?.state ?? ''
+  const crossed = steps.filter((each) => !staying.includes(each) && stepIn(each).kind === 'external' && ['happened', 'intended'].includes(stateOf(each)))
+  if (!keep && crossed.some((each) => !stepIn(each).undo || (stateOf(each) === 'intended' && !stepIn(each).probe))) return 5
+  if (!keep && crossed.length > 0 && !w.isOnPlan) return 2
+  for (const { step = '' } of crossed) leaveEffect(w, step, keep)
+  w.rollbacks.push({ from: w.tip, undoes: how === 'undo' ? undoes : undefined, isUndo: how === 'undo' })
+  return change(w, { tip: w.commits.indexOf(to), work: w.isOnPlan ? to.files : w.work })
+}
+function leaveEffect(w: World, id: string, isKept: boolean): void {
+  const effect = w.effects.get(id)!
+  w.effects.set(id, { ...effect, state: isKept ? 'kept' : 'undone' })
+  // An unknown one that the probe does not find need not be undone.
+  if (isKept || (effect.state === 'intended' && !w.happened.has(id))) return
+  w.ledger.push(`undo-${id}`)
+  w.happened.delete(id)
+}
+
+function replan(w: World, how: Revision): number {
+  const { steps, status, state } = at(w)
+  const next = revised(steps, how)
+  const kept = steps.filter(({ id }) => isOver(w, id))
+  if (isFinal(w)) return 2
+  if (isSame(next, steps)) return 0
+  if (kept.some((step) => !next.some((each) => isSame(each, step)))) return 2
+  const event = kept.length === 0 && status === 'proposed' ? 'proposed' : 'replanned'
+  return record(w, event, { steps: next, status: 'proposed', state: only(state, (id) => kept.some((step) => step.id === id)) })
+}
+function cancel(w: World): number {
+  const { steps, status } = at(w)
+  if (status === 'completed') return 2
+  if (w.isOnPlan && isDirty(w)) save(w, steps.find(({ id }) => !isOver(w, id) && statusOf(w, id) !== 'pending')?.id ?? 'cancel')
+  if (status !== 'cancelled') record(w, 'cancelled', { status: 'cancelled' })
+  if (w.isOnPlan) goTo(w, !w.hasOrigin)
+  return change(w, { hasOrigin: false })
+}
