@@ -90,7 +90,7 @@ test('the registry has one import and one entry a verb, and every file is in it'
   for (const [name, verb] of Object.entries(verbs)) {
     expect(verb.name).toBe(name)
     expect(Object.keys(verb.shape)).toContain(name)
-    expect(stepSchema(verb).safeParse({ [name]: 7 }).success).toBe(false)
+    expect(stepSchema(verb, {}).safeParse({ [name]: 7 }).success).toBe(false)
   }
 })
 

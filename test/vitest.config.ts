@@ -1,16 +1,27 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
+/** No Git and no processes. */
+const pure = 'test/unit/**/*.test.ts'
+// What takes long has a command of its own: npm run test:wide, npm run test:sweep.
+const apart = ['wide', 'sweep'].filter((name) => process.env['GIT_PLAN_TESTS'] !== name).map((name) => `test/${name}/**`)
+
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('..', import.meta.url)),
-    include: ['test/**/*.test.ts'],
-    // What takes long has a command of its own: npm run test:wide, npm run test:sweep.
-    exclude: ['wide', 'sweep'].filter((name) => process.env['GIT_PLAN_TESTS'] !== name).map((name) => `test/${name}/**`),
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Not threads: tests measure the processor time of their process.
     pool: 'forks',
     // Real processes and real Git: a part of the time is waiting, so two cores take three files at a time.
     maxWorkers: Number(process.env['GIT_PLAN_WORKERS'] ?? 3),
+    // A worker goes on with the next file: a new one would load vitest and the source again, which takes longer than most files. So no test may leave a changed
+    // environment, directory or module behind.
+    isolate: false,
+    // Two kinds of workers: the parser's hostile files make one large, and starting a process from a large one takes longer.
+    projects: [
+      { extends: true, test: { name: 'pure', include: [pure] } },
+      { extends: true, test: { name: 'real', include: ['test/**/*.test.ts'], exclude: [pure, ...apart] } },
+    ],
   },
 })

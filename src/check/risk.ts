@@ -1,6 +1,5 @@
 // How much can go wrong, and why. Computed from what the step is; the author can raise it, never lower it.
 
-import picomatch from 'picomatch'
 import { riskLevels } from '../plan/plan.ts'
 import type { Plan, Risk, Step } from '../plan/plan.ts'
 import type { StepId } from '../plan/values.ts'
@@ -18,27 +17,26 @@ export interface RiskAssessment {
   readonly reasons: readonly string[]
 }
 
-/** What decides over the repository, its data or its keys. */
-const criticalPaths: readonly { readonly glob: string; readonly why: string }[] = [
-  { glob: '.github/workflows/**', why: 'changes what continuous integration runs' },
-  { glob: '.github/actions/**', why: 'changes what continuous integration runs' },
-  { glob: '.gitlab-ci.yml', why: 'changes what continuous integration runs' },
-  { glob: '.plans/config.yml', why: 'changes the policy for plans' },
-  { glob: '**/CODEOWNERS', why: 'changes who has to review' },
-  { glob: '**/migrations/**', why: 'changes a database migration' },
-  { glob: '**/*.pem', why: 'touches a key or certificate' },
-  { glob: '**/*.key', why: 'touches a key or certificate' },
-  { glob: '**/auth/**', why: 'changes authentication' },
-  { glob: '**/auth.*', why: 'changes authentication' },
-  { glob: '**/authentication/**', why: 'changes authentication' },
-  { glob: '**/authorization/**', why: 'changes authorization' },
-]
+interface Critical {
+  readonly path: RegExp
+  readonly why: string
+  /** Where it lies, for what is in one place. */
+  readonly at?: string
+}
 
-const judges = criticalPaths.map(({ glob, why }) => ({
-  why,
-  base: picomatch.scan(glob).base.toLowerCase(),
-  matches: picomatch(glob, { dot: true, nocase: true }),
-}))
+/** What decides over the repository, its data or its keys. Expressions and not globs: a package for globs would be loaded, and they compiled, by every reader of a plan. */
+const criticalPaths: readonly Critical[] = [
+  { path: /^\.github\/workflows(\/|$)/i, at: '.github/workflows', why: 'changes what continuous integration runs' },
+  { path: /^\.github\/actions(\/|$)/i, at: '.github/actions', why: 'changes what continuous integration runs' },
+  { path: /^\.gitlab-ci\.yml$/i, at: '.gitlab-ci.yml', why: 'changes what continuous integration runs' },
+  { path: /^\.plans\/config\.yml$/i, at: '.plans/config.yml', why: 'changes the policy for plans' },
+  { path: /(^|\/)codeowners$/i, why: 'changes who has to review' },
+  { path: /(^|\/)migrations(\/|$)/i, why: 'changes a database migration' },
+  { path: /\.(pem|key)$/i, why: 'touches a key or certificate' },
+  { path: /(^|\/)(auth|authentication)(\/|$)/i, why: 'changes authentication' },
+  { path: /(^|\/)auth\.[^/]*$/i, why: 'changes authentication' },
+  { path: /(^|\/)authorization(\/|$)/i, why: 'changes authorization' },
+]
 
 const higher = (a: Risk, b: Risk): Risk => (riskLevels.indexOf(a) >= riskLevels.indexOf(b) ? a : b)
 
@@ -77,9 +75,9 @@ function commandKeys(step: Step): string[] {
 
 /** A path counts where it is critical, or holds what is: deleting `.github` deletes the workflows. The same for a glob below a named directory. */
 function criticalReasons(path: string): string[] {
-  const base = picomatch.scan(path).isGlob ? picomatch.scan(path).base.toLowerCase() : path.toLowerCase()
-  const within = judges.filter(
-    (judge) => judge.matches(path) || judge.matches(`${path}/x`) || (base !== '' && (judge.base === base || judge.base.startsWith(`${base}/`))),
-  )
-  return [...new Set(within.map((judge) => judge.why))]
+  const wild = path.search(/[*?(]|\[.*\]|\{.*(,|\.\.).*\}/)
+  const base = (wild < 0 ? path : path.slice(0, Math.max(path.lastIndexOf('/', wild), 0))).toLowerCase()
+  const holds = (at: string): boolean => base !== '' && (at === base || at.startsWith(`${base}/`))
+  const within = criticalPaths.filter((critical) => critical.path.test(path) || (critical.at !== undefined && holds(critical.at)))
+  return [...new Set(within.map((critical) => critical.why))]
 }

@@ -94,7 +94,7 @@ export function toChecks(value: z.infer<typeof checks> | undefined): Check[] {
   })
 }
 
-export const toCriteria = (value: z.infer<typeof stepShape.criteria>): Criterion[] =>
+export const toCriteria = (value: z.infer<Made<typeof stepShape>['criteria']>): Criterion[] =>
   (value ?? []).map((entry) => (typeof entry === 'string' ? { text: entry, verify: [] } : { text: entry.text, verify: toChecks(entry.verify) }))
 
 const env = z.record(z.string(), z.string()).superRefine((entries, context) => {
@@ -104,35 +104,47 @@ const env = z.record(z.string(), z.string()).superRefine((entries, context) => {
   }
 })
 
+/** The keys of a map, each with a function that makes its schema: a schema takes longer to make than to use, and most plans use few keys. */
+export type Shape = Readonly<Record<string, () => z.ZodType>>
+export type Made<S extends Shape> = { [Name in keyof S]: ReturnType<S[Name]> }
+
+/** Those keys that `value` has. */
+export const namesIn = (shape: Shape, value: object): string[] => Object.keys(shape).filter((name) => Object.hasOwn(value, name))
+
+export const made = <S extends Shape>(shape: S, names = Object.keys(shape)): Made<S> =>
+  Object.fromEntries(names.map((name) => [name, shape[name]!()])) as Made<S>
+
+/** For `safeParse`: a program that reads one plan and ends is slower with a parser that zod compiles first. Not `z.config`, which would be for the zod of the library's users, too. */
+export const uncompiled = { jitless: true } as const
+
 /** The keys that every step may have, whatever its verb. */
 export const stepShape = {
-  id: id.optional().describe('Name of the step, part of ref names'),
-  title: title.optional().describe('One line; the subject of the step commit'),
-  needs: z.array(id).max(1000).optional().describe('Steps that must be done before; default: the step above'),
-  files: z.array(repoGlob).min(1).optional().describe('Globs; a change outside fails the step'),
-  changes: z.enum(['any', 'none', 'some']).optional().describe('Whether the step must, may or must not change the tree'),
-  verify: checks.optional().describe('What must hold after the step'),
-  criteria: z.array(criterion).optional().describe('When the step counts as well done; with a check the executor verifies it'),
-  test: z
-    .union([z.literal(true), command])
-    .optional()
-    .describe('true: the test command of the plan; or a command'),
-  timeout: duration.optional().describe('A duration such as 90s, 10m, 1h30m'),
-  retries: z.int().min(0).max(10).optional().describe('How often a failed step is tried again'),
-  limits: z
-    .strictObject({ memory: size.optional(), cpu: duration.optional(), output: size.optional() })
-    .optional()
-    .describe('Ends the step when it is exceeded'),
-  env: env.optional().describe('Environment variables of the step'),
-  secrets: z.array(variableName).optional().describe('Names of environment variables whose values are masked in every output'),
-  effect: z.enum(['tree', 'external']).optional().describe('external: the step changes something outside the repository'),
-  idempotent: flag.optional().describe('An external effect that may be repeated'),
-  probe: command.optional().describe('Tells whether the external effect happened: 0 it did, 1 it did not'),
-  undo: command.optional().describe('Takes the external effect back'),
-  owner: words.optional().describe('Who answers for the step'),
-  phase: z.enum(['design', 'implementation']).optional().describe('Which phase of the work the step belongs to'),
-  pause: flag.optional().describe('Stop and ask after the step'),
-  allow_failure: flag.optional().describe('Go on when the step fails'),
-  meta: meta.optional().describe('Anything; not read by git plan'),
-  risk: z.enum(riskLevels).optional().describe('May raise the computed risk, never lower it'),
-} as const
+  id: () => id.optional().describe('Name of the step, part of ref names'),
+  title: () => title.optional().describe('One line; the subject of the step commit'),
+  needs: () => z.array(id).max(1000).optional().describe('Steps that must be done before; default: the step above'),
+  files: () => z.array(repoGlob).min(1).optional().describe('Globs; a change outside fails the step'),
+  changes: () => z.enum(['any', 'none', 'some']).optional().describe('Whether the step must, may or must not change the tree'),
+  verify: () => checks.optional().describe('What must hold after the step'),
+  criteria: () => z.array(criterion).optional().describe('When the step counts as well done; with a check the executor verifies it'),
+  test: () =>
+    z
+      .union([z.literal(true), command])
+      .optional()
+      .describe('true: the test command of the plan; or a command'),
+  timeout: () => duration.optional().describe('A duration such as 90s, 10m, 1h30m'),
+  retries: () => z.int().min(0).max(10).optional().describe('How often a failed step is tried again'),
+  limits: () =>
+    z.strictObject({ memory: size.optional(), cpu: duration.optional(), output: size.optional() }).optional().describe('Ends the step when it is exceeded'),
+  env: () => env.optional().describe('Environment variables of the step'),
+  secrets: () => z.array(variableName).optional().describe('Names of environment variables whose values are masked in every output'),
+  effect: () => z.enum(['tree', 'external']).optional().describe('external: the step changes something outside the repository'),
+  idempotent: () => flag.optional().describe('An external effect that may be repeated'),
+  probe: () => command.optional().describe('Tells whether the external effect happened: 0 it did, 1 it did not'),
+  undo: () => command.optional().describe('Takes the external effect back'),
+  owner: () => words.optional().describe('Who answers for the step'),
+  phase: () => z.enum(['design', 'implementation']).optional().describe('Which phase of the work the step belongs to'),
+  pause: () => flag.optional().describe('Stop and ask after the step'),
+  allow_failure: () => flag.optional().describe('Go on when the step fails'),
+  meta: () => meta.optional().describe('Anything; not read by git plan'),
+  risk: () => z.enum(riskLevels).optional().describe('May raise the computed risk, never lower it'),
+}

@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import { branchProblem } from './repo-path.ts'
-import { duration, flag, parseSize, size, words } from './common.ts'
+import { duration, flag, parseSize, size, uncompiled, words } from './common.ts'
 import { hasHidden } from './display.ts'
 import type { Finding } from './finding.ts'
 import { issuesToFindings } from './issues.ts'
@@ -28,33 +28,37 @@ export interface PlanConfig {
   readonly bases: readonly string[]
 }
 
-const subject = z
-  .string()
-  .refine((text) => text.includes('{title}') && text.length <= 200 && !hasHidden(text), { message: 'a subject is one line that holds {title}' })
-const base = z
-  .string()
-  .refine((text) => branchProblem(text.replaceAll('*', 'x')) === undefined, { message: 'not a branch name, or a pattern such as release/*' })
-
-const sections = {
-  limits: z.strictObject({
-    steps: z.int().min(1).max(1000).optional(),
-    timeout: duration.optional(),
-    output: size.optional(),
-    pause_every: z.int().min(0).max(1000).optional(),
-  }),
-  commit: z.strictObject({ subject: subject.optional() }),
-  rollback: z.strictObject({ automatic: flag.optional(), keep: duration.optional() }),
+/** Made when there is a configuration to judge. */
+function configSchemas() {
+  const subject = z
+    .string()
+    .refine((text) => text.includes('{title}') && text.length <= 200 && !hasHidden(text), { message: 'a subject is one line that holds {title}' })
+  const base = z
+    .string()
+    .refine((text) => branchProblem(text.replaceAll('*', 'x')) === undefined, { message: 'not a branch name, or a pattern such as release/*' })
+  const sections = {
+    limits: z.strictObject({
+      steps: z.int().min(1).max(1000).optional(),
+      timeout: duration.optional(),
+      output: size.optional(),
+      pause_every: z.int().min(0).max(1000).optional(),
+    }),
+    commit: z.strictObject({ subject: subject.optional() }),
+    rollback: z.strictObject({ automatic: flag.optional(), keep: duration.optional() }),
+  }
+  const whole = z.strictObject({
+    version: z.literal(1).optional(),
+    limits: sections.limits.optional(),
+    stale_after: duration.optional(),
+    stalled_after: duration.optional(),
+    commit: sections.commit.optional(),
+    rollback: sections.rollback.optional(),
+    bases: z.array(base.and(words)).max(100).optional(),
+  })
+  return { whole, sections }
 }
-
-const configSchema = z.strictObject({
-  version: z.literal(1).optional(),
-  limits: sections.limits.optional(),
-  stale_after: duration.optional(),
-  stalled_after: duration.optional(),
-  commit: sections.commit.optional(),
-  rollback: sections.rollback.optional(),
-  bases: z.array(base.and(words)).max(100).optional(),
-})
+type ConfigSchemas = ReturnType<typeof configSchemas>
+type ConfigEntries = z.infer<ConfigSchemas['whole']>
 
 const day = 86_400_000
 
@@ -107,21 +111,22 @@ export function parseConfig(bytes: Uint8Array, file: string): ConfigResult {
   const read = readYaml(text, { offset: 0, line: 0 })
   if (!read.ok) return refused(read.findings)
   const value = read.yaml.value ?? {}
-  const parsed = configSchema.safeParse(value, { reportInput: true })
-  if (!parsed.success) return refused(parsed.error.issues.flatMap((issue) => findingsOf(issue, value, read.yaml.place)))
+  const schemas = configSchemas()
+  const parsed = schemas.whole.safeParse(value, { ...uncompiled, reportInput: true })
+  if (!parsed.success) return refused(parsed.error.issues.flatMap((issue) => findingsOf(issue, value, read.yaml.place, schemas)))
   return { ok: true, config: withDefaults(parsed.data), entries: entriesOf(parsed.data) }
 }
 
 /** An issue inside a section is about that section's keys, not about the top's. */
-function findingsOf(issue: z.core.$ZodIssue, value: unknown, place: FindPlace): Finding[] {
+function findingsOf(issue: z.core.$ZodIssue, value: unknown, place: FindPlace, { whole, sections }: ConfigSchemas): Finding[] {
   const name = issue.path[0]
   const section = name === 'limits' || name === 'commit' || name === 'rollback' ? name : undefined
-  if (section === undefined) return issuesToFindings([issue], { value, at: [], place, known: Object.keys(configSchema.shape) })
+  if (section === undefined) return issuesToFindings([issue], { value, at: [], place, known: Object.keys(whole.shape) })
   const inside = (value as Record<string, unknown>)[section]
   return issuesToFindings([{ ...issue, path: issue.path.slice(1) }], { value: inside, at: [section], place, known: Object.keys(sections[section].shape) })
 }
 
-function withDefaults(file: z.infer<typeof configSchema>): PlanConfig {
+function withDefaults(file: ConfigEntries): PlanConfig {
   const { limits, commit, rollback } = file
   const ms = (text: string | undefined, otherwise: Duration): Duration => (text === undefined ? undefined : parseDuration(text)) ?? otherwise
   return {
@@ -139,7 +144,7 @@ function withDefaults(file: z.infer<typeof configSchema>): PlanConfig {
   }
 }
 
-const entriesOf = (file: z.infer<typeof configSchema>): ConfigEntry[] =>
+const entriesOf = (file: ConfigEntries): ConfigEntry[] =>
   defaultEntries.flatMap(({ name }) => {
     const value = name.split('.').reduce<unknown>((at, key) => (at === undefined ? undefined : (at as Record<string, unknown>)[key]), file)
     return value === undefined ? [] : [{ name, value: value as ConfigEntry['value'] }]

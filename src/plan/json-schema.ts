@@ -1,13 +1,13 @@
 // The front matter as JSON Schema, for editors.
 
 import * as z from 'zod'
-import { stepShape } from './common.ts'
+import { made, stepShape } from './common.ts'
 import { maxSteps, planShape } from './schema.ts'
 import { verbs } from './verbs/index.ts'
 
 export function planJsonSchema(): Record<string, unknown> {
-  const steps = Object.values(verbs).map((verb) => z.strictObject({ ...verb.shape, ...stepShape }).meta({ title: verb.name, description: verb.summary }))
-  const plan = z.strictObject({ ...planShape, steps: z.array(z.union(steps)).min(1).max(maxSteps).describe('What is done, in order') })
+  const steps = Object.values(verbs).map((verb) => z.strictObject({ ...verb.shape, ...made(stepShape) }).meta({ title: verb.name, description: verb.summary }))
+  const plan = z.strictObject({ ...made(planShape), steps: z.array(z.union(steps)).min(1).max(maxSteps).describe('What is done, in order') })
   return z.toJSONSchema(plan.meta({ title: 'git plan', description: 'The front matter of a plan file, .plans/<id>.md' }), {
     target: 'draft-2020-12',
     io: 'input',

@@ -1,6 +1,6 @@
 // Bytes → Plan, or findings with line and column: all of them at once, in the order of the file.
 
-import { parseSize, toChecks, toCriteria } from './common.ts'
+import { parseSize, toChecks, toCriteria, uncompiled } from './common.ts'
 import { digestOf } from './digest.ts'
 import type { Tail } from './digest.ts'
 import type { Finding } from './finding.ts'
@@ -96,7 +96,7 @@ export function parsePlan(bytes: Uint8Array, origin: PlanOrigin): ParseResult {
     ])
 
   const findings: Finding[] = []
-  const judged = planSchema.safeParse(yaml.value)
+  const judged = planSchema(yaml.value).safeParse(yaml.value, uncompiled)
   if (!judged.success) findings.push(...issuesToFindings(judged.error.issues, { value: yaml.value, at: [], place: yaml.place, known: planKeys }))
   const tail = findTail(split, yaml)
   findings.push(...tail.findings)

@@ -1,5 +1,6 @@
 // Each entry of `steps`: which verb it has, and whether it keeps that verb's schema.
 
+import { uncompiled } from './common.ts'
 import type { Finding } from './finding.ts'
 import { described, issuesToFindings } from './issues.ts'
 import { nearest, suggest } from './nearest.ts'
@@ -66,7 +67,7 @@ function readStep(value: unknown, index: number, place: FindPlace, hasPlanTest: 
   }
 
   const findings: Finding[] = []
-  const judged = stepSchema(verb).safeParse(raw)
+  const judged = stepSchema(verb, raw).safeParse(raw, uncompiled)
   if (!judged.success)
     findings.push(...issuesToFindings(judged.error.issues, { value: raw, at, place, known: stepKeys(verb) }).map((finding) => withOwner(finding, raw, verb)))
   findings.push(...effectFindings(raw, index, place))
@@ -90,7 +91,7 @@ function readStep(value: unknown, index: number, place: FindPlace, hasPlanTest: 
 }
 
 function commonFindings(raw: Record<string, unknown>, index: number, place: FindPlace): Finding[] {
-  const judged = commonStepSchema.safeParse(raw)
+  const judged = commonStepSchema(raw).safeParse(raw, uncompiled)
   return judged.success ? [] : issuesToFindings(judged.error.issues, { value: raw, at: ['steps', index], place, known: commonStepKeys })
 }
 

@@ -1,7 +1,7 @@
 // Strict schema of the file: the top level, and one for each verb joined with the common keys.
 
 import * as z from 'zod'
-import { branch, checks, command, id, meta, repoGlob, repoPath, stepShape, title, toolName, words } from './common.ts'
+import { branch, checks, command, id, made, meta, namesIn, repoGlob, repoPath, stepShape, title, toolName, words, type Made } from './common.ts'
 import { planStatuses, stepStatuses } from './plan.ts'
 import type { Verb } from './verb.ts'
 import { verbs } from './verbs/index.ts'
@@ -12,38 +12,44 @@ const commands = z.union([command, z.array(command)])
 
 /** `steps` is judged one by one, each by its verb's schema. */
 export const planShape = {
-  version: z.literal(1).optional().describe('Version of the format'),
-  plan: id.optional().describe('The id; the branch is plan/<id>'),
-  title: title.optional().describe('One line'),
-  base: branch.optional().describe('The branch that the plan starts from and is merged into'),
-  request: words.optional().describe('What was asked for, where the plan was generated'),
-  meta: meta.optional().describe('Anything; not read by git plan'),
-  context: z.array(repoPath).optional().describe('Files that agents and reviewers should read'),
-  requires: z.array(toolName).optional().describe('Tools that must be on PATH'),
-  setup: command.optional().describe('Prepares a work tree'),
-  setup_inputs: z.array(repoGlob).optional().describe('A change of these runs setup again'),
-  preflight: commands.optional().describe('Must pass before the first step'),
-  test: command.optional().describe('What `test: true` on a step runs'),
-  on_failure: z.enum(['stop', 'rollback-all']).optional().describe('stop, or go back to the approved commit'),
-  steps: z.array(z.unknown()).min(1).max(maxSteps).describe('What is done, in order'),
-  verify: checks.optional().describe('Must pass before the plan is completed'),
-  status: z.enum(planStatuses).optional().describe('Written by git plan'),
-  state: z.record(z.string(), z.enum(stepStatuses)).optional().describe('Written by git plan'),
-} as const
+  version: () => z.literal(1).optional().describe('Version of the format'),
+  plan: () => id.optional().describe('The id; the branch is plan/<id>'),
+  title: () => title.optional().describe('One line'),
+  base: () => branch.optional().describe('The branch that the plan starts from and is merged into'),
+  request: () => words.optional().describe('What was asked for, where the plan was generated'),
+  meta: () => meta.optional().describe('Anything; not read by git plan'),
+  context: () => z.array(repoPath).optional().describe('Files that agents and reviewers should read'),
+  requires: () => z.array(toolName).optional().describe('Tools that must be on PATH'),
+  setup: () => command.optional().describe('Prepares a work tree'),
+  setup_inputs: () => z.array(repoGlob).optional().describe('A change of these runs setup again'),
+  preflight: () => commands.optional().describe('Must pass before the first step'),
+  test: () => command.optional().describe('What `test: true` on a step runs'),
+  on_failure: () => z.enum(['stop', 'rollback-all']).optional().describe('stop, or go back to the approved commit'),
+  steps: () => z.array(z.unknown()).min(1).max(maxSteps).describe('What is done, in order'),
+  verify: () => checks.optional().describe('Must pass before the plan is completed'),
+  status: () => z.enum(planStatuses).optional().describe('Written by git plan'),
+  state: () => z.record(z.string(), z.enum(stepStatuses)).optional().describe('Written by git plan'),
+}
 
-export const planSchema = z.strictObject(planShape)
-export type PlanEntry = z.infer<typeof planSchema>
+export type PlanEntry = z.infer<z.ZodObject<Made<typeof planShape>>>
+export type StepEntry = z.infer<z.ZodObject<Made<typeof stepShape>>>
 
-export const commonStepSchema = z.looseObject(stepShape)
-export type StepEntry = z.infer<typeof commonStepSchema>
+/** The schema for the keys that a plan has, and for the one that it must have. */
+export const planSchema = (entry: object) => z.strictObject({ ...made(planShape, namesIn(planShape, entry)), steps: planShape.steps() })
+
+/** For a step whose verb is not known. */
+export const commonStepSchema = (entry: object) => z.looseObject(made(stepShape, namesIn(stepShape, entry)))
 
 const stepSchemas = new Map<string, z.ZodType>()
 
-export function stepSchema(verb: Verb): z.ZodType {
-  const known = stepSchemas.get(verb.name)
+/** For the keys that a step has, and all those of its verb. A thousand steps mostly have the same few. */
+export function stepSchema(verb: Verb, entry: object): z.ZodType {
+  const names = namesIn(stepShape, entry)
+  const key = [verb.name, ...names].join()
+  const known = stepSchemas.get(key)
   if (known) return known
-  const schema = z.strictObject({ ...stepShape, ...verb.shape })
-  stepSchemas.set(verb.name, schema)
+  const schema = z.strictObject({ ...made(stepShape, names), ...verb.shape })
+  stepSchemas.set(key, schema)
   return schema
 }
 

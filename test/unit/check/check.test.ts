@@ -42,7 +42,13 @@ describe('risk', () => {
     ['{create: .plans/config.yml, content: x}', 'CRITICAL'],
     ['{run: x, files: [.github/workflows/**]}', 'CRITICAL'],
     ['{run: x, files: [.github/**]}', 'CRITICAL'],
+    ['{run: x, files: ["{.github,docs}/*"]}', 'HIGH'],
+    ['{run: x, files: [".github/[aw]*/**"]}', 'CRITICAL'],
+    ['{run: x, files: ["**/auth.*"]}', 'CRITICAL'],
     ['{run: x, files: [src/**]}', 'HIGH'],
+    ['{delete: docs/CodeOwners}', 'CRITICAL'],
+    ['{create: .github/workflows.md, content: x}', 'LOW'],
+    ['{create: migrations.md, content: x}', 'LOW'],
   ])('%s is %s', (step, level) => {
     expect(risk(step)).toBe(level)
   })

@@ -76,8 +76,9 @@ describe('P3 expensive or surprising YAML is refused at once', () => {
   ]
   test.each(cases)('%s', (_, matter, rule) => {
     const text = bytesOf(fenced(matter))
-    expect(rulesOf(text)).toContain(rule)
-    expect(fastest(() => findingsOf(text))).toBeLessThan(1000)
+    const { ms, result } = fastest(() => rulesOf(text))
+    expect(result).toContain(rule)
+    expect(ms).toBeLessThan(1000)
   })
 
   const almost = 1024 * 1024 - 100
@@ -105,10 +106,10 @@ describe('P3 expensive or surprising YAML is refused at once', () => {
     'a mebibyte of %s takes no more than a moment',
     (_, matter) => {
       const text = bytesOf(fenced(matter))
-      expect(fastest(() => findingsOf(text))).toBeLessThan(10_000)
-      const { length } = findingsOf(text)
-      expect(length).toBeGreaterThan(0)
-      expect(length).toBeLessThanOrEqual(50)
+      const { ms, result } = fastest(() => findingsOf(text))
+      expect(ms).toBeLessThan(10_000)
+      expect(result.length).toBeGreaterThan(0)
+      expect(result.length).toBeLessThanOrEqual(50)
     },
     30_000,
   )
@@ -237,8 +238,9 @@ describe('P9 the graph', () => {
     '%d steps are refused quickly',
     (count) => {
       const text = bytesOf(fenced(`steps:\n${'  - run: x\n'.repeat(count)}`))
-      expect(rulesOf(text)).toEqual(['too-large'])
-      expect(fastest(() => findingsOf(text))).toBeLessThan(2000)
+      const { ms, result } = fastest(() => rulesOf(text))
+      expect(result).toEqual(['too-large'])
+      expect(ms).toBeLessThan(2000)
     },
     30_000,
   )

@@ -91,5 +91,5 @@ test('git reads the same trailers', () => {
 
 test('a hostile message is read in a moment', () => {
   const messages = ['\n'.repeat(1e6) + 'x', `s\n\n${' '.repeat(1e6)}x`, `s\n\n${'a'.repeat(1e6)}`, `s\n\nPlan-Id:${' '.repeat(1e6)}x\n${'\n'.repeat(1e6)}y`]
-  expect(fastest(() => messages.forEach((message) => eventOf(message)))).toBeLessThan(1000)
+  expect(fastest(() => messages.forEach((message) => eventOf(message))).ms).toBeLessThan(1000)
 })
