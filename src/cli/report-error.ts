@@ -42,7 +42,8 @@ export function reportError(error: unknown, options: { json: boolean; debug: boo
 const systemErrors: Readonly<Record<string, string>> = {
   ENOSPC: 'make room on the disk',
   EDQUOT: 'make room: your quota is used up',
-  EROFS: 'the file system is read-only',
+  EROFS: 'the file system is read-only: make it writable',
+  EFBIG: 'raise the limit of the size of files (ulimit -f)',
   EACCES: 'look at the permissions there',
   EPERM: 'look at the permissions there',
   EMFILE: 'raise the limit of open files (ulimit -n)',

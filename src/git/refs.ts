@@ -20,6 +20,7 @@ export class RefMover {
   #child: ChildProcessWithoutNullStreams | undefined
   #said = ''
   #complaint = ''
+  #signal: string | null = null
   #heard: (() => void) | undefined
 
   constructor(git: GitRunner) {
@@ -43,7 +44,7 @@ export class RefMover {
       this.#heard()
     })
     this.#heard = undefined
-    if (!isMoved) throw refFailure(moves, this.#complaint)
+    if (!isMoved) throw refFailure(moves, { code: 128, signal: this.#signal, stderr: this.#complaint })
   }
 
   close(): void {
@@ -68,17 +69,19 @@ export class RefMover {
     })
     child.stderr.on('data', (chunk: Buffer) => (this.#complaint += chunk.toString()))
     child.stdin.on('error', () => {})
-    const ended = (): void => {
+    const ended = (signal: string | null): void => {
       if (this.#child === child) this.#child = undefined
+      this.#signal = signal
       this.#heard?.()
     }
-    child.on('error', ended)
-    child.on('close', ended)
+    child.on('error', () => ended(null))
+    child.on('close', (_, signal) => ended(signal))
     return child
   }
 }
 
-function refFailure(moves: readonly RefMove[], complaint: string): PlanError {
+function refFailure(moves: readonly RefMove[], answer: { code: number; signal: string | null; stderr: string }): PlanError {
+  const complaint = answer.stderr
   const moved = /cannot lock ref '([^']+)': (is at|reference already exists|unable to resolve reference|reference is missing)/.exec(complaint)
   if (moved !== null) return new PlanError('branch-moved', `${moved[1]} moved meanwhile`, { hint: 'git plan status', facts: { ref: moved[1] } })
   const blocked = /'([^']+)' exists; cannot create '([^']+)'/.exec(complaint)
@@ -87,5 +90,5 @@ function refFailure(moves: readonly RefMove[], complaint: string): PlanError {
       hint: `rename it: git branch -m ${blocked[1]?.replace('refs/heads/', '')} <another name>`,
     })
   }
-  return gitFailure(['update-ref', ...moves.map((move) => move.ref)], { code: 128, stderr: complaint })
+  return gitFailure(['update-ref', ...moves.map((move) => move.ref)], answer)
 }
