@@ -246,9 +246,8 @@ async function checkout(session: Session, to: string): Promise<void> {
   // A post-checkout hook that fails makes checkout fail after it has switched.
   const [head, tip] = [await session.repo.headBranch(), await session.repo.resolve('HEAD')]
   if (isBranch ? head === to : head === undefined && tip === to) return
-  const trouble = troubleOf('checkout', answer)
   throw (
-    trouble ??
+    troubleOf('checkout', answer) ??
     new PlanError('dirty-tree', `git could not switch to ${to.replace('refs/heads/', '')}: ${answer.stderr.trim().split('\n').slice(0, 8).join('\n')}`, {
       hint: 'move the files that are in the way, or run the plan elsewhere: --worktree',
     })
@@ -277,9 +276,8 @@ async function rememberOrigin(session: Session): Promise<void> {
   })
   await session.undisturbed(async () => {
     const oid = await session.objects.commit({ tree: await session.objects.emptyTree(), parents: [commit], message })
-    const old = await session.repo.resolve(originRef(session))
     await session.objects.flush()
-    await session.repo.moveRefs([{ ref: originRef(session), from: old, to: oid }])
+    await session.repo.moveRefs([{ ref: originRef(session), from: await session.repo.resolve(originRef(session)), to: oid }])
   })
 }
 
