@@ -57,36 +57,29 @@ export class PlanError extends Error {
   }
 }
 
-/** What the machine refuses is no bug of ours. By the code that Node gives it, and by the words in which git reports it: not all of them name the cause. */
-const refusals: readonly (readonly [code: string, inWords: RegExp, remedy: string])[] = [
-  ['ENOSPC', /No space left on device|Out of diskspace/, 'make room on the disk'],
-  ['EDQUOT', /Disk quota exceeded/, 'make room: your quota is used up'],
-  ['EROFS', /Read-only file system/, 'the file system is read-only'],
-  ['EFBIG', /File too large/, 'raise the limit of the size of files (ulimit -f)'],
-  ['EACCES', /Permission denied/, 'look at the permissions there'],
-  ['EPERM', /Operation not permitted/, 'look at the permissions there'],
-  ['EMFILE', /Too many open files/, 'raise the limit of open files (ulimit -n)'],
-  ['ENFILE', /Too many open files in system/, 'the machine has no more open files to give'],
-  ['ENOMEM', /Cannot allocate memory|out of memory/i, 'the machine is out of memory'],
-  [
-    'EIO',
-    /Input\/output error|couldn't (write|set|read)|[Uu]nable to (write|create|append|unlink)|[Ff]ailed to write|unable to (set up|process) /,
-    'look at the disk: something could not be written',
-  ],
-]
+/** By the code that Node gives it. In the words of git: git/trouble.ts. */
+const remedies: Readonly<Record<string, string>> = {
+  ENOSPC: 'make room on the disk',
+  EDQUOT: 'make room: your quota is used up',
+  EROFS: 'the file system is read-only: make it writable',
+  EFBIG: 'raise the limit of the size of files (ulimit -f)',
+  EACCES: 'look at the permissions there',
+  EPERM: 'look at the permissions there',
+  EMFILE: 'raise the limit of open files (ulimit -n)',
+  ENFILE: 'the machine has no more open files to give: end something',
+  ENOMEM: 'the machine is out of memory: end something',
+  EAGAIN: 'the machine has no more processes to give: end something',
+  EIO: 'the disk has a problem',
+}
 
-/** Any other error is given back as it is. `mkdir -p` says ENOENT for whatever keeps it from making a directory. */
+/** What the machine refuses is no bug of ours; what was begun is put in order by the next command. Any other error is given back as it is. */
 export function refusedByMachine(error: unknown): unknown {
-  const { code, path, message, syscall } = error as NodeJS.ErrnoException
-  const remedy = remedyFor({ code: code === 'ENOENT' && syscall === 'mkdir' ? 'EIO' : code })
+  const { code = '', path, message, syscall } = error as NodeJS.ErrnoException
+  // `mkdir -p` says ENOENT for whatever keeps it from making a directory.
+  const remedy = remedies[code === 'ENOENT' && syscall === 'mkdir' ? 'EIO' : code]
   if (error instanceof PlanError || remedy === undefined) return error
   return new PlanError('system', `${message}${path === undefined || message.includes(path) ? '' : ` (${path})`}`, {
     hint: `${remedy}, then: git plan resume`,
     cause: error,
   })
-}
-
-/** By the code of an error, or by what git said. */
-export function remedyFor(found: { readonly code?: string | undefined; readonly said?: string | undefined }): string | undefined {
-  return refusals.find(([code, inWords]) => code === found.code || (found.said !== undefined && inWords.test(found.said)))?.[2]
 }

@@ -4,6 +4,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { PlanError } from '../errors.ts'
 import { neededGit } from './version.ts'
 import type { GitRunner } from './runner.ts'
+import { troubleOf } from './trouble.ts'
 
 export interface GitObject {
   readonly oid: string
@@ -65,14 +66,14 @@ export class CatFile {
     child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()))
     child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk))
     child.stdin.on('error', () => {})
-    const ended = (): void => {
+    const ended = (signal: string | null): void => {
       if (this.#child === child) this.#child = undefined
       const waiting = this.#queue
       this.#queue = []
-      for (const request of waiting) request.reject(failureOf(complaint))
+      for (const request of waiting) request.reject(failureOf(complaint, signal))
     }
-    child.on('error', ended)
-    child.on('close', ended)
+    child.on('error', () => ended(null))
+    child.on('close', (_, signal) => ended(signal))
     return child
   }
 
@@ -101,7 +102,9 @@ export class CatFile {
 }
 
 /** In a partial clone an object may be known by name only; readers do not fetch it. */
-function failureOf(complaint: string): Error {
+function failureOf(complaint: string, signal: string | null): Error {
+  const trouble = troubleOf('cat-file', { signal, stderr: complaint })
+  if (trouble !== undefined) return trouble
   if (/unknown option `batch-command'/.test(complaint)) return new PlanError('old-git', 'this git is too old', { hint: neededGit })
   const missing = /could not fetch ([0-9a-f]{40,64})/.exec(complaint)?.[1]
   if (missing === undefined) return new PlanError('git-failed', `git cannot read an object: ${complaint.trim()}`, { hint: 'git fsck' })

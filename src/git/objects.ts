@@ -74,8 +74,13 @@ export class ObjectWriter {
   async note(ref: string, commit: Oid, bytes: Uint8Array): Promise<string | undefined> {
     const blob = await this.blob(bytes)
     await this.flush()
-    const answer = await this.#repo.git.run(['notes', `--ref=${ref}`, 'add', '-f', '-C', blob, commit], { ok: [0, 1, 128] })
-    return answer.code === 0 ? undefined : answer.stderr.trim()
+    try {
+      await this.#repo.git.run(['notes', `--ref=${ref}`, 'add', '-f', '-C', blob, commit])
+      return undefined
+    } catch (error) {
+      if (!(error instanceof PlanError) || error.code === 'foreign-lock') throw error
+      return error.message
+    }
   }
 
   /** Git syncs the files it writes; the directories that name them are ours to sync. */

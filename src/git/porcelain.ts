@@ -3,6 +3,7 @@
 
 import { PlanError } from '../errors.ts'
 import type { GitRunner } from './runner.ts'
+import { troubleOf } from './trouble.ts'
 
 export async function runPorcelain(git: GitRunner, args: readonly string[]): Promise<string> {
   const { simpleGit } = await import('simple-git')
@@ -12,6 +13,9 @@ export async function runPorcelain(git: GitRunner, args: readonly string[]): Pro
   try {
     return await client.env(env).raw([...args])
   } catch (error) {
-    throw new PlanError('git-failed', `git ${args.slice(0, 2).join(' ')} failed: ${(error as Error).message.trim()}`, { cause: error })
+    const { message } = error as Error
+    const trouble = troubleOf(args[0] ?? '', { stderr: message })
+    if (trouble !== undefined) throw trouble
+    throw new PlanError('git-failed', `git ${args.slice(0, 2).join(' ')} failed: ${message.trim()}`, { cause: error })
   }
 }

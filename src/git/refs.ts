@@ -20,7 +20,7 @@ export class RefMover {
   #child: ChildProcessWithoutNullStreams | undefined
   #said = ''
   #complaint = ''
-  #signal: NodeJS.Signals | undefined
+  #signal: string | null = null
   #heard: (() => void) | undefined
 
   constructor(git: GitRunner) {
@@ -44,7 +44,7 @@ export class RefMover {
       this.#heard()
     })
     this.#heard = undefined
-    if (!isMoved) throw refFailure(moves, this.#complaint, this.#signal)
+    if (!isMoved) throw refFailure(moves, { code: 128, signal: this.#signal, stderr: this.#complaint })
   }
 
   close(): void {
@@ -69,19 +69,19 @@ export class RefMover {
     })
     child.stderr.on('data', (chunk: Buffer) => (this.#complaint += chunk.toString()))
     child.stdin.on('error', () => {})
-    const ended = (signal?: NodeJS.Signals): void => {
-      if (this.#child !== child) return
-      this.#child = undefined
+    const ended = (signal: string | null): void => {
+      if (this.#child === child) this.#child = undefined
       this.#signal = signal
       this.#heard?.()
     }
-    child.on('error', () => ended())
-    child.on('close', (_, signal) => ended(signal ?? undefined))
+    child.on('error', () => ended(null))
+    child.on('close', (_, signal) => ended(signal))
     return child
   }
 }
 
-function refFailure(moves: readonly RefMove[], complaint: string, signal: NodeJS.Signals | undefined): PlanError {
+function refFailure(moves: readonly RefMove[], answer: { code: number; signal: string | null; stderr: string }): PlanError {
+  const complaint = answer.stderr
   const moved = /cannot lock ref '([^']+)': (is at|reference already exists|unable to resolve reference|reference is missing)/.exec(complaint)
   if (moved !== null) return new PlanError('branch-moved', `${moved[1]} moved meanwhile`, { hint: 'git plan status', facts: { ref: moved[1] } })
   const blocked = /'([^']+)' exists; cannot create '([^']+)'/.exec(complaint)
@@ -90,5 +90,5 @@ function refFailure(moves: readonly RefMove[], complaint: string, signal: NodeJS
       hint: `rename it: git branch -m ${blocked[1]?.replace('refs/heads/', '')} <another name>`,
     })
   }
-  return gitFailure(['update-ref', ...moves.map((move) => move.ref)], { code: 128, stderr: complaint, ...(signal === undefined ? {} : { signal }) })
+  return gitFailure(['update-ref', ...moves.map((move) => move.ref)], answer)
 }

@@ -3,7 +3,8 @@
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PlanError, remedyFor } from '../errors.ts'
+import { PlanError } from '../errors.ts'
+import { troubleOf } from './trouble.ts'
 
 const allowed = new Set([
   'add',
@@ -83,10 +84,10 @@ export interface GitCall {
 
 export interface GitAnswer {
   readonly code: number
+  /** What ended it, where it did not end by itself. */
+  readonly signal?: string | null
   readonly stdout: Buffer
   readonly stderr: string
-  /** Set where it did not end by itself. */
-  readonly signal?: NodeJS.Signals
 }
 
 export class GitRunner {
@@ -150,7 +151,11 @@ export class GitRunner {
       }),
       call.input,
     )
-    if (!(call.ok ?? [0]).includes(answer.code) || isNoAnswer(args, answer)) throw gitFailure(args, answer)
+    // What a hook says is the hook's; all else that git was kept from is no answer, whatever code it ended with.
+    const isLocked = args[0] !== 'hook' && lockIn(answer.stderr) !== undefined
+    const isPrevented = answer.code !== 0 && (isLocked || (call.hooks !== true && troubleOf('', answer) !== undefined))
+    const isKilled = typeof answer.signal === 'string'
+    if (!(call.ok ?? [0]).includes(answer.code) || isPrevented || isKilled) throw gitFailure(args, answer)
     return answer
   }
 
@@ -173,9 +178,7 @@ function collect(child: ChildProcess, input: string | Uint8Array | undefined): P
           : error,
       ),
     )
-    child.once('close', (code, signal) =>
-      resolve({ code: code ?? 128, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString(), ...(signal === null ? {} : { signal }) }),
-    )
+    child.once('close', (code, signal) => resolve({ code: code ?? 128, signal, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() }))
     // Git may answer without reading all of it.
     child.stdin?.on('error', () => {})
     child.stdin?.end(input)
@@ -186,14 +189,7 @@ const needsTerminal = (args: readonly string[]): boolean => args.includes('-S') 
 
 const lockIn = (stderr: string): string | undefined => /Unable to create '([^']+\.lock)': File exists/.exec(stderr)?.[1]
 
-/** Git that was killed, or that the machine refused something, has not said "no": to take it for one would be to believe that a ref is not there. */
-function isNoAnswer(args: readonly string[], answer: GitAnswer): boolean {
-  if (answer.signal !== undefined) return true
-  if (answer.code === 0 || args[0] === 'hook') return false
-  return lockIn(answer.stderr) !== undefined || /No space left on device|Input\/output error|Read-only file system|Too many open files/.test(answer.stderr)
-}
-
-export function gitFailure(args: readonly string[], answer: { code: number; stderr: string; signal?: NodeJS.Signals }): PlanError {
+export function gitFailure(args: readonly string[], answer: Pick<GitAnswer, 'code' | 'signal' | 'stderr'>): PlanError {
   const said = answer.stderr.trim()
   const lock = lockIn(said)
   if (lock !== undefined) {
@@ -202,11 +198,8 @@ export function gitFailure(args: readonly string[], answer: { code: number; stde
       facts: { lock },
     })
   }
-  const remedy = answer.signal === undefined ? remedyFor({ said }) : 'somebody ended it'
-  if (remedy !== undefined) {
-    const how = answer.signal === undefined ? `failed (${answer.code}): ${said.split('\n').slice(0, 6).join('\n')}` : `was ended by ${answer.signal}`
-    return new PlanError('system', `git ${args[0]} ${how}`, { hint: `${remedy}, then run the command again: what was begun is put in order` })
-  }
+  const trouble = troubleOf(args[0] ?? '', answer)
+  if (trouble !== undefined) return trouble
   return new PlanError('git-failed', `git ${args[0]} failed (${answer.code}): ${said.split('\n').slice(0, 6).join('\n')}`, {
     facts: { args: args.slice(0, 8) },
   })

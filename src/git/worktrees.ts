@@ -2,6 +2,7 @@
 
 import { readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PlanError } from '../errors.ts'
 import { runPorcelain } from './porcelain.ts'
 import type { Repository } from './repository.ts'
 
@@ -24,10 +25,15 @@ export async function listWorkTrees(repo: Repository): Promise<LinkedTree[]> {
     // Where the git directory lies elsewhere (submodules, --separate-git-dir), git lists that instead of the main work tree.
     const root = listed === repo.commonDir && repo.gitDir === repo.commonDir ? repo.root : listed
     const branch = fields.find((field) => field.startsWith('branch '))?.slice(7)
-    const gitDir = await gitDirOf(root, repo).catch(() => undefined)
+    const gitDir = await gitDirOf(root, repo).catch(unlessPrevented)
     if (gitDir !== undefined) trees.push({ root, gitDir, branch })
   }
   return trees
+}
+
+/** A directory that is no work tree any more is none; git that could not look says nothing about it. */
+function unlessPrevented(error: unknown): undefined {
+  if (error instanceof PlanError && error.code === 'system') throw error
 }
 
 /** The work tree that has a branch checked out. */

@@ -134,6 +134,12 @@ export async function refuseMovedBranch(session: Session): Promise<void> {
       hint: `git checkout plan/${session.id} && git plan resume ${session.id}`,
     })
   }
+  if (tip === undefined) {
+    // The attempt that is saved of this step has the lost tip as its parent: git keeps it.
+    throw new PlanError('branch-moved', `plan/${session.id} was deleted while the step ran`, {
+      hint: `bring it back: git update-ref ${session.branch} ${session.at.tip.slice(0, 12)}; then: git plan resume ${session.id}`,
+    })
+  }
   if (tip !== session.at.tip) {
     throw new PlanError('branch-moved', `plan/${session.id} moved while the step ran`, {
       hint: `look: git log plan/${session.id}; keep the new commits: git plan resume ${session.id} --fix; drop them: git reset --hard ${session.at.tip.slice(0, 12)}`,

@@ -212,7 +212,8 @@ async function refuseMovedAfterSaving(session: Session, step: Step): Promise<voi
   } catch (error) {
     const attempt = await nextAttempt(session, step.id)
     const saved = await saveAttempt(session, { step: step.id, attempt, reason: 'branch-moved', message: (error as Error).message })
-    if ((await session.repo.headBranch()) === session.branch) {
+    const isThere = (await session.repo.tipOf(session.branch)) !== undefined
+    if (isThere && (await session.repo.headBranch()) === session.branch) {
       await session.load()
       await restoreTip(session, saved.scan, { label: `${step.id}-${attempt}` })
     }

@@ -6,6 +6,7 @@ import { PlanError } from '../errors.ts'
 import { describePaths, shown, splitRaw, rawPath, type RawPath } from '../git/raw-path.ts'
 import { cannotHold, clearStashed, hasBytes, restoreStash, saveStash } from '../git/stash.ts'
 import type { Repository } from '../git/repository.ts'
+import { troubleOf } from '../git/trouble.ts'
 import { WorkTree, type Scan } from '../git/work-tree.ts'
 import { addWorkTree } from '../git/worktrees.ts'
 import { formatMessage, parseMessage } from '../plan/trailers.ts'
@@ -215,10 +216,8 @@ async function copyIncluded(source: Repository, to: string, session: Session): P
 }
 
 async function putAside(session: Session, scan: Scan): Promise<void> {
-  await session.undisturbed(async () => {
-    const stash = await saveStash(session.place, scan, `git plan: what was in the work tree before ${session.id}`)
-    await session.repo.moveRefs([{ ref: stashRef(session), from: undefined, to: stash }])
-  })
+  const message = `git plan: what was in the work tree before ${session.id}`
+  await session.undisturbed(async () => session.repo.moveRefs([{ ref: stashRef(session), from: undefined, to: await saveStash(session.place, scan, message) }]))
   const aside = await session.dir.newAside('autostash')
   await session.dir.writeJson('autostash.json', { aside })
   await clearStashed(session.place, scan, aside)
@@ -252,9 +251,12 @@ async function checkout(session: Session, to: string): Promise<void> {
   // A post-checkout hook that fails makes checkout fail after it has switched.
   const [head, tip] = [await session.repo.headBranch(), await session.repo.resolve('HEAD')]
   if (isBranch ? head === to : head === undefined && tip === to) return
-  throw new PlanError('dirty-tree', `git could not switch to ${to.replace('refs/heads/', '')}: ${answer.stderr.trim().split('\n').slice(0, 8).join('\n')}`, {
-    hint: 'move the files that are in the way, or run the plan elsewhere: --worktree',
-  })
+  throw (
+    troubleOf('checkout', answer) ??
+    new PlanError('dirty-tree', `git could not switch to ${to.replace('refs/heads/', '')}: ${answer.stderr.trim().split('\n').slice(0, 8).join('\n')}`, {
+      hint: 'move the files that are in the way, or run the plan elsewhere: --worktree',
+    })
+  )
 }
 
 /** A work tree by its place in the git directory, which stays when the repository is moved. */
@@ -279,9 +281,8 @@ async function rememberOrigin(session: Session): Promise<void> {
   })
   await session.undisturbed(async () => {
     const oid = await session.objects.commit({ tree: await session.objects.emptyTree(), parents: [commit], message })
-    const old = await session.repo.resolve(originRef(session))
     await session.objects.flush()
-    await session.repo.moveRefs([{ ref: originRef(session), from: old, to: oid }])
+    await session.repo.moveRefs([{ ref: originRef(session), from: await session.repo.resolve(originRef(session)), to: oid }])
   })
 }
 

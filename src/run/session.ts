@@ -192,9 +192,12 @@ export class Session {
     await this.intend({ kind: 'refs', input: this.at.tip, refs: others })
     try {
       await move()
-    } finally {
-      await this.settle()
+    } catch (error) {
+      // Git that was ended in the middle leaves its locks: the intent stays, and proves to the next command that they are ours.
+      if (!(error instanceof PlanError) || error.code !== 'system') await this.settle()
+      throw error
     }
+    await this.settle()
   }
 
   /** The same for a work tree that is not the plan's. */

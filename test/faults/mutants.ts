@@ -43,7 +43,11 @@ export async function hunt({ patch, caughtBy, calls }: Mutant): Promise<{ isCaug
     for (const name of ['src', 'test', '.ci', 'templates', 'package.json', 'tsconfig.json']) cpSync(join(root, name), join(copy, name), { recursive: true })
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
     execFileSync('git', ['apply', patch], { cwd: copy, stdio: ['ignore', 'ignore', 'pipe'] })
-    execFileSync(process.execPath, ['.ci/build.mjs'], { cwd: copy, stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, GIT_PLAN_DIST: join(copy, 'dist') } })
+    execFileSync(process.execPath, ['.ci/build.mjs'], {
+      cwd: copy,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...process.env, GIT_PLAN_DIST: join(copy, 'dist') },
+    })
     const child = spawn(join(copy, 'node_modules/.bin/vitest'), ['run', '--config', 'test/vitest.config.ts', `test/faults/${caughtBy}`], {
       cwd: copy,
       env: {

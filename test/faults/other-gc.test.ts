@@ -1,11 +1,11 @@
 // `git gc --prune=now` takes what no ref names when it begins, however young: in a loop beside a run it meets every moment between an object and its ref.
 
 import { spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { expect } from 'vitest'
-import { Outside, until } from '../helpers/crash.ts'
-import { ended, test, type TestRepo } from '../helpers/repo.ts'
+import { Outside, pidIn, until } from '../helpers/crash.ts'
+import { ended, planText, test, type TestRepo } from '../helpers/repo.ts'
 import { figure, many } from './figures.ts'
 import { Story } from './story.ts'
 
@@ -63,4 +63,24 @@ test('a gc.pid of a dead gc is in nobody’s way, and of a living one is waited 
   const { code, all } = await ran
   expect(code, all).toBe(0)
   expect(await story.goOn()).toEqual([])
+})
+
+test('runs of two plans keep gc away together: one that takes long to commit does not hold up the other', async ({ repo }) => {
+  const [armed, pid] = [new Outside(repo, 'armed'), new Outside(repo, 'pid')]
+  const wait = `if [ "$(git symbolic-ref --short HEAD)" = plan/slow ]; then echo $$ > ${pid.path}; while [ -e ${armed.path} ]; do sleep 0.1; done; fi`
+  repo.write('.git/hooks/pre-commit', `#!/bin/sh\n${wait}\n`)
+  chmodSync(repo.path('.git/hooks/pre-commit'), 0o755)
+  for (const id of ['slow', 'quick'])
+    expect((await repo.plan(['new', id, '--from', '-', '--id', id], { input: planText('  - {id: one, run: echo 1 > one.txt}') })).code).toBe(0)
+  armed.write()
+  const slow = ended(repo.spawn(['start', 'slow', '--approve', '--worktree']))
+  await pidIn(pid.path)
+  const quick = await repo.plan(['start', 'quick', '--approve', '--worktree'])
+  expect(quick.code, quick.all).toBe(0)
+  expect(() => repo.git(['gc', '--prune=now', '-q'])).toThrow('already running')
+  armed.remove()
+  const { code, all } = await slow
+  expect(code, all).toBe(0)
+  repo.git(['gc', '--prune=now', '-q'])
+  expect(repo.fsck()).toBe('')
 })
