@@ -104,3 +104,9 @@ export function lockComplaints(world: World): Complaint[] {
     ...runProcesses(world.repo).map((pid) => complain('converges', `process ${pid} of the run is alive`)),
   ]
 }
+
+/** What a step left that failed for good is in one of its attempts. */
+export function unsaved({ repo }: World, file: string): Complaint[] {
+  const refs = repo.git(['for-each-ref', '--format=%(refname)', 'refs/plan/demo/attempts/']).split('\n')
+  return refs.some((ref) => ref !== '' && repo.git(['ls-tree', ref, file]) !== '') ? [] : [complain('files', `${file} was not saved`)]
+}

@@ -8,10 +8,12 @@ import { inject, type Injection } from './inject.ts'
 import { complain, type Complaint } from './invariants.ts'
 import { phases, type Phase, type Point } from './points.ts'
 import { afterwards } from './sweep.ts'
-import { startWay } from './ways.ts'
+import { startWay as usual } from './ways.ts'
 import { World } from './faulty-repo.ts'
 
 export type Mode = 'group' | 'alone'
+
+const startWay = { ...usual, saves: undefined }
 
 /** A step of a random plan, as the text of its keys. */
 type Shape = (world: World, name: string) => string

@@ -4,7 +4,7 @@ import { chmodSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { disorder, Outside, pidIn, until, isAlive } from '../helpers/crash.ts'
-import { planText, test } from '../helpers/repo.ts'
+import { ended, planText, test } from '../helpers/repo.ts'
 import { figure, many } from './figures.ts'
 
 const start = ['start', '.plans/demo.md', '--approve']
@@ -24,6 +24,19 @@ test('of two executors at once, one wins', { timeout: 600_000 }, async ({ repo }
   }
   expect(disorder(repo)).toEqual([])
   figure('races', 'two executors', { times, violations: 0 })
+})
+
+test('who comes while a step runs learns who holds the plan, and disturbs nothing', async ({ repo }) => {
+  const [pid, ledger] = [new Outside(repo, 'pid'), new Outside(repo, 'ledger')]
+  repo.write('.plans/demo.md', planText(`  - {id: one, run: 'echo one >> ${ledger.path}; echo $$ > ${pid.path}; sleep 3; echo 1 > one.txt'}`))
+  const first = repo.spawn(start)
+  const end = ended(first)
+  await pidIn(pid.path)
+  const second = await repo.plan(['resume', 'demo'])
+  expect(second).toMatchObject({ code: 4, stderr: expect.stringContaining(`held by process ${first.pid}`) })
+  expect(await end).toMatchObject({ code: 0 })
+  expect(ledger.count('one')).toBe(1)
+  figure('races', 'a second executor later', { times: 1, violations: 0 })
 })
 
 test('a branch that moves in the last moment is not overwritten', async ({ repo }) => {

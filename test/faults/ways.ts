@@ -12,6 +12,8 @@ export interface Way {
   readonly goOn: (world: World) => Promise<Answer>
   /** Steps that stay done, whatever the command takes back. */
   readonly keeps: readonly string[]
+  /** A file that a failed step left. */
+  readonly saves: string | undefined
   /** The end as text: the same after every injection as without one. */
   readonly outcome: (world: World) => string
 }
@@ -38,7 +40,7 @@ async function finished(world: World): Promise<Answer> {
   return world.hasBranch() ? world.call((plans) => plans.finish({ plan: 'demo' })) : fine
 }
 
-/** Nothing that differs from run to run: subjects of commits, names and contents of files, what attempts saved, what happened outside. */
+/** Nothing that differs from run to run: subjects of commits, names and contents of files, what happened outside. */
 export function history(world: World, ref: string): string {
   const { repo } = world
   const subjects = repo.git(['log', '--first-parent', '--format=%s', ref]).split('\n')
@@ -46,9 +48,8 @@ export function history(world: World, ref: string): string {
     .git(['ls-tree', '-r', ref])
     .split('\n')
     .filter((line) => !line.includes('.plans/'))
-  const saved = savedWith(world, 'five.txt')
   const outside = ['pay', 'unpay'].map((line) => `${line} ${world.ledger.count(line)}`)
-  return [...subjects, ...files, ...saved, ...outside].join('\n')
+  return [...subjects, ...files, ...outside].join('\n')
 }
 
 /** Like a person: where the undo was interrupted, sees to it by hand, and says so. */
@@ -81,6 +82,7 @@ export const startWay: Way = {
   name: 'start',
   command: start,
   keeps: ['one', 'pay'],
+  saves: 'five.txt',
   prepare: async (world) => world.prepare(),
   async goOn(world) {
     const answer = await resumed(world)
@@ -95,6 +97,7 @@ export const ways: readonly Way[] = [
     name: 'resume',
     command: ['resume', 'demo'],
     keeps: ['one', 'pay'],
+    saves: 'five.txt',
     prepare: interrupted,
     async goOn(world) {
       const answer = await resumed(world)
@@ -106,6 +109,7 @@ export const ways: readonly Way[] = [
     name: 'rollback',
     command: ['rollback', 'demo', '--to', 'one'],
     keeps: ['one'],
+    saves: 'five.txt',
     prepare: completed,
     async goOn(world) {
       const rolled = await rolledBack(world)
@@ -120,27 +124,22 @@ export const ways: readonly Way[] = [
     name: 'cancel',
     command: ['cancel', 'demo'],
     keeps: ['one', 'pay'],
+    saves: 'half.txt',
     async prepare(world) {
       world.prepare(planText(`${world.steps()}\n  - {id: last, run: 'echo half > half.txt; false'}`))
       await world.repo.plan([...start, '--keep-tree'])
       world.repo.write('half.txt', 'and more\n')
     },
     goOn: (world) => world.call((plans) => plans.cancel({ plan: 'demo' })),
-    outcome: (world) => [history(world, 'plan/demo'), ...savedWith(world, 'half.txt')].join('\n'),
+    outcome: (world) => history(world, 'plan/demo'),
   },
   {
     name: 'finish',
     command: ['finish', 'demo'],
     keeps: ['one', 'pay'],
+    saves: 'five.txt',
     prepare: completed,
     goOn: finished,
     outcome: (world) => [history(world, 'main^2'), world.repo.git(['branch', '--list', 'plan/*'])].join('\n'),
   },
 ]
-
-/** Each content of the file that some attempt holds. */
-function savedWith({ repo }: World, file: string): string[] {
-  const refs = repo.git(['for-each-ref', '--format=%(refname)', 'refs/plan/demo/attempts/']).split('\n')
-  const blobs = refs.map((ref) => repo.git(['ls-tree', ref, file])).filter((line) => line !== '')
-  return [...new Set(blobs)].toSorted()
-}
