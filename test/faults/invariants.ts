@@ -105,8 +105,14 @@ export function lockComplaints(world: World): Complaint[] {
   ]
 }
 
-/** What a step left that failed for good is in one of its attempts. */
-export function unsaved({ repo }: World, file: string): Complaint[] {
-  const refs = repo.git(['for-each-ref', '--format=%(refname)', 'refs/plan/demo/attempts/']).split('\n')
-  return refs.some((ref) => ref !== '' && repo.git(['ls-tree', ref, file]) !== '') ? [] : [complain('files', `${file} was not saved`)]
+/** What a step left that failed for good is in one of its attempts; what a command leaves behind has a ref. */
+export function unsaved({ repo }: World, { saves, names }: { saves: string | undefined; names?: string }): Complaint[] {
+  const refs = (below: string): string[] =>
+    repo
+      .git(['for-each-ref', '--format=%(refname)', below])
+      .split('\n')
+      .filter((ref) => ref !== '')
+  const isSaved = saves === undefined || refs('refs/plan/demo/attempts/').some((ref) => repo.git(['ls-tree', ref, saves]) !== '')
+  const isNamed = names === undefined || refs(names).length > 0
+  return [...(isSaved ? [] : [complain('files', `${saves} was not saved`)]), ...(isNamed ? [] : [complain('files', `nothing is left under ${names}`)])]
 }

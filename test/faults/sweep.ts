@@ -106,7 +106,7 @@ export async function afterwards(world: World, way: Way, expected: string): Prom
   if (answer.code === 0) {
     const outcome = withoutFailures(way.outcome(world))
     if (outcome !== withoutFailures(expected)) complaints.push(complain('converges', `another end: ${outcome}`))
-    complaints.push(...userComplaints(world), ...(way.saves === undefined ? [] : unsaved(world, way.saves)))
+    complaints.push(...userComplaints(world), ...unsaved(world, way))
   } else complaints.push(complain('converges', `exit ${answer.code}: ${answer.all}`))
   complaints.push(...incomplete(world), ...ranAgain(world, moment, way.keeps), ...lockComplaints(world))
   return complaints
