@@ -85,7 +85,7 @@ export class World {
 
   async statusOf(step: string): Promise<string | undefined> {
     const { data } = await this.plans.status({ plan: 'demo' })
-    return data.steps.find(({ id }) => id === step)?.status
+    return data.steps.find(({ id }) => id === step)?.seen
   }
 
   isForeignLockThere(): boolean {

@@ -1,14 +1,16 @@
 // Runs a command and does something to it at its n-th call that changes a file below a directory, or that starts a process, counted over all of its
 // processes and threads together. (strace counts each thread for itself, so that the n-th call of a program with threads and children has no name there.)
 //
-//   inject --root DIR --at N --do ACTION [--wait MICROSECONDS] --log FILE -- COMMAND...
+//   inject --root DIR [--of SHAPE] --at N --do ACTION [--wait MICROSECONDS] --log FILE -- COMMAND...
 //
 // ACTION: record (nothing happens), group (SIGKILL for every process of the run), alone (for the command itself: its children go on), child (for the
 // process that makes the call, if it is a git), or the name of an error that the call answers with, without having been made: EIO, ENOSPC.
+// With --of only calls of that shape count towards N: a shape is a line of the log without what differs from run to run.
 // With --wait the run goes on for that long before the signal. The log has a line for each call that counts; its last line says how it ended:
 // `end <exit code or 256> <fired or not>`. It ends with the command; a second process goes on watching what the command left alive.
 
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -57,7 +59,8 @@ static pid_t highest, executor;
 
 static const char *root = "/", *action = "record";
 static size_t rootLength;
-static long target, counted, waitFor;
+static const char *wanted;
+static long target, counted, matched, waitFor;
 static int logFile = -1, isFired, isDue;
 
 static void die(const char *what) { perror(what); exit(125); }
@@ -185,6 +188,26 @@ static int describeExec(pid_t pid, const uint64_t *args, char *to, size_t size) 
   return 1;
 }
 
+// Names that are made up anew each time, numbers of processes, hashes: each becomes a #.
+static void shapeOf(const char *line, char *to, size_t size) {
+  size_t used = 0;
+  for (const char *at = line; *at && used < size - 2;) {
+    const char *end = at;
+    int digits = 0;
+    if (strncmp(at, "objects/", 8) == 0 && isxdigit(at[8]) && isxdigit(at[9])) {
+      used += snprintf(to + used, size - used, "objects/##");
+      at += 10;
+      continue;
+    }
+    if (strncmp(at, "tmp_obj_", 8) == 0) digits = 1;
+    for (; isalnum(*end) || *end == '_'; end++) digits += isdigit(*end) != 0;
+    if (end == at) to[used++] = *at++;
+    else if (digits && end - at >= 5) { to[used++] = '#'; at = end; }
+    else for (; at < end && used < size - 2; at++) to[used++] = *at;
+  }
+  to[used] = 0;
+}
+
 // A call that our filter asks about, before it is made.
 static void look(pid_t pid) {
   static char first[2 * PATH_MAX], second[2 * PATH_MAX];
@@ -214,9 +237,14 @@ static void look(pid_t pid) {
       break;
   }
   if (call->shape != EXEC && !isBelow(first) && !(second[0] && isBelow(second))) return;
+  static char line[5 * PATH_MAX], shape[512];
+  snprintf(line, sizeof line, "%c %s %s%s%s", known[pid].kind, call->name, first, second[0] ? " > " : "", second);
+  for (char *each = line; *each; each++) if (*each == '\n' || *each == '\t') *each = ' ';
+  shapeOf(line, shape, sizeof shape);
   counted += 1;
-  say("%ld %c %s %s%s%s", counted, known[pid].kind, call->name, first, second[0] ? " > " : "", second);
-  if (counted != target || isFired) return;
+  matched += !wanted || strcmp(wanted, shape) == 0;
+  say("%ld %s\t%s", counted, line, shape);
+  if (isFired || matched != target || (wanted && strcmp(wanted, shape) != 0)) return;
   if (strcmp(action, "EIO") == 0) answerWith(pid, EIO);
   else if (strcmp(action, "ENOSPC") == 0) answerWith(pid, ENOSPC);
   else if (strcmp(action, "record") == 0) return;
@@ -307,6 +335,7 @@ int main(int count, char **words) {
   for (; at + 1 < count && strcmp(words[at], "--") != 0; at += 2) {
     const char *name = words[at], *value = words[at + 1];
     if (strcmp(name, "--root") == 0) root = value;
+    else if (strcmp(name, "--of") == 0) wanted = value;
     else if (strcmp(name, "--at") == 0) target = atol(value);
     else if (strcmp(name, "--do") == 0) action = value;
     else if (strcmp(name, "--wait") == 0) waitFor = atol(value);

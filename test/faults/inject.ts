@@ -14,7 +14,8 @@ import { pointsOf, type Point } from './points.ts'
 export type Action = 'record' | 'group' | 'alone' | 'child' | 'EIO' | 'ENOSPC'
 
 export interface Injection {
-  readonly at: number
+  /** The n-th call; or a call that was seen in another run. */
+  readonly at: number | Pick<Point, 'shape' | 'nth'>
   readonly action: Action
   /** How long the run goes on before the signal. */
   readonly waitUs?: number
@@ -53,7 +54,8 @@ export async function inject(repo: TestRepo, command: readonly string[], { at, a
   const log = join(dirname(repo.dir), 'points')
   // Who still watches what an earlier run left alive writes to the old one.
   rmSync(log, { force: true })
-  const words = ['--root', repo.dir, '--at', String(at), '--do', action, '--wait', String(waitUs), '--log', log, '--', process.execPath, bin, ...command]
+  const which = typeof at === 'number' ? ['--at', String(at)] : ['--of', at.shape, '--at', String(at.nth)]
+  const words = ['--root', repo.dir, ...which, '--do', action, '--wait', String(waitUs), '--log', log, '--', process.execPath, bin, ...command]
   // One thread for files: their order is the program's own, and not the scheduler's.
   const child = spawn(injector(), words, { cwd: repo.dir, env: { ...repo.env, UV_THREADPOOL_SIZE: '1' }, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
   child.stdin.end()

@@ -70,8 +70,8 @@ class Dice {
   /** First the phase, so that the short ones are met as often as the long ones; then the moment in it, or a little later. */
   injection(points: readonly Point[], action: Mode): Injection {
     const phase = this.of(phases.filter((name) => points.some((point) => point.phase === name)))
-    const { at } = this.of(points.filter((point) => point.phase === phase))
-    return { at, action, waitUs: this.below(2) === 0 ? 0 : 1 + this.below(600) }
+    const { shape, nth } = this.of(points.filter((point) => point.phase === phase))
+    return { at: { shape, nth }, action, waitUs: this.below(2) === 0 ? 0 : 1 + this.below(600) }
   }
 }
 

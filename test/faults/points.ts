@@ -11,10 +11,15 @@ export interface Point {
   /** Path below the repository's directory, two with ` > ` between; the command line of a new process. */
   readonly what: string
   readonly phase: Phase
+  /** The line without what differs from run to run, and the how-manieth of these it is: the same call in another run. */
+  readonly shape: string
+  readonly nth: number
 }
 
+type Seen = Pick<Point, 'who' | 'call' | 'what'>
+
 /** The first rule that fits names the phase. */
-const rules: readonly (readonly [Phase, (point: Omit<Point, 'phase'>) => boolean])[] = [
+const rules: readonly (readonly [Phase, (point: Seen) => boolean])[] = [
   ['objects', ({ call, what }) => (call === 'exec' ? /^git (hash-object|commit-tree|mktag|mktree|write-tree)/.test(what) : what.startsWith('.git/objects'))],
   ['restore', ({ call, what }) => (call === 'exec' ? /^git (reset|read-tree|checkout|stash)/.test(what) : what.includes('/aside'))],
   [
@@ -39,16 +44,22 @@ const isCheck = (what: string): boolean => what.includes(': check')
 
 export function pointsOf(lines: readonly string[], root: string): Point[] {
   let phaseOfCommands: Phase = 'run'
+  const met = new Map<string, number>()
+  const phaseOf = (seen: Seen): Phase => {
+    if (seen.call === 'exec' && /(^|\/)sh /.test(seen.what)) {
+      phaseOfCommands = isCheck(seen.what) ? 'verify' : 'run'
+      return phaseOfCommands
+    }
+    return seen.who === 'o' ? phaseOfCommands : (rules.find(([, fits]) => fits(seen))?.[0] ?? 'run')
+  }
   return lines
     .filter((line) => /^\d/.test(line))
     .map((line) => {
-      const [at = '', who = '', call = '', ...words] = line.split(' ')
-      const point = { at: Number(at), who: who as Point['who'], call, what: words.join(' ').replaceAll(`${root}/`, '') }
-      if (call === 'exec' && /(^|\/)sh /.test(point.what)) {
-        phaseOfCommands = isCheck(point.what) ? 'verify' : 'run'
-        return { ...point, phase: phaseOfCommands }
-      }
-      if (who === 'o') return { ...point, phase: phaseOfCommands }
-      return { ...point, phase: rules.find(([, fits]) => fits(point))?.[0] ?? 'run' }
+      const [text = '', shape = ''] = line.split('\t')
+      const [at = '', who = '', call = '', ...words] = text.split(' ')
+      const seen = { who: who as Point['who'], call, what: words.join(' ').replaceAll(`${root}/`, '') }
+      const nth = (met.get(shape) ?? 0) + 1
+      met.set(shape, nth)
+      return { at: Number(at), ...seen, phase: phaseOf(seen), shape, nth }
     })
 }

@@ -57,13 +57,13 @@ export class Sweep {
     const wrong: string[] = []
     let fired = 0
     for (const point of numbers) {
-      const tried = await this.#try(point.at, fault)
-      if (tried === undefined) continue
+      const complaints = await this.#try(point, fault)
+      if (complaints === undefined) continue
       fired += 1
       if (fired % 100 === 0) tell(`${this.#way.name}, ${fault}: ${fired} of ${numbers.length}`)
-      const said = tried.complaints.map(({ promise, what }) => `${promise}: ${what}`).join('; ')
+      const said = complaints.map(({ promise, what }) => `${promise}: ${what}`).join('; ')
       if (said === '') continue
-      wrong.push(`${tried.point.at} ${tried.point.who} ${tried.point.call} ${tried.point.what}: ${said}`)
+      wrong.push(`${point.at} ${point.who} ${point.call} ${point.what}: ${said}`)
       tell(`${this.#way.name}, ${fault}: ${wrong.at(-1)}`)
       if (chosen !== undefined) break
     }
@@ -73,16 +73,15 @@ export class Sweep {
     expect(fired).toBeGreaterThanOrEqual(Math.floor(numbers.length * 0.9))
   }
 
-  /** undefined: this time the call was not made. The n-th call can be another one than it was, by a few: the times of files differ. */
-  async #try(at: number, fault: Fault): Promise<{ point: Point; complaints: Complaint[] } | undefined> {
+  /** undefined: this time the call was not made. */
+  async #try(point: Point, fault: Fault): Promise<Complaint[] | undefined> {
     const world = this.#world
     world.reset()
-    const { code, all, isFired, points } = await inject(world.repo, this.#way.command, { at, action: fault })
-    const point = points[at - 1]
-    if (!isFired || point === undefined) return undefined
+    const { code, all, isFired } = await inject(world.repo, this.#way.command, { at: point, action: fault })
+    if (!isFired) return undefined
     // A disk that refuses to remove a lock has left one: that is for a person, as the message says.
     if (fault === 'EIO' && point.call === 'unlink' && point.what.endsWith('.lock')) rmSync(world.repo.path(point.what), { force: true })
-    return { point, complaints: [...(isError(fault) ? saneEnd({ code, all }) : []), ...(await afterwards(world, this.#way, this.#expected))] }
+    return [...(isError(fault) ? saneEnd({ code, all }) : []), ...(await afterwards(world, this.#way, this.#expected))]
   }
 
   remove(): void {

@@ -77,7 +77,7 @@ async function interrupted(world: World): Promise<void> {
   const inside = points.find(({ call, what }) => call === 'mkdir' && what === 'new')
   if (inside === undefined) throw new Error('the last step did not run')
   world.reset()
-  await inject(world.repo, start, { at: inside.at, action: 'group' })
+  await inject(world.repo, start, { at: inside, action: 'group' })
 }
 
 export const startWay: Way = {
