@@ -1,12 +1,22 @@
 // Small acts on the file system whose order or atomicity matters; names are bytes.
 
-import { chmod, copyFile, link, lstat, readlink, rename, rm, stat, symlink, utimes } from 'node:fs/promises'
+import { chmod, copyFile, link, lstat, mkdir, readlink, rename, rm, stat, symlink, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../errors.ts'
 
 export async function stampOf(path: string): Promise<string | undefined> {
   const facts = await stat(path, { bigint: true }).catch(() => undefined)
   return facts === undefined ? undefined : [facts.ino, facts.mtimeNs, facts.ctimeNs, facts.size].join(' ')
+}
+
+/** One below the other. `recursive` of Node says ENOENT where the file system is read-only, which nobody could make sense of. */
+export async function makeDirectories(above: string, ...names: readonly string[]): Promise<void> {
+  for (let at = 1; at <= names.length; at += 1) {
+    await mkdir(join(above, ...names.slice(0, at))).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    })
+  }
 }
 
 export const directoryOf = (path: Buffer): Buffer => path.subarray(0, path.lastIndexOf(47))
