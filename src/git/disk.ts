@@ -1,6 +1,7 @@
 // Small acts on the file system whose order or atomicity matters; names are bytes.
 
-import { chmod, copyFile, link, lstat, open, readlink, rename, rm, stat, symlink, utimes } from 'node:fs/promises'
+import { chmod, copyFile, link, lstat, mkdir, open, readlink, rename, rm, stat, symlink, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../errors.ts'
 
@@ -16,6 +17,15 @@ export async function syncPath(path: string): Promise<void> {
     await handle.sync()
   } finally {
     await handle.close()
+  }
+}
+
+/** One below the other. `recursive` of Node says ENOENT where the file system is read-only, which nobody could make sense of. */
+export async function makeDirectories(above: string, ...names: readonly string[]): Promise<void> {
+  for (let at = 1; at <= names.length; at += 1) {
+    await mkdir(join(above, ...names.slice(0, at))).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    })
   }
 }
 

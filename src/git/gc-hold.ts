@@ -5,12 +5,13 @@
 // Runs of several plans hold it together. It names one of them; who lets go hands it on. Who they are is in `plan/.gc`, which changes under a lock of its own.
 
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../errors.ts'
 import { factsOf, identityOf } from '../process/identity.ts'
+import { makeDirectories } from './disk.ts'
 
 /** Called with the one who is waited for, once. */
 export type OnWait = (who: string) => void
@@ -127,7 +128,7 @@ export class GcHold {
   /** For the moment that it takes to look and write. One that a kill left is moved away under a name of its own: two rescuers cannot both take it. */
   async #exclusively<T>(action: () => Promise<T>): Promise<T> {
     const lock = join(this.#holders, 'lock')
-    await mkdir(this.#holders, { recursive: true })
+    await makeDirectories(dirname(this.#path), 'plan', '.gc')
     for (let empty = 0; !(await create(lock, this.#text));) {
       const text = await read(lock)
       // Made this moment, or by one who was killed in it.

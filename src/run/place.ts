@@ -44,8 +44,10 @@ async function goThere(session: Session, options: PlaceOptions): Promise<void> {
     if (isStashing) await putAside(session, scan)
     await checkout(session, session.branch)
   } catch (error) {
+    // Where this fails as well, the intent stays, and the next command does the rest: what to say is why it began.
     await undoEnter(session, { isStashing })
-    await session.settle()
+      .then(() => session.settle())
+      .catch(() => {})
     throw error
   }
   await session.settle()
@@ -270,17 +272,15 @@ interface Origin {
 }
 
 async function rememberOrigin(session: Session): Promise<void> {
-  const commit = await session.repo.headCommit()
-  const branch = await session.repo.headBranch()
   const message = formatMessage({
     subject: `Where the user was before ${session.id}`,
     trailers: [
-      ['Plan-Head', branch ?? 'detached'],
+      ['Plan-Head', (await session.repo.headBranch()) ?? 'detached'],
       ['Plan-Tree', treeName(session.place.repo)],
     ],
   })
   await session.undisturbed(async () => {
-    const oid = await session.objects.commit({ tree: await session.objects.emptyTree(), parents: [commit], message })
+    const oid = await session.objects.commit({ tree: await session.objects.emptyTree(), parents: [await session.repo.headCommit()], message })
     await session.objects.flush()
     await session.repo.moveRefs([{ ref: originRef(session), from: await session.repo.resolve(originRef(session)), to: oid }])
   })

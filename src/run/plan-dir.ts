@@ -1,8 +1,8 @@
 // The plan's directory inside the git directory: lock, intent, logs, files moved aside. All of it is expendable.
 
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
-import { syncPath } from '../git/disk.ts'
+import { basename, dirname, join } from 'node:path'
+import { makeDirectories, syncPath } from '../git/disk.ts'
 import type { PlanId } from '../plan/values.ts'
 
 export class PlanDir {
@@ -13,7 +13,7 @@ export class PlanDir {
   }
 
   async ensure(): Promise<void> {
-    await mkdir(join(this.path, 'logs'), { recursive: true })
+    await makeDirectories(dirname(dirname(this.path)), 'plan', basename(this.path), 'logs')
   }
 
   file(...names: string[]): string {

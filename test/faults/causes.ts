@@ -53,7 +53,8 @@ export class Mounted {
   }
 
   remount(how: 'ro' | 'rw'): void {
-    execFileSync('mount', ['-o', `remount,${how}`, this.path])
+    // Of the mount, not of the file system: that is all a user namespace may do.
+    execFileSync('mount', ['-o', `remount,bind,${how}`, this.path])
   }
 
   /** So that this many kilobytes are left. */

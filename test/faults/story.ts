@@ -87,10 +87,10 @@ export class Story {
   async goOn(command: readonly string[] = this.resume): Promise<string[]> {
     const [done, before] = [this.done(), this.ledger.lines()]
     const found: string[] = []
-    if (!this.isCompleted()) {
-      const ran = await this.repo.plan(this.tip() === undefined ? this.start : this.#isApproved() ? command : ['start', 'demo', ...this.start.slice(2)])
-      if (ran.code !== 0) return [`resume: exit code ${ran.code}: ${ran.all.trim().slice(-600)}`]
-    }
+    // Also where it came to its end before something failed: that is what the hint says.
+    const expected = this.isCompleted() ? 2 : 0
+    const ran = await this.repo.plan(this.tip() === undefined ? this.start : this.#isApproved() ? command : ['start', 'demo', ...this.start.slice(2)])
+    if (ran.code !== expected) return [`resume: exit code ${ran.code}: ${ran.all.trim().slice(-600)}`]
     const since = this.ledger.lines().slice(before.length)
     found.push(...done.filter((step) => since.includes(step)).map((step) => `${step} was done and ran again`))
     return [...found, ...(await this.finish())]
