@@ -157,10 +157,10 @@ export class Repository {
   /** Git syncs what is in a ref; that it is there under its name is ours to sync, and once also that its directory is. */
   async #syncRef(ref: string): Promise<void> {
     const directory = dirname(ref)
-    const isKnown = this.#syncedRefs.has(directory)
+    const above = this.#syncedRefs.has(directory) ? [] : parentsOf(directory)
     this.#syncedRefs.add(directory)
-    for (let at = directory; at !== '.' && (at === directory || !isKnown); at = dirname(at)) {
-      await syncPath(join(this.commonDir, at)).catch((error: unknown) => {
+    for (const each of [directory, ...above]) {
+      await syncPath(join(this.commonDir, each)).catch((error: unknown) => {
         // Git removes a directory of refs with its last one.
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
         this.#syncedRefs.delete(directory)
@@ -233,3 +233,5 @@ function notARepository(cwd: string, stderr: string): PlanError {
   if (/dubious ownership|safe\.directory/.test(stderr)) return new PlanError('not-a-repository', stderr.trim().replace(/^fatal: /, ''))
   return new PlanError('not-a-repository', `${cwd} is not in a git repository`, { hint: 'git init' })
 }
+
+const parentsOf = (path: string): string[] => (dirname(path) === '.' ? [] : [dirname(path), ...parentsOf(dirname(path))])

@@ -50,10 +50,10 @@ export function momentOf(world: World): Moment {
       ])
     : ''
   const done = [...steps.matchAll(/^(?:step|declared)\/(\S+)$/gm)].map(([, step = '']) => step)
-  const [effect] = world.repo
+  const effect = world.repo
     .git(['for-each-ref', '--sort=-refname', '--format=%(trailers:key=Plan-Effect,valueonly)', 'refs/plan/demo/effects/pay/'])
     .split('\n')
-    .filter((line) => line !== '')
+    .find((line) => line !== '')
   return { committed: new Map(done.map((step) => [step, world.ledger.count(step)])), paid: world.ledger.count('pay') - world.ledger.count('unpay'), effect }
 }
 

@@ -3,11 +3,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { figure, isWhole, many } from './figures.ts'
-import { drawn, steps, type Drawn } from './generated.ts'
-import { apply } from './model.ts'
-import { expected, Real } from './real.ts'
-import type { Command, Step } from './words.ts'
-import { newWorld } from './world.ts'
+import { drawn, steps, type Drawn } from './model/generated.ts'
+import { apply } from './model/model.ts'
+import { expected, Real } from './model/real.ts'
+import type { Command, Step } from './model/words.ts'
+import { newWorld } from './model/state.ts'
 
 /** Commands of one run. */
 const most = many(8, 12)

@@ -3,15 +3,15 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { disorder, Outside } from '../helpers/crash.ts'
-import { onDisk } from '../helpers/listing.ts'
-import { bin, ended, TestRepo, type Ran } from '../helpers/repo.ts'
+import { disorder, Outside } from '../../helpers/crash.ts'
+import { onDisk } from '../../helpers/listing.ts'
+import { bin, ended, TestRepo, type Ran } from '../../helpers/repo.ts'
 import { planFile } from './plan-file.ts'
 import { base, changed, nth, revised, type Command, type Files, type Resume, type Revision, type Rollback } from './words.ts'
-import { at, headFiles, history, isStartable, nextStep, statusOf, type World } from './world.ts'
+import { at, headFiles, history, isStartable, nextStep, statusOf, type World } from './state.ts'
 
 /** The bundle under test as a library: the same command as `git plan status --json`, without a process. */
-const { openPlans } = (await import(join(dirname(bin), 'index.js'))) as typeof import('../../src/index.ts')
+const { openPlans } = (await import(join(dirname(bin), 'index.js'))) as typeof import('../../../src/index.ts')
 
 const ofTheUser = 'ignored\r\n'
 

@@ -1,32 +1,13 @@
 // What plans do, in plain values: no Git, no files, no processes.
 
-import { base, isSame, nth, only, put, revised, type Command, type Files, type Resume, type Revision, type Rollback, type Step } from './words.ts'
-import {
-  at,
-  headFiles,
-  history,
-  statusOf,
-  isStartable,
-  isFinal,
-  isDirty,
-  isOver,
-  stepIn,
-  areSettled,
-  ready,
-  hasForeignTip,
-  holds,
-  record,
-  settled,
-  save,
-  type Commit,
-  type World,
-} from './world.ts'
-import { run, succeed } from './model-run.ts'
+import { at, headFiles, history, statusOf, isStartable, isFinal, isDirty, isOver, stepIn, areSettled, ready, hasForeignTip } from './state.ts'
+import { hasPassed, holds, record, settled, save, type Commit, type World } from './state.ts'
+import { base, isSame, nth, only, patched, put, revised, type Change, type Command, type Files, type Step } from './words.ts'
+import type { Resume, Revision, Rollback } from './words.ts'
 
 /** Where the user is then; what was in the tree is gone. */
 const goTo = (w: World, isOnPlan: boolean): number => change(w, { isOnPlan, work: isOnPlan ? at(w).files : base })
 const change = (w: World, to: Partial<World>): number => (Object.assign(w, to), 0)
-
 /** Answers with the exit code that is expected of the program; undefined: it makes no sense now, and is left out. */
 export const apply = <K extends Command['kind']>(w: World, command: CommandOf<K>): number | undefined => commands[command.kind](w, command)
 
@@ -163,4 +144,66 @@ function cancel(w: World): number {
   if (status !== 'cancelled') record(w, 'cancelled', { status: 'cancelled' })
   if (w.isOnPlan) goTo(w, !w.hasOrigin)
   return change(w, { hasOrigin: false })
+}
+
+type Outcome = 'done' | 'waiting' | 'failed' | 'unknown'
+
+function run(w: World, chosen?: { readonly step: string; readonly from: Change | undefined }): number {
+  const wanted = chosen === undefined ? undefined : stepIn(at(w), chosen.step)
+  const isChosen = wanted !== undefined && areSettled(w, wanted)
+  const step = isChosen ? wanted : ready(w)[0]
+  if (step === undefined) return record(w, 'completed', { status: 'completed' })
+  if (step.kind === 'external' && !isChosen && !isKnown(w, step)) return 5
+  const outcome = perform(w, step, isChosen ? chosen?.from : undefined)
+  if (outcome === 'waiting') return wait(w, step, settled(w, step.id, 'waiting'))
+  if (outcome === 'done' && step.pause && ready(w).length > 0) return wait(w, step, {})
+  if (outcome !== 'done') record(w, 'failed', { status: step.allowFailure ? 'active' : 'failed', ...settled(w, step.id, 'failed') })
+  if (outcome !== 'done' && !step.allowFailure) return outcome === 'unknown' ? 5 : 1
+  return run(w, isChosen ? undefined : chosen)
+}
+function wait(w: World, step: Step, more: Partial<Commit>): number {
+  if (at(w).status !== 'waiting' || statusOf(w, step.id) !== 'waiting') record(w, 'waiting', { status: 'waiting', ...more })
+  return 5
+}
+/** Whether the effect of a step may be brought about now: what nobody knows is never done again by itself. */
+function isKnown(w: World, { id, idempotent, probe }: Step): boolean {
+  const effect = w.effects.get(id)
+  if (effect === undefined || ['happened', 'undone'].includes(effect.state) || (effect.state === 'failed' && (idempotent || probe))) return true
+  if (probe) w.effects.set(id, { ...effect, state: w.happened.has(id) ? 'happened' : 'failed' })
+  return probe
+}
+function perform(w: World, step: Step, from: Change | undefined, left = step.kind === 'external' && !step.idempotent ? 0 : step.retries): Outcome {
+  w.work = from === undefined ? at(w).files : patched(at(w).files, from)
+  const outcome = attempt(w, step)
+  if (outcome === 'done' || outcome === 'waiting') return outcome
+  save(w, step.id)
+  w.work = at(w).files
+  return left > 0 ? perform(w, step, from, left - 1) : outcome
+}
+function attempt(w: World, step: Step): Outcome {
+  const { id, kind, text } = step
+  const [file, effect] = [`${id}.txt`, w.effects.get(id)]
+  if (kind === 'manual' || kind === 'gate') return 'waiting'
+  if (kind === 'create' && w.work[file] !== undefined) return 'failed'
+  if (kind === 'create') w.work = put(w.work, { [file]: text })
+  else if (kind === 'external' && effect?.state === 'happened') w.work = patched(w.work, effect)
+  else {
+    w.ledger.push(id)
+    const isDone = step.failsBy === 'verify' || hasPassed(w, step)
+    const isWhole = isDone || step.failsBy === 'late'
+    w.work = put(w.work, { [file]: isWhole ? text : 'half\n', ...(isWhole && kind === 'run' ? { 'common.txt': `${w.work['common.txt'] ?? ''}${id}\n` } : {}) })
+    if (kind === 'external') {
+      if (isWhole) w.happened.add(id)
+      const isThere = isDone || (step.probe && isWhole)
+      const state = isThere ? 'happened' : step.failsBy === 'killed' && !step.probe ? 'intended' : 'failed'
+      w.effects.set(id, { count: (effect?.count ?? 0) + 1, state, base: at(w).files, files: isDone ? w.work : at(w).files })
+      if (state === 'intended') return 'unknown'
+    }
+    if (!isDone) return 'failed'
+  }
+  return holds(w, step) ? succeed(w, step) : 'failed'
+}
+function succeed(w: World, step: Step, event = 'step'): Outcome {
+  record(w, event, { status: 'active', ...settled(w, step.id, 'done'), files: w.work })
+  return 'done'
 }
