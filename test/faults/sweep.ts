@@ -28,7 +28,7 @@ const chosen = process.env['GIT_PLAN_CALLS']
 const isChosen = ({ phase, who, call, what }: Point): boolean => chosen === undefined || new RegExp(chosen).test(`${phase} ${who} ${call} ${what}`)
 
 /** One repository, prepared once. */
-export class Sweep {
+class Sweep {
   readonly #world = new World()
   readonly #way: Way
   #expected = ''

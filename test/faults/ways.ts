@@ -24,7 +24,7 @@ const start = ['start', '.plans/demo.md', '--approve', '--autostash']
 const fine: Answer = { code: 0, all: '', error: undefined }
 
 /** Like a person: finds out whether the payment was made, and says so. */
-export async function resumed(world: World, flags: object = {}): Promise<Answer> {
+async function resumed(world: World, flags: object = {}): Promise<Answer> {
   if (!world.hasBranch()) {
     const again = await world.repo.plan(start)
     return { ...again, error: undefined }
@@ -43,7 +43,7 @@ async function finished(world: World): Promise<Answer> {
 }
 
 /** Nothing that differs from run to run: subjects of commits, names and contents of files, what happened outside. */
-export function history(world: World, ref: string): string {
+function history(world: World, ref: string): string {
   const { repo } = world
   const subjects = repo.git(['log', '--first-parent', '--format=%s', ref]).split('\n')
   const files = repo

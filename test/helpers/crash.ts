@@ -1,38 +1,10 @@
-// Crashes at every moment of a command, and what must be true after each of them.
+// What a crash leaves, what must be true after it, and files outside of the repository that tell what has run.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ran, TestRepo } from './repo.ts'
-
-/** before: dies before it does the n-th thing. alone: right after it started it, which goes on. group: together with it. */
-export const crashModes = ['before', 'alone', 'group'] as const
-export type CrashMode = (typeof crashModes)[number]
-
-const preload = fileURLToPath(new URL('crash-preload.mjs', import.meta.url))
-
-const crashEnv = (at: number, mode: CrashMode, log?: string): Record<string, string> => ({
-  NODE_OPTIONS: `--import=${preload}`,
-  CRASH_AT: String(at),
-  CRASH_MODE: mode,
-  ...(log === undefined ? {} : { CRASH_LOG: log }),
-})
-
-/** What the command does to the world, one line each, numbered as CRASH_AT counts. */
-export async function movesOf(repo: TestRepo, command: readonly string[]): Promise<string[]> {
-  const log = join(dirname(repo.dir), 'moves')
-  rmSync(log, { force: true })
-  await repo.plan(command, { env: crashEnv(0, 'before', log) })
-  return readFileSync(log, 'utf8').trimEnd().split('\n')
-}
-
-/** Kills the command at its n-th move; answers whether it came that far. */
-export async function crash(repo: TestRepo, command: readonly string[], at: number, mode: CrashMode): Promise<boolean> {
-  const ran = await repo.plan(command, { env: crashEnv(at, mode) })
-  return ran.code === 256
-}
 
 /** A copy of the repository and its home, to begin from again. Paths stay the same: some are written down in refs. */
 export class Snapshot {

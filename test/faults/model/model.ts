@@ -4,13 +4,11 @@ import { at, headFiles, history, statusOf, isStartable, isFinal, isDirty, isOver
 import { hasPassed, holds, record, settled, save, type Commit, type World } from './state.ts'
 import { base, isSame, nth, only, patched, put, revised, type Change, type Command, type Files, type Step } from './words.ts'
 import type { Resume, Revision, Rollback } from './words.ts'
-
 /** Where the user is then; what was in the tree is gone. */
 const goTo = (w: World, isOnPlan: boolean): number => change(w, { isOnPlan, work: isOnPlan ? at(w).files : base })
 const change = (w: World, to: Partial<World>): number => (Object.assign(w, to), 0)
 /** Answers with the exit code that is expected of the program; undefined: it makes no sense now, and is left out. */
 export const apply = <K extends Command['kind']>(w: World, command: CommandOf<K>): number | undefined => commands[command.kind](w, command)
-
 type CommandOf<K> = Extract<Command, { readonly kind: K }>
 const commands: { readonly [K in Command['kind']]: (w: World, command: CommandOf<K>) => number | undefined } = {
   start: (w, { approve }) => start(w, approve),
@@ -27,13 +25,11 @@ const commands: { readonly [K in Command['kind']]: (w: World, command: CommandOf
   switch: (w) => (w.tip < 0 || isDirty(w) ? undefined : goTo(w, !w.isOnPlan)),
   clone: (w) => (w.tip < 0 ? undefined : change(w, { hasOrigin: false, isOnPlan: false, work: base })),
 }
-
 const commit = (w: World, files: Files): number | undefined =>
   isSame(files, at(w).files) ? undefined : change(w, { work: files }) + record(w, 'user', { files })
 /** What git does not track stays, unless it is in the way. */
 const reset = (w: World, to: Commit): number =>
   change(w, { work: { ...only(w.work, (name) => at(w).files[name] === undefined), ...to.files }, tip: w.commits.indexOf(to) })
-
 function start(w: World, isApproving: boolean): number {
   if (w.tip < 0) change(w, { tip: w.commits.push({ parent: -1, event: 'proposed', steps: w.first, status: 'proposed', state: {}, files: base }) - 1 })
   if (!isStartable(w)) return 2
@@ -63,7 +59,6 @@ function isMadeClean(w: World): boolean {
   if ([...w.attempts.values()].flat().some(({ files }) => isSame(files, w.work))) w.work = at(w).files
   return !isDirty(w)
 }
-
 function resume(w: World, { how, step: index, attempt, approve }: Resume): number {
   const step = nth(at(w).steps, index)
   if (isFinal(w)) return 2
@@ -93,7 +88,6 @@ function declare(w: World, step: Step): boolean {
   if (holds(w, step) && !(step.kind === 'gate' && isDirty(w))) return succeed(w, step, 'declared') === 'done'
   return save(w, step.id) === undefined
 }
-
 function rollback(w: World, { how, step: index, keep }: Rollback): number {
   const isStep = ({ event }: Commit): boolean => ['step', 'declared', 'skipped'].includes(event)
   const steps = history(w).filter(isStep)
@@ -126,7 +120,6 @@ function leaveEffect(w: World, id: string, isKept: boolean): void {
   w.ledger.push(`undo-${id}`)
   w.happened.delete(id)
 }
-
 function replan(w: World, how: Revision): number {
   const { steps, status, state } = at(w)
   const next = revised(steps, how)
@@ -145,9 +138,7 @@ function cancel(w: World): number {
   if (w.isOnPlan) goTo(w, !w.hasOrigin)
   return change(w, { hasOrigin: false })
 }
-
 type Outcome = 'done' | 'waiting' | 'failed' | 'unknown'
-
 function run(w: World, chosen?: { readonly step: string; readonly from: Change | undefined }): number {
   const wanted = chosen === undefined ? undefined : stepIn(at(w), chosen.step)
   const isChosen = wanted !== undefined && areSettled(w, wanted)
