@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Ran, TestRepo } from './repo.ts'
+import type { TestRepo } from './repo.ts'
 
 /** A copy of the repository and its home, to begin from again. Paths stay the same: some are written down in refs. */
 export class Snapshot {
@@ -103,4 +103,3 @@ export function disorder(repo: TestRepo): string[] {
   return found
 }
 
-export const failure = (ran: Ran): string => `exit ${ran.code}: ${ran.all.trim().split('\n').slice(-6).join(' / ')}`
