@@ -1,14 +1,21 @@
 // Every fault there is a test for, at full length, and a table of what was tried and found: `npm run test:faults`. Arguments are names of test files.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const out = join(mkdtempSync(join(tmpdir(), 'git-plan-faults-')), 'figures')
 const chosen = process.argv.slice(2)
 const ran = spawnSync('npx', ['vitest', 'run', '--config', 'test/vitest.config.ts', ...(chosen.length > 0 ? chosen : ['test/faults'])], {
   stdio: 'inherit',
-  env: { ...process.env, GIT_PLAN_TESTS: 'faults', GIT_PLAN_FAULTS: 'all', GIT_PLAN_FAULTS_OUT: out },
+  env: {
+    // Thousands of repositories that are thrown away need no disk.
+    ...(existsSync('/dev/shm') ? { TMPDIR: '/dev/shm' } : {}),
+    GIT_PLAN_WORKERS: String(availableParallelism()),
+    ...process.env,
+    GIT_PLAN_FAULTS: 'all',
+    GIT_PLAN_FAULTS_OUT: out,
+  },
 })
 
 const lines = existsSync(out) ? readFileSync(out, 'utf8').trimEnd().split('\n') : []
@@ -30,4 +37,11 @@ for (const [section, rows] of sections) {
       .join('\n')}\n`,
   )
 }
+const rows = [...sections.values()].flat()
+const sum = (...names) => rows.reduce((total, row) => total + names.reduce((all, name) => all + (Number(row[name]) || 0), 0), 0)
+const hunted = sections.get('mutants') ?? []
+process.stdout.write(
+  `\n${sum('swept', 'kills', 'injections', 'times')} injections, ${sum('violations', 'differences')} violations; ` +
+    `${hunted.filter((row) => row.caught === 'yes').length} of ${hunted.length} mutants caught${ran.status === 0 ? '' : '; TESTS FAILED, see above'}\n`,
+)
 process.exitCode = ran.status ?? 1

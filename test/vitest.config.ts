@@ -3,8 +3,12 @@ import { defineConfig } from 'vitest/config'
 
 /** No Git and no processes. */
 const pure = 'test/unit/**/*.test.ts'
-// What takes long has a command of its own: npm run test:wide. Of the faults (npm run test:faults) a sample is tried each time.
-const apart = process.env['GIT_PLAN_TESTS'] === 'wide' ? [] : ['test/wide/**']
+// What takes long has a command of its own: npm run test:wide, npm run test:faults. Of the faults a sample is tried each time, without those that need a mount,
+// another clock, or many minutes.
+const apart = [
+  ...(process.env['GIT_PLAN_TESTS'] === 'wide' ? [] : ['test/wide/**']),
+  ...(process.env['GIT_PLAN_FAULTS'] === 'all' ? [] : ['test/faults/{load,other,other-disk}.test.ts']),
+]
 
 export default defineConfig({
   test: {

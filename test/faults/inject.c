@@ -3,8 +3,7 @@
 //
 //   inject --root DIR [--of SHAPE] --at N --do ACTION [--wait MICROSECONDS] --log FILE -- COMMAND...
 //
-// ACTION: record (nothing happens), group (SIGKILL for every process of the run), alone (for the command itself: its children go on), child (for the
-// process that makes the call, if it is a git), or the name of an error that the call answers with, without having been made: EIO, ENOSPC.
+// ACTION: record (nothing happens), group (SIGKILL for every process of the run), alone (for the command itself: its children go on), or the name of an error that the call answers with, without having been made: EIO, ENOSPC.
 // With --of only calls of that shape count towards N: a shape is a line of the log without what differs from run to run.
 // With --wait the run goes on for that long before the signal. The log has a line for each call that counts; its last line says how it ended:
 // `end <exit code or 256> <fired or not>`. It ends with the command; a second process goes on watching what the command left alive.
@@ -150,13 +149,12 @@ static void meet(pid_t pid, pid_t parent) {
   ptrace(PTRACE_CONT, pid, 0, 0);
 }
 
-static void strike(pid_t pid) {
+static void strike(void) {
   struct itimerval off = {{0, 0}, {0, 0}};
   setitimer(ITIMER_REAL, &off, NULL);
   isFired = 1;
   isDue = 0;
   if (strcmp(action, "alone") == 0) { kill(executor, SIGKILL); return; }
-  if (strcmp(action, "child") == 0) { kill(known[pid].group, SIGKILL); return; }
   kill(executor, SIGKILL);
   for (pid_t each = 1; each <= highest; each++) if (known[each].alive && known[each].group == each) kill(each, SIGKILL);
 }
@@ -248,7 +246,7 @@ static void look(pid_t pid) {
   if (strcmp(action, "EIO") == 0) answerWith(pid, EIO);
   else if (strcmp(action, "ENOSPC") == 0) answerWith(pid, ENOSPC);
   else if (strcmp(action, "record") == 0) return;
-  else if (waitFor == 0) strike(pid);
+  else if (waitFor == 0) strike();
   else {
     // Again and again: the first may come just before we wait for the next event.
     struct itimerval timer = {{0, 1000}, {waitFor / 1000000, waitFor % 1000000}};
@@ -294,7 +292,7 @@ static void watch(char **command, int report) {
   ptrace(PTRACE_CONT, executor, 0, 0);
 
   for (;;) {
-    if (isDue) strike(executor);
+    if (isDue) strike();
     pid_t pid = waitpid(-1, &status, __WALL);
     if (pid < 0 && errno == EINTR) continue;
     if (pid < 0) return;

@@ -1,17 +1,17 @@
 // Runs the binary with a fault at its n-th call; see inject.c.
 
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bin, ended, type Ran, type TestRepo } from '../helpers/repo.ts'
+import { tool } from './causes.ts'
 import { pointsOf, type Point } from './points.ts'
 
-/** group: SIGKILL for every process of the run. alone: for the executor. child: for the git that makes the call. Else the error that the call answers with. */
-export type Action = 'record' | 'group' | 'alone' | 'child' | 'EIO' | 'ENOSPC'
+/** group: SIGKILL for every process of the run. alone: for the executor. Else the error that the call answers with. */
+export type Action = 'record' | 'group' | 'alone' | 'EIO' | 'ENOSPC'
 
 export interface Injection {
   /** The n-th call; or a call that was seen in another run. */
@@ -39,7 +39,7 @@ function injector(): string {
     mkdirSync(dirname(path), { recursive: true })
     const draft = `${path}.${process.pid}`
     try {
-      execFileSync('gcc', ['-O2', '-o', draft, source], { stdio: ['ignore', 'inherit', 'pipe'] })
+      execFileSync(tool('gcc', 'gcc libc6-dev'), ['-O2', '-o', draft, source], { stdio: ['ignore', 'inherit', 'pipe'] })
     } catch (error) {
       throw new Error('the fault injector could not be compiled: it needs gcc on Linux for x86_64 (apt-get install gcc libc6-dev)', { cause: error })
     }

@@ -50,9 +50,9 @@ test.runIf(isRoot)('a disk that is full at some moment: the run says so, and goe
   } finally {
     disk.unmount()
   }
+  figure('other faults', 'full disk', { injections, violations: found.length })
   expect(found).toEqual([])
   expect(injections).toBeGreaterThan(0)
-  figure('other faults', 'full disk', { injections, violations: 0 })
 })
 
 test.runIf(isRoot)('a read-only file system at the start is named, and nothing has happened', async ({ repo }) => {

@@ -1,10 +1,11 @@
 // What a power cut leaves: read from a recorded trace of all that a command asked the system to do to files. A file's bytes survive after its fsync, its
 // name after that of its directory; all else may be gone. Nothing here asks our own code or git what they believe to have synced.
 
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { bin, ended, type TestRepo } from '../helpers/repo.ts'
+import { tool } from './causes.ts'
 
 const calls = ['write', 'pwrite64', 'fsync', 'fdatasync', 'rename', 'renameat', 'renameat2', 'link', 'linkat', 'unlink', 'unlinkat', 'rmdir']
 
@@ -20,12 +21,7 @@ interface Act {
 export async function traceOf(repo: TestRepo, command: readonly string[]): Promise<Act[]> {
   const file = join(dirname(repo.dir), 'trace')
   const words = ['-f', '-y', '-s', '80', '-o', file, '-e', `trace=${calls.join(',')}`, process.execPath, bin, ...command]
-  try {
-    execFileSync('strace', ['-V'], { stdio: 'ignore' })
-  } catch (error) {
-    throw new Error('strace is needed to see what a power cut would leave: apt-get install strace', { cause: error })
-  }
-  const child = spawn('strace', words, { cwd: repo.dir, env: repo.env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(tool('strace', 'strace'), words, { cwd: repo.dir, env: repo.env, stdio: ['ignore', 'pipe', 'pipe'] })
   const ran = await ended(child)
   if (ran.code !== 0) throw new Error(ran.all)
   return actsIn(readFileSync(file, 'utf8'), repo.dir)

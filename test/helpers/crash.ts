@@ -102,4 +102,3 @@ export function disorder(repo: TestRepo): string[] {
   if (alive.length > 0) found.push(`alive: ${alive.join(', ')}`)
   return found
 }
-
