@@ -3,16 +3,17 @@
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import { PlanError } from '../errors.ts'
 import { isFinal } from '../plan/lifecycle.ts'
-import { localRefs, notesRef, planBranch, planRefs, type PlanId } from '../plan/values.ts'
-import type { Repository } from '../git/repository.ts'
+import { isId, isOid, localRefs, nameOfPlan, notesRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/values.ts'
+import type { Ref, Repository } from '../git/repository.ts'
 import { describePaths } from '../git/raw-path.ts'
 import { workTreeOf } from '../git/worktrees.ts'
 import { planNamed } from '../report/resolve-plan.ts'
 import { readPlanAt, tipOfPlan } from '../report/view.ts'
-import { acquireLock } from '../run/lock.ts'
 import { readIntent } from '../run/intent.ts'
+import { acquireLock } from '../run/lock.ts'
 import { PlanDir } from '../run/plan-dir.ts'
 import { recover } from '../run/recover.ts'
+import { isInOrder, removeRefs } from '../run/remove-refs.ts'
 import { Session } from '../run/session.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { goBack } from './cancel.ts'
@@ -33,15 +34,18 @@ async function keptForUser(dir: PlanDir): Promise<string[]> {
 
 export function deletePlan(request: { readonly plan: string; readonly force?: boolean }, context: CommandContext): Promise<CommandResult<DeletedData>> {
   return withRepo(context, async (repo, settings) => {
+    const begun = await begunBefore(repo, request.plan)
+    if (begun !== undefined) return finishDeleting(repo, begun, context)
     const id = await planNamed(repo, request.plan)
     const { tip, isBranch } = await tipOfPlan(repo, id)
     const dir = new PlanDir(repo.commonDir, id)
     const planAtTip = await readPlanAt(repo, tip, { id, file: `${settings.dir}/${id}.md` }).catch(() => undefined)
     const status = planAtTip?.status
     if (request.force === true && (await workTreeOf(repo, planBranch(id))) !== undefined) await leaveTree(context, { repo, settings, id })
-    const lock = await acquireLock(dir, { run: `delete-${process.pid}`, command: 'delete', since: context.now().toISOString() }, { plan: id })
+    const claim = claimOf(context)
+    const lock = await acquireLock(dir, claim, { plan: id })
     try {
-      if ((await readIntent(dir)) !== undefined)
+      if (!(await isInOrder({ dir, repo, id })))
         throw new PlanError('wrong-state', `a run of ${id} was interrupted`, { hint: `let it be put in order first: git plan cancel ${id}` })
       const place = await workTreeOf(repo, planBranch(id))
       if (place !== undefined)
@@ -76,20 +80,7 @@ export function deletePlan(request: { readonly plan: string; readonly force?: bo
         await repo.git.run(['stash', 'store', '-m', `git plan: before ${id}`, stash])
         context.emit({ kind: 'notice', message: `what was in your work tree before ${id} is in the stash`, hint: 'git stash pop' })
       }
-      const refs = [...(await repo.refs(planRefs(id), notesRef(id))), ...local, ...(isBranch ? [{ name: planBranch(id), oid: tip }] : [])]
-      await repo.moveRefs(refs.map(({ name, oid }) => ({ ref: name, from: oid, to: undefined })))
-      // Under the lock, and only now: a refusal must not take what was moved aside.
-      for (const name of await dir.list()) if (!name.startsWith('lock-')) await rm(dir.file(name), { recursive: true, force: true })
-      return {
-        kind: 'deleted',
-        exitCode: 0,
-        data: {
-          id,
-          tip,
-          refs: refs.map(({ name }) => name),
-          message: `Deleted ${id} (its tip was ${tip}; git branch plan/${id} ${tip.slice(0, 12)} brings it back while git keeps it)`,
-        },
-      }
+      return await removeAll({ dir, repo, id }, { ...claim, tip })
     } finally {
       await lock.release()
       // Where something is left in it, it stays.
@@ -97,6 +88,56 @@ export function deletePlan(request: { readonly plan: string; readonly force?: bo
     }
   })
 }
+
+/** A deletion that was killed leaves what it was about to do, where all else of the plan may be gone by now. */
+async function begunBefore(repo: Repository, name: string): Promise<{ id: PlanId; tip: Oid } | undefined> {
+  const id = nameOfPlan(name)
+  const intent = isId(id) ? await readIntent(new PlanDir(repo.commonDir, id as PlanId)) : undefined
+  if (intent?.run.startsWith('delete-') !== true || !isOid(intent.input)) return undefined
+  // Another plan may have the name by now.
+  const now = await repo.tipOf(planBranch(id as PlanId))
+  return now === undefined || now === intent.input ? { id: id as PlanId, tip: intent.input as Oid } : undefined
+}
+
+async function finishDeleting(repo: Repository, { id, tip }: { id: PlanId; tip: Oid }, context: CommandContext): Promise<CommandResult<DeletedData>> {
+  const dir = new PlanDir(repo.commonDir, id)
+  const claim = claimOf(context)
+  const lock = await acquireLock(dir, claim, { plan: id })
+  try {
+    await isInOrder({ dir, repo, id })
+    return await removeAll({ dir, repo, id }, { ...claim, tip })
+  } finally {
+    await lock.release()
+    await rmdir(dir.path).catch(() => {})
+  }
+}
+
+/** Under the lock, and after all refusals: what was moved aside goes as well. */
+async function removeAll(
+  { dir, repo, id }: { dir: PlanDir; repo: Repository; id: PlanId },
+  by: { run: string; since: string; tip: Oid },
+): Promise<CommandResult<DeletedData>> {
+  // The branch last: while it is there, the plan can be named.
+  const refs = await repo.refs(planRefs(id), notesRef(id), localRefs(id), planBranch(id))
+  const isBranch = ({ name }: Ref): boolean => name === planBranch(id)
+  const ordered = [...refs.filter((ref) => !isBranch(ref)), ...refs.filter(isBranch).map((ref) => ({ ...ref, oid: by.tip }))]
+  const files = async (): Promise<void> => {
+    for (const name of await dir.list()) if (!/^(lock-|intent\.)/.test(name)) await rm(dir.file(name), { recursive: true, force: true })
+  }
+  await removeRefs({ dir, repo, id }, ordered, { ...by, alsoRemove: files })
+  return {
+    kind: 'deleted',
+    exitCode: 0,
+    data: {
+      id,
+      tip: by.tip,
+      refs: ordered.map(({ name }) => name),
+      message: `Deleted ${id} (its tip was ${by.tip}; git branch plan/${id} ${by.tip.slice(0, 12)} brings it back while git keeps it)`,
+    },
+  }
+}
+
+const claimOf = (context: CommandContext) => ({ run: `delete-${process.pid}`, command: 'delete', since: context.now().toISOString() })
 
 /** Out of the work tree first: a branch that is checked out cannot go. The plan itself may be unreadable. */
 async function leaveTree(context: CommandContext, { repo, settings, id }: { repo: Repository; settings: Settings; id: PlanId }): Promise<void> {

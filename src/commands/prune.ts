@@ -10,6 +10,7 @@ import { readPlanAt, tipOfPlan } from '../report/view.ts'
 import type { Repository } from '../git/repository.ts'
 import { acquireLock } from '../run/lock.ts'
 import { PlanDir } from '../run/plan-dir.ts'
+import { isInOrder, removeRefs } from '../run/remove-refs.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { withRepo } from './with-session.ts'
 import type { PrunedData } from './results.ts'
@@ -21,15 +22,18 @@ export function prune(request: { readonly plan?: string; readonly dryRun?: boole
     const removed: { plan: string; what: string }[] = []
     for (const id of ids) {
       const dir = new PlanDir(repo.commonDir, id)
-      const lock = await acquireLock(dir, { run: `prune-${process.pid}`, command: 'prune', since: context.now().toISOString() }, { plan: id })
+      const claim = { run: `prune-${process.pid}`, command: 'prune', since: context.now().toISOString() }
+      const lock = await acquireLock(dir, claim, { plan: id })
       try {
+        // What an interrupted run left is not old: it waits for the next command of its plan.
+        if (!(await isInOrder({ dir, repo, id }))) continue
         for (const path of await oldFiles(dir, before)) {
           removed.push({ plan: id, what: path })
           if (request.dryRun !== true) await rm(path, { recursive: true, force: true })
         }
         const refs = await oldRefs(repo, id, settings.dir, before)
         for (const { name } of refs) removed.push({ plan: id, what: name })
-        if (request.dryRun !== true) await repo.moveRefs(refs.map(({ name, oid }) => ({ ref: name, from: oid, to: undefined })))
+        if (request.dryRun !== true && refs.length > 0) await removeRefs({ dir, repo, id }, refs, { ...claim, tip: (await tipOfPlan(repo, id)).tip })
       } finally {
         await lock.release()
       }

@@ -44,8 +44,8 @@ export class GcHold {
   }
 
   async #take(onWait: OnWait | undefined): Promise<void> {
-    // Git reads the first two words; the third tells a process from a later one with the same number.
-    this.#text = `${process.pid} ${hostname()} ${(await identityOf(process.pid)).start}`
+    // Git reads the first two words; the third tells a process from a later one with the same number, the last one two runs in one process.
+    this.#text = `${process.pid} ${hostname()} ${(await identityOf(process.pid)).start} ${randomBytes(4).toString('hex')}`
     for (const began = performance.now(); ; await sleep(3)) {
       const holder = await this.#exclusively(() => this.#join())
       if (holder === undefined) return
@@ -129,8 +129,12 @@ export class GcHold {
   async #exclusively<T>(action: () => Promise<T>): Promise<T> {
     const lock = join(this.#holders, 'lock')
     await makeDirectories(dirname(this.#path), 'plan', '.gc')
+    const began = performance.now()
     for (let empty = 0; !(await create(lock, this.#text));) {
       const text = await read(lock)
+      // Our own, which the disk refused to remove.
+      if (text === this.#text) break
+      if (performance.now() - began > 10_000) throw this.#stuck(lock, text ?? '')
       // Made this moment, or by one who was killed in it.
       empty = text === '' ? empty + 1 : 0
       if (text !== undefined && (text === '' ? empty > 500 : !isRunning(text))) {
@@ -156,6 +160,14 @@ export class GcHold {
     if (facts === undefined || Date.now() - facts.mtimeMs > tooOldMs) return undefined
     const isThere = host !== hostname() || (start === undefined ? isAlive(pid) : isRunning(text))
     return isThere ? `process ${pid} on ${host}` : undefined
+  }
+
+  #stuck(lock: string, text: string): PlanError {
+    const [pid = '', host = ''] = text.split(' ')
+    return new PlanError('foreign-lock', `process ${pid} on ${host} holds ${lock}, which takes a moment as a rule`, {
+      hint: `run the command again; if there is no such process: rm '${lock}'`,
+      facts: { lock },
+    })
   }
 
   #inTheWay(holder: string): PlanError {

@@ -200,7 +200,7 @@ static void shapeOf(const char *line, char *to, size_t size) {
     if (strncmp(at, "tmp_obj_", 8) == 0) digits = 1;
     for (; isalnum(*end) || *end == '_'; end++) digits += isdigit(*end) != 0;
     if (end == at) to[used++] = *at++;
-    else if (digits && end - at >= 5) { to[used++] = '#'; at = end; }
+    else if (digits && end - at >= 3) { to[used++] = '#'; at = end; }
     else for (; at < end && used < size - 2; at++) to[used++] = *at;
   }
   to[used] = 0;

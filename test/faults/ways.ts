@@ -1,5 +1,6 @@
 // The commands that faults are injected into: how the repository comes there, what a user does about a fault, and what the end is.
 
+import { existsSync } from 'node:fs'
 import { planText } from '../helpers/repo.ts'
 import { inject } from './inject.ts'
 import type { Answer, World } from './faulty-repo.ts'
@@ -16,6 +17,8 @@ export interface Way {
   readonly saves: string | undefined
   /** Where a ref must be at the end. */
   readonly names?: string
+  /** What is known about effects goes with the plan. */
+  readonly isForgetting?: boolean
   /** The end as text: the same after every injection as without one. */
   readonly outcome: (world: World) => string
 }
@@ -144,5 +147,22 @@ export const ways: readonly Way[] = [
     prepare: completed,
     goOn: finished,
     outcome: (world) => [history(world, 'main^2'), world.repo.git(['branch', '--list', 'plan/*'])].join('\n'),
+  },
+  {
+    name: 'delete',
+    command: ['delete', 'demo', '--force'],
+    keeps: ['one', 'pay'],
+    saves: undefined,
+    async prepare(world) {
+      await completed(world)
+      await world.repo.plan(['cancel', 'demo'])
+      await world.repo.plan(['finish', 'demo'])
+    },
+    isForgetting: true,
+    goOn: async (world) => {
+      const isBegun = existsSync(world.repo.path('.git/plan/demo/intent.json')) || world.repo.git(['for-each-ref', 'refs/plan/demo', 'refs/plan-local']) !== ''
+      return isBegun ? world.call((plans) => plans.delete({ plan: 'demo', force: true })) : fine
+    },
+    outcome: (world) => world.repo.git(['for-each-ref']),
   },
 ]

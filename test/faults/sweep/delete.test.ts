@@ -1,0 +1,3 @@
+import { sweepAll } from '../sweep.ts'
+
+sweepAll('delete')
