@@ -1,7 +1,8 @@
 // Writing objects. Nothing here moves a ref (but that of the notes) or touches a work tree; `flush` makes what was written survive a power loss, and comes
 // before any ref is moved to it.
 
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
@@ -92,7 +93,8 @@ export class ObjectWriter {
 
   /** A directory that is gone meanwhile names nothing of ours. */
   async #syncDirectory(directory: string): Promise<void> {
-    const facts = await stat(directory, { bigint: true }).catch(() => undefined)
+    // Not awaited: there are 256 of them, and the way to another thread and back takes ten times as long as the question.
+    const facts = statSync(directory, { bigint: true, throwIfNoEntry: false })
     if (facts === undefined || facts.mtimeMs < this.#since) return
     const was = this.#synced.get(directory)
     // Two changes can fall into one tick of the file system's clock: the number of names tells them apart.
