@@ -4,7 +4,7 @@ import { PlanError } from '../errors.ts'
 import { ObjectWriter } from '../git/objects.ts'
 import { realpath } from 'node:fs/promises'
 import { recover } from '../run/recover.ts'
-import { Session } from '../run/session.ts'
+import { gcWait, Session } from '../run/session.ts'
 import type { Repository } from '../git/repository.ts'
 import { hasErrors } from '../plan/finding.ts'
 import { parsePlan } from '../plan/parse.ts'
@@ -28,7 +28,13 @@ export interface Proposal {
 }
 
 /** The plan as it would be committed: what is left to derivation written out, nothing done yet. */
-export async function prepareProposal(repo: Repository, settings: Settings, bytes: Uint8Array, origin: { file: string; id?: string }): Promise<Proposal> {
+export async function prepareProposal(
+  repo: Repository,
+  settings: Settings,
+  bytes: Uint8Array,
+  origin: { file: string; id?: string },
+  context: CommandContext,
+): Promise<Proposal> {
   const head = await repo.headBranch()
   const current = head?.replace(/^refs\/heads\//, '')
   const isOnPlan = current?.startsWith('plan/') === true
@@ -48,7 +54,7 @@ export async function prepareProposal(repo: Repository, settings: Settings, byte
   }
   const whole = withState(withDerived(bytes, parsed.source.origin), 'proposed', new Map())
   const path = `${settings.dir}/${parsed.plan.id}.md`
-  const filtered = await throughFilters(repo, whole, path)
+  const filtered = await throughFilters(repo, whole, path, context)
   const again = parsePlan(filtered, { file: path, id: parsed.plan.id })
   if (!again.ok) {
     throw new PlanError('invalid-plan', `git attributes turn ${path} into something that is no plan`, {
@@ -121,13 +127,13 @@ async function baseCommitOf(repo: Repository, plan: Plan, settings: Settings): P
 }
 
 /** What `git add` would store of the file. */
-async function throughFilters(repo: Repository, bytes: Uint8Array, path: string): Promise<Buffer> {
+async function throughFilters(repo: Repository, bytes: Uint8Array, path: string, context: CommandContext): Promise<Buffer> {
   return repo.gc.during(async () => {
     const blob = await new ObjectWriter(repo).blob(bytes, path)
     const stored = await repo.readBlob(blob)
     if (stored === undefined) throw new Error(`${blob} was written and cannot be read`)
     return stored
-  })
+  }, gcWait(context))
 }
 
 const exists = (id: PlanId): PlanError =>

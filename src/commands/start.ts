@@ -95,7 +95,7 @@ async function findTarget(
   const input = await readPlanInput(name, context)
   // Before there is a branch: a refusal leaves nothing behind.
   if (!(request.worktree ?? settings.worktree)) await refuseUnfinished(repo)
-  const proposal = await prepareProposal(repo, settings, input.bytes, input)
+  const proposal = await prepareProposal(repo, settings, input.bytes, input, context)
   if (request.dryRun === true) return { dryRun: dryRunOf('start', proposal.plan) }
   const isThere = (await repo.tipOf(planBranch(proposal.plan.id))) !== undefined
   // Starting the same file again is going on with it; another text under the same name is a mistake.

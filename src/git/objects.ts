@@ -79,7 +79,8 @@ export class ObjectWriter {
       await this.#repo.git.run(['notes', `--ref=${ref}`, 'add', '-f', '-C', blob, commit])
       return undefined
     } catch (error) {
-      if (!(error instanceof PlanError) || error.code === 'foreign-lock') throw error
+      // Git that was ended leaves a lock: the intent has to stay open, or nobody could tell whose it is.
+      if (!(error instanceof PlanError) || error.code === 'system') throw error
       return error.message
     }
   }

@@ -1,6 +1,6 @@
 // One repository, in the words of the domain. Readers use this alone; what touches a work tree is in work-tree.ts.
 
-import { readFile, realpath } from 'node:fs/promises'
+import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
@@ -32,8 +32,8 @@ export class Repository {
   /** Answers that do not change while a command runs, shared with the same repository seen from elsewhere. */
   readonly #memo: Map<string, Promise<unknown>>
   readonly #refs: RefMover
-  /** Directories of refs that are themselves on disk under their names. */
-  readonly #syncedRefs = new Set<string>()
+  /** Directories of refs that are themselves on disk under their names, and which directory it was. */
+  readonly #syncedRefs = new Map<string, string>()
 
   private constructor(
     git: GitRunner,
@@ -154,18 +154,20 @@ export class Repository {
     for (const { ref } of moves) await this.#syncRef(ref)
   }
 
-  /** Git syncs what is in a ref; that it is there under its name is ours to sync, and once also that its directory is. */
+  /** Git syncs what is in a ref; that it is there under its name is ours to sync, and that its directory is, once for each that git makes. */
   async #syncRef(ref: string): Promise<void> {
     const directory = dirname(ref)
-    const above = this.#syncedRefs.has(directory) ? [] : parentsOf(directory)
-    this.#syncedRefs.add(directory)
+    const facts = await stat(join(this.commonDir, directory)).catch(() => undefined)
+    // Git removes a directory of refs with its last one, also when it packs them, and makes another.
+    if (facts === undefined) return
+    const made = `${facts.dev} ${facts.ino} ${facts.birthtimeMs}`
+    const above = this.#syncedRefs.get(directory) === made ? [] : parentsOf(directory)
     for (const each of [directory, ...above]) {
       await syncPath(join(this.commonDir, each)).catch((error: unknown) => {
-        // Git removes a directory of refs with its last one.
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-        this.#syncedRefs.delete(directory)
       })
     }
+    this.#syncedRefs.set(directory, made)
   }
 
   /** What HEAD names: a branch (full ref), or undefined when detached. */

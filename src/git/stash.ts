@@ -174,9 +174,12 @@ export async function hasBytes(tree: WorkTree, from: Oid | undefined, path: RawP
 
 /** undefined: the tree has no such file. */
 async function blobAt(tree: WorkTree, from: Oid, path: RawPath): Promise<Buffer | undefined> {
-  const line = await indexLines(tree, from, [path])
-  const id = /^[1-9]\d* ([0-9a-f]+)\t/.exec(line)?.[1]
+  const id = await blobIdAt(tree, from, path)
   return id === undefined ? undefined : tree.repo.readBlob(id)
+}
+
+export async function blobIdAt(tree: WorkTree, from: Oid, path: RawPath): Promise<string | undefined> {
+  return /^[1-9]\d* ([0-9a-f]+)\t/.exec(await indexLines(tree, from, [path]))?.[1]
 }
 
 /** `mode oid TAB path NUL` for each path of a tree; one that is not there is taken out of the index. */

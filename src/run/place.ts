@@ -4,7 +4,7 @@ import { cp, mkdir, realpath, rename, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { PlanError } from '../errors.ts'
 import { describePaths, shown, splitRaw, rawPath, type RawPath } from '../git/raw-path.ts'
-import { cannotHold, clearStashed, hasBytes, restoreStash, saveStash } from '../git/stash.ts'
+import { cannotHold, clearStashed, restoreStash, saveStash } from '../git/stash.ts'
 import type { Repository } from '../git/repository.ts'
 import { troubleOf } from '../git/trouble.ts'
 import { WorkTree, type Scan } from '../git/work-tree.ts'
@@ -14,6 +14,7 @@ import { localRefs, type Oid } from '../plan/values.ts'
 import { scanPlace } from './not-ours.ts'
 import { runSetup } from './plan-command.ts'
 import type { Session } from './session.ts'
+import { takeBackCheckout } from './take-back.ts'
 
 export interface PlaceOptions {
   readonly autostash: boolean
@@ -124,39 +125,6 @@ export async function undoEnter(session: Session, { isStashing }: { isStashing: 
   await returnStash(session)
   await dropLocal(session)
   session.forgetTree()
-}
-
-/** Half a checkout may lie over HEAD's files: it goes. What is neither in `saved` nor in the target is somebody's, and is kept as a stash of git's. */
-export async function takeBackCheckout(
-  session: Session,
-  place: WorkTree,
-  options: { target: Oid; saved: Oid | undefined; sparing: readonly RawPath[] },
-): Promise<void> {
-  const head = await place.repo.headCommit()
-  const scan = await place.scan()
-  const known = [options.target, ...(options.saved === undefined ? [] : [options.saved])]
-  const unknown: RawPath[] = []
-  for (const path of scan.changed) if (!(await isIn(place, known, path))) unknown.push(path)
-  if (unknown.length > 0) {
-    const found = `git plan: found after an interrupted switch of ${session.id}`
-    await session.undisturbed(async () => {
-      await place.repo.git.run(['stash', 'store', '-m', found, await saveStash(place, { ...scan, untracked: [], nested: [] }, found)])
-    })
-    session.world.emit({
-      kind: 'notice',
-      message: `${place.root} was between two commits; what differed is in the stash: ${describePaths(unknown)}`,
-      hint: 'git stash show -p',
-    })
-  }
-  if (scan.changed.length > 0) await place.resetTo(head)
-  const brought = new Set((await place.changesBetween(head, options.target)).filter(({ status }) => status === 'A').map(({ path }) => path))
-  const loose = scan.untracked.filter((path) => brought.has(path) && !options.sparing.includes(path))
-  if (loose.length > 0) await place.moveAside(await place.present(loose), await session.dir.newAside('switch'))
-}
-
-async function isIn(place: WorkTree, commits: readonly Oid[], path: RawPath): Promise<boolean> {
-  for (const commit of commits) if (await hasBytes(place, commit, path)) return true
-  return false
 }
 
 async function enterOwnTree(session: Session): Promise<void> {

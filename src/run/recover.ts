@@ -13,11 +13,12 @@ import { identityOf } from '../process/identity.ts'
 import { endTree } from '../process/tree.ts'
 import { readIntent, refDirsOf, type Intent } from './intent.ts'
 import { recallNotOurs, stageable } from './not-ours.ts'
-import { leave, takeBackCheckout, undoEnter } from './place.ts'
+import { leave, undoEnter } from './place.ts'
 import { gitChanged } from './perform-step.ts'
 import { planFileDraft, putPlanBlob, restorePlanFile } from './record.ts'
 import { nextAttempt, restoreTip, saveAttempt, sweepScratch } from './restore.ts'
 import type { Session } from './session.ts'
+import { takeBackCheckout } from './take-back.ts'
 
 /** Nothing to do where the last command ended by itself. */
 export async function recover(session: Session): Promise<void> {

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { PlanError } from '../errors.ts'
+import type { GcWait } from '../git/gc-hold.ts'
 import { Hooks } from '../git/hooks.ts'
 import { ObjectWriter } from '../git/objects.ts'
 import { PathSet } from '../git/raw-path.ts'
@@ -182,9 +183,7 @@ export class Session {
 
   /** From the first object that is written to the ref that names it: until then `git gc` would take them. No command of a plan runs in it. */
   undisturbed<T>(action: () => Promise<T>): Promise<T> {
-    return this.repo.gc.during(action, (who) =>
-      this.world.emit({ kind: 'notice', message: `waiting for git gc (${who}): it would remove what is written meanwhile` }),
-    )
+    return this.repo.gc.during(action, gcWait(this.world))
   }
 
   /** Moves refs where no other intent is open: without one, nobody could tell whose the locks are that a crash leaves. */
@@ -217,6 +216,12 @@ export class Session {
     await this.#lock.release()
   }
 }
+
+/** How a command waits for `git gc`. */
+export const gcWait = (world: Pick<World, 'emit' | 'signal'>): GcWait => ({
+  onWait: (who) => world.emit({ kind: 'notice', message: `waiting for git gc (${who}): it would remove what is written meanwhile` }),
+  signal: world.signal,
+})
 
 export async function openRepository(world: { cwd: string; env: Environment }): Promise<Repository> {
   return Repository.open({ cwd: world.cwd, env: gitEnvironment(world.env), mayFetch: true })

@@ -1,11 +1,16 @@
 // Who else is there at the same moment: a second executor, somebody who moves the branch, a command that has outlived its executor.
 
-import { chmodSync } from 'node:fs'
+import { chmodSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { disorder, Outside, pidIn, until, isAlive } from '../helpers/crash.ts'
 import { ended, planText, test } from '../helpers/repo.ts'
+import { World } from './faulty-repo.ts'
 import { figure, many } from './figures.ts'
+import { inject } from './inject.ts'
+import { userComplaints } from './invariants.ts'
+import { ways } from './ways.ts'
 
 const start = ['start', '.plans/demo.md', '--approve']
 
@@ -51,6 +56,37 @@ test('a branch that moves in the last moment is not overwritten', async ({ repo 
   expect(ran).toMatchObject({ code: 4 })
   expect(repo.subjects('plan/demo')[0]).toBe('Theirs')
   figure('races', 'the branch moves', { times: 1, violations: 0 })
+})
+
+test('what the user does between a kill and the next command is kept, and told', async () => {
+  const world = new World()
+  const { repo } = world
+  try {
+    const way = ways.find(({ name }) => name === 'cancel')
+    if (way === undefined) throw new Error('there is no way cancel')
+    await way.prepare(world)
+    world.keep()
+    const { points } = await inject(repo, way.command, { at: 0, action: 'record' })
+    const checkout = points.find(({ call, what }) => call === 'exec' && what.startsWith('git checkout'))
+    if (checkout === undefined) throw new Error('cancel did not switch')
+    world.reset()
+    await inject(repo, way.command, { at: checkout, action: 'group' })
+    // The plan removed it, and the user's branch has it; the plan's a.txt is one of two contents that somebody staged and took back.
+    repo.write('gone.txt', 'mine now\n')
+    const before = repo.read('a.txt')
+    repo.write('a.txt', 'staged by hand\n')
+    repo.git(['add', 'a.txt'])
+    repo.write('a.txt', before)
+    const ran = await repo.plan(['cancel', 'demo'])
+    expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining('gone.txt lay where the switch puts a file of its own') })
+    const [, aside = ''] = /what was there is in (\S+)/.exec(ran.stderr) ?? []
+    expect(readFileSync(join(aside, 'gone.txt'), 'utf8')).toBe('mine now\n')
+    expect(repo.git(['show', 'stash@{0}^2:a.txt'])).toBe('staged by hand')
+    expect(userComplaints(world)).toEqual([])
+  } finally {
+    world.remove()
+  }
+  figure('races', 'the user is there first', { times: 1, violations: 0 })
 })
 
 test('a command that outlived its executor is ended before the next run', async ({ repo }) => {

@@ -1,0 +1,72 @@
+// Half a checkout, after a kill in the middle of one: what it brought goes, and nothing else does.
+
+import { describePaths, splitRaw, type RawPath } from '../git/raw-path.ts'
+import { blobIdAt, hasBytes, saveStash } from '../git/stash.ts'
+import type { WorkTree } from '../git/work-tree.ts'
+import type { Oid } from '../plan/values.ts'
+import type { Session } from './session.ts'
+
+/** Half a checkout may lie over HEAD's files: it goes. What is neither in `saved` nor in the target is somebody's: what is changed or staged becomes a stash of git's,
+ * what is untracked is moved aside; both are told. */
+export async function takeBackCheckout(
+  session: Session,
+  place: WorkTree,
+  options: { target: Oid; saved: Oid | undefined; sparing: readonly RawPath[] },
+): Promise<void> {
+  const head = await place.repo.headCommit()
+  const scan = await place.scan()
+  const known = [options.target, ...(options.saved === undefined ? [] : [options.saved])]
+  const unknown = await strangersAmong(place, scan.changed, { head, known })
+  if (unknown.length > 0) {
+    const found = `git plan: found after an interrupted switch of ${session.id}`
+    await session.undisturbed(async () => {
+      await place.repo.git.run(['stash', 'store', '-m', found, await saveStash(place, { ...scan, untracked: [], nested: [] }, found)])
+    })
+    session.world.emit({
+      kind: 'notice',
+      message: `${place.root} was between two commits; what differed is in the stash: ${describePaths(unknown)}`,
+      hint: 'git stash show -p',
+    })
+  }
+  if (scan.changed.length > 0) await place.resetTo(head)
+  const brought = new Set((await place.changesBetween(head, options.target)).filter(({ status }) => status === 'A').map(({ path }) => path))
+  const loose = await place.present(scan.untracked.filter((path) => brought.has(path) && !options.sparing.includes(path)))
+  if (loose.length === 0) return
+  const aside = await session.dir.newAside('switch')
+  const theirs: RawPath[] = []
+  for (const path of loose) if (!(await isIn(place, known, path))) theirs.push(path)
+  await place.moveAside(loose, aside)
+  if (theirs.length > 0)
+    session.world.emit({ kind: 'notice', message: `${describePaths(theirs)} lay where the switch puts a file of its own; what was there is in ${aside}` })
+}
+
+/** Paths of which the work tree or the index holds something that no side of the switch has. */
+async function strangersAmong(place: WorkTree, paths: readonly RawPath[], sides: { head: Oid; known: readonly Oid[] }): Promise<RawPath[]> {
+  if (paths.length === 0) return []
+  const [, saved] = sides.known
+  const stagedThen = saved === undefined ? undefined : await place.repo.resolve(`${saved}^2`)
+  const inIndex = [sides.head, ...sides.known, ...(stagedThen === undefined ? [] : [stagedThen])]
+  const staged = await stagedBlobs(place)
+  const found: RawPath[] = []
+  for (const path of paths) {
+    const ids = await Promise.all(inIndex.map((commit) => blobIdAt(place, commit, path)))
+    const isKnown = ids.includes(staged.get(path)) && ((await isIn(place, sides.known, path)) || (await hasBytes(place, sides.head, path)))
+    if (!isKnown) found.push(path)
+  }
+  return found
+}
+
+async function isIn(place: WorkTree, commits: readonly Oid[], path: RawPath): Promise<boolean> {
+  for (const commit of commits) if (await hasBytes(place, commit, path)) return true
+  return false
+}
+
+async function stagedBlobs(place: WorkTree): Promise<Map<RawPath, string>> {
+  const { stdout } = await place.repo.git.run(['ls-files', '-s', '-z'])
+  return new Map(
+    splitRaw(stdout).map((line) => {
+      const tab = line.indexOf('\t')
+      return [line.slice(tab + 1) as RawPath, line.slice(0, tab).split(' ')[1] ?? '']
+    }),
+  )
+}
