@@ -1,5 +1,5 @@
-// Runs a command and does something to it at its n-th call that changes a file below a directory, or that starts a process, counted over all of its
-// processes and threads together. (strace counts each thread for itself, so that the n-th call of a program with threads and children has no name there.)
+// Runs a command and does something to it at its n-th call that opens a file for writing, writes, syncs, cuts, renames, links or removes one below a
+// directory, makes a directory, or starts a process, counted over all of its processes and threads together. Changes of times and permissions do not count. (strace counts each thread for itself, so that the n-th call of a program with threads and children has no name there.)
 //
 //   inject --root DIR [--of SHAPE] --at N --do ACTION [--wait MICROSECONDS] --log FILE -- COMMAND...
 //
@@ -36,7 +36,7 @@
 #error "inject.c knows the registers of x86_64 only"
 #endif
 
-enum shape { AT_PATH, PLAIN_PATH, DESCRIPTOR, THIRD, AT_TWO, PLAIN_TWO, OPEN, OPENAT, EXEC };
+enum shape { AT_PATH, LATER_PATH, PLAIN_PATH, DESCRIPTOR, THIRD, AT_TWO, PLAIN_TWO, OPEN, OPENAT, EXEC };
 
 static const struct call { long number; const char *name; enum shape shape; } calls[] = {
   {SYS_open, "open", OPEN}, {SYS_openat, "open", OPENAT}, {SYS_creat, "open", PLAIN_PATH},
@@ -44,7 +44,7 @@ static const struct call { long number; const char *name; enum shape shape; } ca
   {SYS_copy_file_range, "write", THIRD}, {SYS_sendfile, "write", DESCRIPTOR}, {SYS_ftruncate, "truncate", DESCRIPTOR}, {SYS_truncate, "truncate", PLAIN_PATH},
   {SYS_fsync, "fsync", DESCRIPTOR}, {SYS_fdatasync, "fsync", DESCRIPTOR},
   {SYS_rename, "rename", PLAIN_TWO}, {SYS_renameat, "rename", AT_TWO}, {SYS_renameat2, "rename", AT_TWO},
-  {SYS_link, "link", PLAIN_TWO}, {SYS_linkat, "link", AT_TWO}, {SYS_symlink, "symlink", PLAIN_TWO}, {SYS_symlinkat, "symlink", PLAIN_TWO},
+  {SYS_link, "link", PLAIN_TWO}, {SYS_linkat, "link", AT_TWO}, {SYS_symlink, "symlink", PLAIN_TWO}, {SYS_symlinkat, "symlink", LATER_PATH},
   {SYS_unlink, "unlink", PLAIN_PATH}, {SYS_unlinkat, "unlink", AT_PATH}, {SYS_rmdir, "rmdir", PLAIN_PATH},
   {SYS_mkdir, "mkdir", PLAIN_PATH}, {SYS_mkdirat, "mkdir", AT_PATH},
   {SYS_execve, "exec", EXEC},
@@ -145,6 +145,8 @@ static void meet(pid_t pid, pid_t parent) {
   known[pid].kind = parent ? known[parent].kind : SELF;
   if (!known[pid].held) return;
   known[pid].held = 0;
+  // Born while the others were killed.
+  if (isFired && strcmp(action, "group") == 0) kill(pid, SIGKILL);
   known[pid].begun = 1;
   ptrace(PTRACE_CONT, pid, 0, 0);
 }
@@ -225,6 +227,7 @@ static void look(pid_t pid) {
     }
     case PLAIN_PATH: fullPath(pid, AT_FDCWD, args[0], first); break;
     case AT_PATH: fullPath(pid, (int)args[0], args[1], first); break;
+    case LATER_PATH: fullPath(pid, (int)args[1], args[2], first); break;
     case DESCRIPTOR: descriptorPath(pid, (int)args[0], first); break;
     case THIRD: descriptorPath(pid, (int)args[2], first); break;
     case PLAIN_TWO: fullPath(pid, AT_FDCWD, args[0], first); fullPath(pid, AT_FDCWD, args[1], second); break;

@@ -3,6 +3,7 @@
 import { readdirSync } from 'node:fs'
 import { runProcesses } from '../helpers/crash.ts'
 import { isForeign, type World } from './faulty-repo.ts'
+import type { Way } from './ways.ts'
 
 export const promises = {
   complete: 'the ref names a complete commit',
@@ -97,7 +98,8 @@ const attempted = (read: () => string): string => {
 }
 
 export function lockComplaints(world: World): Complaint[] {
-  const left = (readdirSync(world.repo.path('.git'), { recursive: true }) as string[]).filter((name) => name.endsWith('.lock') && !isForeign(name))
+  const isLock = (name: string): boolean => /\.lock$|^gc\.pid|^plan\/[^/]+\/(lock-|claim\.)/.test(name)
+  const left = (readdirSync(world.repo.path('.git'), { recursive: true }) as string[]).filter((name) => isLock(name) && !isForeign(name))
   return [
     ...(world.isForeignLockThere() ? [] : [complain('locks', 'a foreign lock is gone')]),
     ...(left.length === 0 ? [] : [complain('locks', `left: ${left.join(', ')}`)]),
@@ -105,14 +107,16 @@ export function lockComplaints(world: World): Complaint[] {
   ]
 }
 
-/** What a step left that failed for good is in one of its attempts; what a command leaves behind has a ref. */
-export function unsaved({ repo }: World, { saves, names }: { saves: string | undefined; names?: string }): Complaint[] {
+/** What a step left that failed for good is in one of its attempts, as it left it; what a command leaves behind has a ref. */
+export function unsaved({ repo }: World, { saves, names }: Pick<Way, 'saves' | 'names'>): Complaint[] {
   const refs = (below: string): string[] =>
     repo
       .git(['for-each-ref', '--format=%(refname)', below])
       .split('\n')
       .filter((ref) => ref !== '')
-  const isSaved = saves === undefined || refs('refs/plan/demo/attempts/').some((ref) => repo.git(['ls-tree', ref, saves]) !== '')
+  const holds = (ref: string, [file, text]: readonly [string, string]): boolean =>
+    repo.git(['ls-tree', ref, file]) !== '' && repo.git(['show', `${ref}:${file}`]) === text
+  const isSaved = saves === undefined || refs('refs/plan/demo/attempts/').some((ref) => holds(ref, saves))
   const isNamed = names === undefined || refs(names).length > 0
-  return [...(isSaved ? [] : [complain('files', `${saves} was not saved`)]), ...(isNamed ? [] : [complain('files', `nothing is left under ${names}`)])]
+  return [...(isSaved ? [] : [complain('files', `${saves[0]} was not saved`)]), ...(isNamed ? [] : [complain('files', `nothing is left under ${names}`)])]
 }

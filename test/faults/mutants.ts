@@ -6,6 +6,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 import { ended } from '../helpers/repo.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -18,6 +19,8 @@ export interface Mutant {
   /** Below test/faults. */
   readonly caughtBy: string
   readonly calls: string | undefined
+  /** What it must say: a test that fails for another reason has caught nothing. */
+  readonly says: RegExp
 }
 
 export const mutants: readonly Mutant[] = readdirSync(directory)
@@ -26,9 +29,9 @@ export const mutants: readonly Mutant[] = readdirSync(directory)
   .map((file) => {
     const text = readFileSync(join(directory, file), 'utf8')
     const header = (key: string): string | undefined => new RegExp(`^${key}: (.+)$`, 'm').exec(text)?.[1]
-    const [bug, caughtBy] = [header('Bug'), header('Caught-by')]
-    if (bug === undefined || caughtBy === undefined) throw new Error(`${file} must say Bug: and Caught-by:`)
-    return { name: file.replace('.patch', ''), patch: join(directory, file), bug, caughtBy, calls: header('Calls') }
+    const [bug, caughtBy, says] = [header('Bug'), header('Caught-by'), header('Says')]
+    if (bug === undefined || caughtBy === undefined || says === undefined) throw new Error(`${file} must say Bug:, Caught-by: and Says:`)
+    return { name: file.replace('.patch', ''), patch: join(directory, file), bug, caughtBy, calls: header('Calls'), says: new RegExp(says) }
   })
 
 /** Throws where the code has moved away under the patch. */
@@ -37,7 +40,7 @@ export function checkApplies({ patch }: Mutant): void {
 }
 
 /** Builds the program with the bug, and runs the test that must catch it; answers with what that test said. */
-export async function hunt({ patch, caughtBy, calls }: Mutant): Promise<{ isCaught: boolean; said: string }> {
+export async function hunt({ patch, caughtBy, calls, says }: Mutant): Promise<{ isCaught: boolean; said: string }> {
   const copy = mkdtempSync(join(tmpdir(), 'git-plan-mutant-'))
   try {
     for (const name of ['src', 'test', '.ci', 'templates', 'package.json', 'tsconfig.json']) cpSync(join(root, name), join(copy, name), { recursive: true })
@@ -60,8 +63,7 @@ export async function hunt({ patch, caughtBy, calls }: Mutant): Promise<{ isCaug
       },
     })
     const { code, all } = await ended(child)
-    // A test that fails in any other way has not caught anything.
-    return { isCaught: code === 1 && /AssertionError/.test(all), said: all }
+    return { isCaught: code === 1 && says.test(stripVTControlCharacters(all)), said: all }
   } finally {
     rmSync(copy, { recursive: true, force: true })
   }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { figure } from './figures.ts'
+import { figure, isWhole } from './figures.ts'
 import { survey, traceOf } from './power.ts'
 import { ways } from './ways.ts'
 import { World } from './faulty-repo.ts'
 
-const tried = ways.filter(({ name }) => process.env['GIT_PLAN_FAULTS'] === 'all' || name === 'start')
+const tried = ways.filter(({ name, isForgetting }) => (isWhole ? isForgetting !== true : name === 'start'))
 
 test.each(tried)('$name: no ref is moved before what it names is on disk', { timeout: 120_000 }, async (way) => {
   const world = new World()

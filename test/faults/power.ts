@@ -3,11 +3,27 @@
 
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { bin, ended, type TestRepo } from '../helpers/repo.ts'
 import { tool } from './causes.ts'
 
-const calls = ['write', 'pwrite64', 'fsync', 'fdatasync', 'rename', 'renameat', 'renameat2', 'link', 'linkat', 'unlink', 'unlinkat', 'rmdir']
+const calls = [
+  'write',
+  'pwrite64',
+  'writev',
+  'mkdir',
+  'mkdirat',
+  'fsync',
+  'fdatasync',
+  'rename',
+  'renameat',
+  'renameat2',
+  'link',
+  'linkat',
+  'unlink',
+  'unlinkat',
+  'rmdir',
+]
 
 interface Act {
   readonly call: string
@@ -47,10 +63,14 @@ function actsIn(trace: string, root: string): Act[] {
   function push(text: string): void {
     const [, call = '', args = '', result = ''] = /^(\w+)\((.*)\) += (.*)$/.exec(text) ?? []
     if (call === '' || result.startsWith('-1')) return
-    const paths = [...args.matchAll(/<([^<>]*)>|"((?:[^"\\]|\\.)*)"/g)]
-      .map(([, fd, quoted]) => fd ?? quoted ?? '')
-      .filter((path) => path.startsWith(`${root}/`) || path === root)
-    if (paths.length > 0) acts.push({ call, paths: paths.map((path) => relative(root, path)), text: /"((?:[^"\\]|\\.)*)"/.exec(args)?.[1] ?? '' })
+    const isByDescriptor = /write|sync/.test(call)
+    const named = [...args.matchAll(isByDescriptor ? /<([^<>]*)>/g : /"((?:[^"\\]|\\.)*)"/g)].map(([, path = '']) => path)
+    // Sockets and the like have no path; git names what is in the work tree from its top.
+    const paths = named
+      .filter((path) => !isByDescriptor || path.startsWith('/'))
+      .map((path) => relative(root, resolve(root, path)))
+      .filter((path) => path !== '' && !path.startsWith('..'))
+    if (paths.length > 0) acts.push({ call, paths, text: /"((?:[^"\\]|\\.)*)"/.exec(args)?.[1] ?? '' })
   }
 }
 
@@ -66,39 +86,45 @@ const isRef = (path: string): boolean => path.startsWith('.git/refs/') && !path.
 
 /** Before a ref is moved: every object of this run that it reaches, and its own new value. After it: its name, before anything in the work tree changes. */
 export function survey(repo: TestRepo, acts: readonly Act[]): Survey {
+  /** Files whose bytes are on disk. */
   const synced = new Set<string>()
-  /** Objects by name: their bytes are on disk; so is the name. */
-  const objects = new Map<string, { isSynced: boolean; isNamed: boolean; directory: string }>()
+  /** Names made in this run that are not on disk yet: the names of files and of directories. */
+  const unnamed = new Set<string>()
+  const isNamed = (path: string): boolean => path === '.' || (!unnamed.has(path) && isNamed(dirname(path)))
+  const objects = new Map<string, { isSynced: boolean; path: string }>()
   const values = new Map<string, string>()
-  let unnamed: string | undefined
-  let moved = 0
+  const moved: string[] = []
   const wrong: string[] = []
+  const judgeNames = (when: string): void => {
+    for (const ref of moved) if (!isNamed(ref)) wrong.push(`${when} before the name ${ref} was synced`)
+  }
   for (const { call, paths, text } of acts) {
     const [from = '', to = from] = paths
     if (call.endsWith('sync')) {
       synced.add(from)
-      for (const object of objects.values()) if (object.directory === from) object.isNamed = true
-      if (unnamed !== undefined && dirname(unnamed) === from) unnamed = undefined
+      for (const path of unnamed) if (dirname(path) === from) unnamed.delete(path)
     } else if (call.includes('write')) {
       synced.delete(from)
       const value = /^([0-9a-f]{40})/.exec(text)?.[1]
       if (from.endsWith('.lock') && value !== undefined) values.set(from, value)
-    } else if (call.startsWith('link') || call.startsWith('rename')) {
+    } else if (call.startsWith('mkdir')) unnamed.add(from)
+    else if (call.startsWith('link') || call.startsWith('rename')) {
+      unnamed.add(to)
       const name = objectName(to)
-      if (name !== undefined) objects.set(name, { isSynced: synced.has(from), isNamed: false, directory: dirname(to) })
+      if (name !== undefined) objects.set(name, { isSynced: synced.has(from), path: to })
       if (isRef(to)) {
-        moved += 1
         if (!synced.has(from)) wrong.push(`${to} was moved before its value was synced`)
-        for (const [object, { isSynced, isNamed }] of reached(repo, objects, values.get(from)))
-          if (!isSynced || !isNamed) wrong.push(`${to} was moved to ${object} before ${isSynced ? 'its name was' : 'it was'} synced`)
-        if (!to.startsWith('.git/refs/notes/')) unnamed = to
+        for (const [object, { isSynced, path }] of reached(repo, objects, values.get(from)))
+          if (!isSynced || !isNamed(path)) wrong.push(`${to} was moved to ${object} before ${isSynced ? 'its name was' : 'it was'} synced`)
+        // A note is not worth a step, and is not waited for.
+        if (!to.startsWith('.git/refs/notes/')) moved.push(to)
       }
     }
-    const changed = paths.find((path) => path !== '' && !path.startsWith('.git') && !call.endsWith('sync'))
-    if (unnamed !== undefined && changed !== undefined) wrong.push(`${changed} was changed before the name ${unnamed} was synced`)
+    const changed = paths.find((path) => path !== '' && path !== '.git' && !path.startsWith('.git/'))
+    if (changed !== undefined && !call.endsWith('sync')) judgeNames(`${changed} was changed`)
   }
-  if (unnamed !== undefined) wrong.push(`the name ${unnamed} was never synced`)
-  return { moved, written: objects.size, wrong }
+  judgeNames('the command ended')
+  return { moved: moved.length, written: objects.size, wrong: [...new Set(wrong)] }
 }
 
 function reached<T>(repo: TestRepo, objects: ReadonlyMap<string, T>, value: string | undefined): [string, T][] {

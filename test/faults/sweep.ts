@@ -119,7 +119,7 @@ const withoutFailures = (text: string): string =>
 
 /** Never a bug of ours, never a stack. */
 function saneEnd({ code, all }: { code: number; all: string }): Complaint[] {
-  const isSane = code !== 70 && code !== 256 && !/^\s+at .*\.js:\d+/m.test(all)
+  const isSane = code !== 70 && code !== 256 && !/^\s+at .*\.[cm]?[jt]s:\d+/m.test(all)
   return isSane ? [] : [complain('converges', `ended with ${code}: ${all.trim().split('\n').slice(-6).join(' / ')}`)]
 }
 

@@ -13,8 +13,8 @@ export interface Way {
   readonly goOn: (world: World) => Promise<Answer>
   /** Steps that stay done, whatever the command takes back. */
   readonly keeps: readonly string[]
-  /** A file that a failed step left. */
-  readonly saves: string | undefined
+  /** A file that a failed step or the user left, and what is in it. */
+  readonly saves: readonly [file: string, text: string] | undefined
   /** Where a ref must be at the end. */
   readonly names?: string
   /** What is known about effects goes with the plan. */
@@ -87,7 +87,7 @@ export const startWay: Way = {
   name: 'start',
   command: start,
   keeps: ['one', 'pay'],
-  saves: 'five.txt',
+  saves: ['five.txt', '5'],
   prepare: async (world) => world.prepare(),
   async goOn(world) {
     const answer = await resumed(world)
@@ -102,7 +102,7 @@ export const ways: readonly Way[] = [
     name: 'resume',
     command: ['resume', 'demo'],
     keeps: ['one', 'pay'],
-    saves: 'five.txt',
+    saves: ['five.txt', '5'],
     prepare: interrupted,
     async goOn(world) {
       const answer = await resumed(world)
@@ -114,7 +114,7 @@ export const ways: readonly Way[] = [
     name: 'rollback',
     command: ['rollback', 'demo', '--to', 'one'],
     keeps: ['one'],
-    saves: 'five.txt',
+    saves: ['five.txt', '5'],
     prepare: completed,
     async goOn(world) {
       const rolled = await rolledBack(world)
@@ -130,7 +130,7 @@ export const ways: readonly Way[] = [
     name: 'cancel',
     command: ['cancel', 'demo'],
     keeps: ['one', 'pay'],
-    saves: 'half.txt',
+    saves: ['half.txt', 'and more'],
     async prepare(world) {
       world.prepare(planText(`${world.steps()}\n  - {id: last, run: 'echo half > half.txt; false'}`))
       await world.repo.plan([...start, '--keep-tree'])
@@ -143,7 +143,7 @@ export const ways: readonly Way[] = [
     name: 'finish',
     command: ['finish', 'demo'],
     keeps: ['one', 'pay'],
-    saves: 'five.txt',
+    saves: ['five.txt', '5'],
     prepare: completed,
     goOn: finished,
     outcome: (world) => [history(world, 'main^2'), world.repo.git(['branch', '--list', 'plan/*'])].join('\n'),
