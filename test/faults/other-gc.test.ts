@@ -25,7 +25,7 @@ function gcLoop(repo: TestRepo): { stop: () => Promise<{ came: number; refused: 
 }
 
 test('git gc --prune=now in a loop beside a run takes nothing that the plan needs', { timeout: 600_000 }, async ({ repo }) => {
-  const steps = many(4, 60)
+  const steps = many(2, 60)
   // Each leaves new blobs and trees; every fourth fails first, so that attempts and notes are made, too.
   const story = new Story(
     repo,
