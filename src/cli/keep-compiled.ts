@@ -1,6 +1,6 @@
 // Node 22 and newer can keep what it has compiled, which is a good part of a short command. It is a convenience: no command fails for want of it.
 
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import * as module from 'node:module'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
@@ -14,10 +14,17 @@ export function keepCompiled({ env, keep = enable }: { env: Readonly<Record<stri
   try {
     const given = env['XDG_CACHE_HOME'] ?? ''
     const directory = join(isAbsolute(given) ? given : join(homedir(), '.cache'), 'git-plan')
-    if (!isInWorkTree(directory)) keep(directory)
+    if (!isInWorkTree(directory) && isOurs(directory)) keep(directory)
   } catch {
     // No home, or none that can be read.
   }
+}
+
+/** What is in it is going to be executed: nobody else may have put it there, as under `sudo` with another's home. */
+function isOurs(path: string): boolean {
+  const facts = statSync(path, { throwIfNoEntry: false })
+  if (facts === undefined) return dirname(path) === path || isOurs(dirname(path))
+  return process.geteuid === undefined || (facts.uid === process.geteuid() && (facts.mode & 0o022) === 0)
 }
 
 /** Some keep their home directory in Git: what we write there would be a change in their repository. */

@@ -48,7 +48,12 @@ async function goThere(session: Session, options: PlaceOptions): Promise<void> {
     // Where this fails as well, the intent stays, and the next command does the rest: what to say is why it began.
     await undoEnter(session, { isStashing })
       .then(() => session.settle())
-      .catch(() => {})
+      .catch(() =>
+        session.world.emit({
+          kind: 'notice',
+          message: `the switch to ${session.id} is half done: the next command takes it back, and brings back what was put aside`,
+        }),
+      )
     throw error
   }
   await session.settle()
