@@ -4,12 +4,13 @@
 // process lives, and so do we. Runs of several plans wait for each other; what they wait for takes as long as a commit.
 
 import { randomBytes } from 'node:crypto'
-import { open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../errors.ts'
 import { factsOf, identityOf } from '../process/identity.ts'
+import { makeDirectories } from './disk.ts'
 
 export interface GcWait {
   /** Called with the one who is waited for, once. */
@@ -62,7 +63,8 @@ export class GcHold {
 
   async #tryToTake(text: string): Promise<InTheWay | undefined> {
     const lock = `${this.#path}.lock`
-    if (!(await create(lock, text))) {
+    await makeDirectories(dirname(this.#path), 'plan')
+    if (!(await appear(lock, text, join(dirname(this.#path), 'plan', `gc.${text.split(' ').at(-1)}`)))) {
       const found = await read(lock)
       // Ours that the disk would not remove, or of a run of ours that is dead: git never writes more than two words.
       const isLeft = found !== undefined && found.split(' ').length > 2 && (found === text || !isRunning(found))
@@ -120,21 +122,17 @@ function isRunning(text: string): boolean {
 
 const read = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined)
 
-/** False: somebody else's is there. */
-async function create(path: string, text: string): Promise<boolean> {
-  const file = await open(path, 'wx').catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    return undefined
-  })
-  if (file === undefined) return false
+/** It appears whole, or not at all: an empty one would be nobody's. False: somebody else's is there. */
+async function appear(path: string, text: string, draft: string): Promise<boolean> {
   try {
-    await file.writeFile(text)
+    await writeFile(draft, text)
+    await link(draft, path)
     return true
   } catch (error) {
-    await rm(path, { force: true })
-    throw error
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return false
   } finally {
-    await file.close()
+    await rm(draft, { force: true })
   }
 }
 
