@@ -27,7 +27,7 @@ export class World {
     const { path } = this.ledger
     return [
       `  - {id: one, retries: 1, verify: ['test -e one.txt; : check'], run: 'echo one >> ${path}; echo 1 > one.txt; rm -f gone.txt; echo 1 >> a.txt; echo x > scratch.log; test -e ${this.marker.path} || { touch ${this.marker.path}; exit 1; }'}`,
-      `  - {id: pay, effect: external, run: 'echo pay >> ${path}', undo: 'echo unpay >> ${path}'}`,
+      `  - {id: pay, effect: external, run: 'echo pay >> ${path}; echo paid > paid.log', undo: 'echo unpay >> ${path}'}`,
       `  - {id: may, allow_failure: true, run: 'echo may >> ${path}; echo 5 > five.txt; mkdir new; echo n > new/n.txt; false'}`,
     ].join('\n')
   }
