@@ -47,20 +47,18 @@ function textOf(world: World, { steps, pays }: RandomPlan): string {
   return planText(lines.join('\n'))
 }
 
-/** Random choices that a seed repeats, each as likely as any other (which fast-check's own numbers are not: they prefer the ends). */
+/** Random choices that a seed repeats, each as likely as any other. */
 class Dice {
-  #state: number
+  readonly #numbers: Iterator<number>
 
   constructor(seed: number) {
-    this.#state = seed
+    const [numbers] = fc.sample(fc.noBias(fc.infiniteStream(fc.integer({ min: 0, max: 2 ** 32 - 1 }))), { seed, numRuns: 1 })
+    if (numbers === undefined) throw new Error('no numbers')
+    this.#numbers = numbers
   }
 
-  /** Mulberry32. */
   below(limit: number): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit)
+    return Math.floor((Number(this.#numbers.next().value) / 2 ** 32) * limit)
   }
 
   of<T>(all: readonly T[]): T {
