@@ -6,22 +6,60 @@ import { PlanError } from '../errors.ts'
 import { parseOnce } from './parse-once.ts'
 import type { ParseResult, PlanOrigin, PlanSource } from './parse.ts'
 import type { Plan, PlanState, PlanStatus } from './plan.ts'
+import { maxFileBytes } from './split.ts'
 import { isId } from './values.ts'
 import type { PlanId } from './values.ts'
 
 /** The file with this status and state; the digest stays. */
 export function withState(file: PlanSource | Uint8Array, status: PlanStatus, state: PlanState): Uint8Array {
-  const { plan, source } = file instanceof Uint8Array ? parsed(file, { file: 'plan.md' }) : parsed(encode(file.text), file.origin)
-  const written = new Map(plan.steps.flatMap((step) => (isWritten(state, step.id) ? [[step.id, state.get(step.id)!]] : [])))
-  for (const id of state.keys()) if (!plan.steps.some((step) => step.id === id)) throw new Error(`the state names a step that is not in the plan: ${id}`)
+  return written(file instanceof Uint8Array ? parsed(file, { file: 'plan.md' }) : parsed(encode(file.text), file.origin), status, state).bytes
+}
 
-  const lines = [
-    `status: ${status}`,
-    ...(written.size === 0 ? ['state: {}'] : ['state:', ...Array.from(written, ([id, value]) => `  ${scalar(id)}: ${value}`)]),
-  ]
+export interface Written {
+  readonly bytes: Uint8Array
+  readonly plan: Plan
+  readonly source: PlanSource
+}
+
+/** The same for a plan that was read before, with what the new file reads as. */
+export const written = (at: { readonly plan: Plan; readonly source: PlanSource }, status: PlanStatus, state: PlanState): Written =>
+  tailReplaced(at, status, state) ?? tailVerified(at, status, state)
+
+/**
+ * Where the tail is as we write it, another one as we write it in its place reads as what it says, and all before it as it did: `status:` at the start of
+ * its line ends whatever was open above it. So a checkpoint of a long plan need not read the plan again.
+ */
+function tailReplaced({ plan, source }: { readonly plan: Plan; readonly source: PlanSource }, status: PlanStatus, state: PlanState): Written | undefined {
+  const { tail, text, eol } = source
+  if (tail === undefined || text.slice(tail.start, tail.end) !== tailText(plan.status, plan.state, eol)) return undefined
+  const kept = writtenStates(plan, state)
+  const next = tailText(status, kept, eol)
+  const whole = text.slice(0, tail.start) + next + text.slice(tail.end)
+  const bytes = encode(whole)
+  if (bytes.byteLength > maxFileBytes) return undefined
+  const end = tail.start + next.length
+  return { bytes, plan: { ...plan, status, state: kept }, source: { ...source, text: whole, matterEnd: end, tail: { start: tail.start, end } } }
+}
+
+function tailVerified({ plan, source }: { readonly plan: Plan; readonly source: PlanSource }, status: PlanStatus, state: PlanState): Written {
+  const kept = writtenStates(plan, state)
   const { start, end } = source.tail ?? { start: source.matterEnd, end: source.matterEnd }
-  const text = splice(source.text, [{ start, end, text: lines.map((line) => line + source.eol).join('') }])
-  return verified(text, source.origin, { ...plan, status, state: written }, { keepsDigest: true })
+  const text = splice(source.text, [{ start, end, text: tailText(status, kept, source.eol) }])
+  const bytes = verified(text, source.origin, { ...plan, status, state: kept }, { keepsDigest: true })
+  return { ...parsed(bytes, source.origin), bytes }
+}
+
+/** In the order of the plan, and only what says something. */
+function writtenStates(plan: Plan, state: PlanState): PlanState {
+  const kept = new Map(plan.steps.flatMap((step) => (isWritten(state, step.id) ? [[step.id, state.get(step.id)!]] : [])))
+  const ids = new Set(plan.steps.map(({ id }) => id))
+  for (const id of state.keys()) if (!ids.has(id)) throw new Error(`the state names a step that is not in the plan: ${id}`)
+  return kept
+}
+
+function tailText(status: PlanStatus, state: PlanState, eol: string): string {
+  const lines = [`status: ${status}`, ...(state.size === 0 ? ['state: {}'] : ['state:', ...Array.from(state, ([id, value]) => `  ${scalar(id)}: ${value}`)])]
+  return lines.map((line) => line + eol).join('')
 }
 
 const isWritten = (state: PlanState, id: Plan['steps'][number]['id']): boolean => (state.get(id) ?? 'pending') !== 'pending'

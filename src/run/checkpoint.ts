@@ -59,7 +59,7 @@ type Judge = (changes: readonly TreeChange[]) => string | undefined
 
 async function tryCommit(session: Session, staged: Staged, request: StepCommit, judge: Judge): Promise<Committed> {
   const { place } = session
-  const bytes = planAfter(session, request)
+  const { bytes, plan, source } = planAfter(session, request)
   const blob = await session.objects.blob(bytes)
   await writePlanFile(session, blob)
   let { scan } = staged
@@ -84,7 +84,7 @@ async function tryCommit(session: Session, staged: Staged, request: StepCommit, 
   await place.installIndex(staged.next, () => session.repo.moveRefs([{ ref: session.branch, from: session.at.tip, to: commit }]))
   rememberIgnored(session, scan)
   await place.rememberIndex()
-  await session.load()
+  session.at = { tip: commit, plan, source }
   if (request.withHooks) await (await session.commitHooks()).run('post-commit', [], place.indexPath)
   return { ok: true, commit }
 }

@@ -7,11 +7,11 @@ import { Inside } from '../git/inside.ts'
 import { rawPath } from '../git/raw-path.ts'
 import type { RefMove } from '../git/refs.ts'
 import { nextStatus, type PlanEventName } from '../plan/lifecycle.ts'
-import { statusOf, type PlanStatus, type StepStatus } from '../plan/plan.ts'
-import { parsePlan } from '../plan/parse.ts'
+import { statusOf, type Plan, type PlanStatus, type StepStatus } from '../plan/plan.ts'
+import { parsePlan, type PlanSource } from '../plan/parse.ts'
 import { formatMessage, trailersOf, type PlanEvent } from '../plan/trailers.ts'
 import type { Oid, StepId } from '../plan/values.ts'
-import { withState } from '../plan/write.ts'
+import { written, type Written } from '../plan/write.ts'
 import type { Session } from './session.ts'
 
 export interface EventRequest {
@@ -30,15 +30,15 @@ export interface EventRequest {
 }
 
 /** The plan file after an event, from the plan at the tip. */
-export function planAfter(session: Session, request: Pick<EventRequest, 'event' | 'status' | 'steps' | 'planBytes'>): Uint8Array {
-  const { plan, source } = session.at
+export function planAfter(session: Session, request: Pick<EventRequest, 'event' | 'status' | 'steps' | 'planBytes'>): Written {
+  const { plan } = session.at
   const status = nextStatus(request.event, plan.status, request.status)
   const state = new Map(plan.state)
   for (const [step, value] of request.steps ?? []) {
     if (value === 'pending') state.delete(step)
     else state.set(step, value)
   }
-  return withState(request.planBytes ?? source, status, state)
+  return written(request.planBytes === undefined ? session.at : readPlan(session, request.planBytes), status, state)
 }
 
 export function messageOf(session: Session, request: Pick<EventRequest, 'event' | 'subject' | 'body' | 'facts'>, digest: string): string {
@@ -50,14 +50,13 @@ export function messageOf(session: Session, request: Pick<EventRequest, 'event' 
 export const recordEvent = (session: Session, request: EventRequest): Promise<Oid> => session.undisturbed(() => record(session, request))
 
 async function record(session: Session, request: EventRequest): Promise<Oid> {
-  const bytes = planAfter(session, request)
+  const { bytes, plan, source } = planAfter(session, request)
   const { tip } = session.at
   const blob = await session.objects.blob(bytes)
   const tipTree = await session.repo.resolve(tip, 'tree')
   if (tipTree === undefined) throw new Error(`${tip} has no tree`)
   const tree = await session.objects.treeWith(tipTree, session.planPath, blob)
-  const digest = request.planBytes === undefined ? session.at.plan.digest : digestIn(session, bytes)
-  const commit = await session.objects.commit({ tree, parents: [tip], message: messageOf(session, request, digest) })
+  const commit = await session.objects.commit({ tree, parents: [tip], message: messageOf(session, request, plan.digest) })
   await session.note(commit, request.note)
   await session.objects.flush()
   const moves = [...(request.refs ?? []), { ref: session.branch, from: tip, to: commit }]
@@ -72,7 +71,7 @@ async function record(session: Session, request: EventRequest): Promise<Oid> {
     )
     await session.settle()
   }
-  await session.load()
+  session.at = { tip: commit, plan, source }
   return commit
 }
 
@@ -159,8 +158,8 @@ export async function restorePlanFile(session: Session): Promise<void> {
 
 export const stepsDone = (session: Session): number => session.at.plan.steps.filter((step) => statusOf(session.at.plan, step.id) === 'done').length
 
-function digestIn(session: Session, bytes: Uint8Array): string {
+function readPlan(session: Session, bytes: Uint8Array): { readonly plan: Plan; readonly source: PlanSource } {
   const parsed = parsePlan(bytes, { file: session.planPath, id: session.id })
   if (!parsed.ok) throw new Error('the plan file that was about to be written is not valid')
-  return parsed.plan.digest
+  return parsed
 }

@@ -5,7 +5,7 @@ import { planStatuses, stepStatuses } from '../../../src/plan/plan.ts'
 import type { PlanState, StepStatus } from '../../../src/plan/plan.ts'
 import { planId } from '../../../src/plan/values.ts'
 import type { StepId } from '../../../src/plan/values.ts'
-import { withDerived, withPlanId, withState } from '../../../src/plan/write.ts'
+import { withDerived, withPlanId, withState, written, type Written } from '../../../src/plan/write.ts'
 import { bytesOf, fenced, parsed, textOf } from '../../helpers/plans.ts'
 
 const stateOf = (entries: Record<string, StepStatus>): PlanState => new Map(Object.entries(entries) as [StepId, StepStatus][])
@@ -145,6 +145,23 @@ describe('for any plan', () => {
           expect(textOf(withState(withState(bytesOf(written), 'failed', new Map()), status, state))).toBe(written)
         },
       ),
+    )
+  })
+
+  test('a tail of ours in the place of a tail of ours need not be read again', () => {
+    const states = fc.array(fc.constantFrom(...stepStatuses), { minLength: 6, maxLength: 6 })
+    const statuses = fc.constantFrom(...planStatuses)
+    fc.assert(
+      fc.property(planText, fc.array(fc.tuple(statuses, states), { minLength: 1, maxLength: 4 }), (text, changes) => {
+        let at: Pick<Written, 'plan' | 'source'> = parsed(textOf(withState(bytesOf(text), 'active', new Map())))
+        for (const [status, values] of changes) {
+          const next = written(at, status, new Map(at.plan.steps.map((step, index) => [step.id, values[index]!])))
+          const read = parsed(textOf(next.bytes))
+          expect(next.plan).toEqual(read.plan)
+          expect({ ...next.source, place: undefined }).toEqual({ ...read.source, place: undefined })
+          at = next
+        }
+      }),
     )
   })
 
