@@ -1,5 +1,6 @@
 // Small acts on the file system whose order or atomicity matters; names are bytes.
 
+import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { chmod, copyFile, link, lstat, mkdir, open, readlink, rename, rm, stat, symlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,6 +18,16 @@ export async function syncPath(path: string): Promise<void> {
     await handle.sync()
   } finally {
     await handle.close()
+  }
+}
+
+/** The same, without the way to another thread. */
+export function syncNow(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
   }
 }
 

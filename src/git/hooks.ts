@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import type { GitAnswer } from './runner.ts'
 import type { Repository } from './repository.ts'
 
-export type CommitHook = 'pre-commit' | 'prepare-commit-msg' | 'commit-msg' | 'post-commit'
+const commitHooks = ['pre-commit', 'prepare-commit-msg', 'commit-msg', 'post-commit'] as const
+export type CommitHook = (typeof commitHooks)[number]
 
 export class Hooks {
   readonly #repo: Repository
@@ -25,6 +26,11 @@ export class Hooks {
       () => true,
       () => false,
     )
+  }
+
+  async hasAny(): Promise<boolean> {
+    for (const hook of commitHooks) if (await this.has(hook)) return true
+    return false
   }
 
   /** Code 0: it is not there, or it agreed. */

@@ -2,7 +2,7 @@
 // A file appears under its name only when it is whole and synced; the directories are synced by `flush`.
 
 import { createHash, randomBytes } from 'node:crypto'
-import { link, mkdir, open, rename, rm, stat, utimes, type FileHandle } from 'node:fs/promises'
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import type { Oid } from '../plan/values.ts'
@@ -13,54 +13,67 @@ export interface LooseStore {
   readonly format: 'sha1' | 'sha256'
 }
 
-export async function writeLoose({ directory, format }: LooseStore, type: 'blob' | 'tree' | 'commit', bytes: Uint8Array): Promise<Oid> {
+export type ObjectType = 'blob' | 'tree' | 'commit'
+
+/** Answers with the directory that names it. Nothing here is awaited: each of these acts is shorter than the way to another thread and back. */
+export function writeLoose({ directory, format }: LooseStore, type: ObjectType, bytes: Uint8Array): { readonly oid: Oid; readonly shelf: string } {
   const whole = Buffer.concat([Buffer.from(`${type} ${bytes.length}\0`), bytes])
-  const id = createHash(format).update(whole).digest('hex')
-  const shelf = join(directory, id.slice(0, 2))
-  const path = join(shelf, id.slice(2))
-  if (await isFreshened(path)) return id as Oid
+  const oid = createHash(format).update(whole).digest('hex') as Oid
+  const shelf = join(directory, oid.slice(0, 2))
+  const path = join(shelf, oid.slice(2))
+  if (isFreshened(path)) return { oid, shelf }
   // The name that git gives to its own unfinished ones, so that its housekeeping finds what a kill leaves.
   const unfinished = join(shelf, `tmp_obj_${randomBytes(6).toString('hex')}`)
-  const file = await openIn(shelf, unfinished)
+  const file = openIn(shelf, unfinished)
   try {
     try {
       // As git does it for loose objects: fast rather than small.
-      await file.writeFile(deflateSync(whole, { level: 1 }))
-      await file.sync()
+      writeFileSync(file, deflateSync(whole, { level: 1 }))
+      fsyncSync(file)
     } finally {
-      await file.close()
+      closeSync(file)
     }
-    // Where somebody else was faster, the same bytes are there. Some file systems have no links.
-    await link(unfinished, path).catch((error: unknown) => ((error as NodeJS.ErrnoException).code === 'EEXIST' ? undefined : rename(unfinished, path)))
+    land(unfinished, path)
   } finally {
-    await rm(unfinished, { force: true })
+    rmSync(unfinished, { force: true })
   }
-  return id as Oid
+  return { oid, shelf }
+}
+
+/** Where somebody else was faster, the same bytes are there. Some file systems have no links. */
+function land(unfinished: string, path: string): void {
+  try {
+    linkSync(unfinished, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') renameSync(unfinished, path)
+  }
 }
 
 /** Git removes directories that its housekeeping leaves empty, also between our making one and using it. */
-async function openIn(shelf: string, path: string): Promise<FileHandle> {
+function openIn(shelf: string, path: string): number {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await open(path, 'wx', 0o444)
+      return openSync(path, 'wx', 0o444)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries > 20) throw error
-      await mkdir(shelf, { recursive: true })
+      mkdirSync(shelf, { recursive: true })
     }
   }
 }
 
 /** An object that is there already is young again: `gc` takes old ones that no ref names yet. An empty file is what a power cut left of one. */
-async function isFreshened(path: string): Promise<boolean> {
-  const facts = await stat(path).catch(() => undefined)
+function isFreshened(path: string): boolean {
+  const facts = statSync(path, { throwIfNoEntry: false })
   if (facts === undefined) return false
   if (facts.size === 0) {
-    await rm(path, { force: true })
+    rmSync(path, { force: true })
     return false
   }
   const now = Date.now() / 1000
-  return utimes(path, now, now).then(
-    () => true,
-    () => false,
-  )
+  try {
+    utimesSync(path, now, now)
+    return true
+  } catch {
+    return false
+  }
 }

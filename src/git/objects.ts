@@ -1,15 +1,18 @@
 // Writing objects. Nothing here moves a ref (but that of the notes) or touches a work tree; `flush` makes what was written survive a power loss, and comes
 // before any ref is moved to it.
 
-import { statSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { readdirSync, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
-import { syncPath } from './disk.ts'
-import { writeLoose } from './loose-objects.ts'
-import { onDisk, type RawPath } from './raw-path.ts'
+import { syncNow } from './disk.ts'
+import { writeLoose, type ObjectType } from './loose-objects.ts'
+import { writePack } from './pack-file.ts'
+import { onDisk, rawPath, type RawPath } from './raw-path.ts'
 import type { Repository } from './repository.ts'
+import { byDirectory, readTree, treeMode, treeText, type EditedDirectory, type TreeChange, type TreeEdits, type TreeEntry } from './tree-text.ts'
 
 export class ObjectWriter {
   readonly #repo: Repository
@@ -17,9 +20,23 @@ export class ObjectWriter {
   readonly #since = Date.now() - 5000
   /** Directories as they were when they were synced. */
   readonly #synced = new Map<string, { readonly mtime: bigint; readonly entries: number }>()
+  /** Directories that name something that we wrote, and how much git had written when they were synced last. */
+  readonly #shelves = new Set<string>()
+  #gitWrites = 0
+  /** Objects that are not on disk yet; see `gather`. */
+  #gathered: Map<Oid, { readonly type: ObjectType; readonly bytes: Uint8Array }> | undefined
 
   constructor(repo: Repository) {
     this.#repo = repo
+  }
+
+  get #store(): { readonly directory: string; readonly format: 'sha1' | 'sha256' } {
+    return { directory: join(this.#repo.commonDir, 'objects'), format: this.#repo.objectFormat }
+  }
+
+  /** From here to the next `flush` objects are kept in memory, and then written into one file. Nobody but this writer sees them until then. */
+  gather(): void {
+    this.#gathered ??= new Map()
   }
 
   /** With a path: through the filters that `git add` would use there. */
@@ -63,8 +80,34 @@ export class ObjectWriter {
   }
 
   /** The tree with one file put in its place, or taken out. */
-  async treeWith(tree: Oid, path: string, blob: Oid | undefined): Promise<Oid> {
-    return (await this.#edit(tree, path.split('/'), blob)) ?? this.emptyTree()
+  treeWith(tree: Oid, path: string, blob: Oid | undefined): Promise<Oid> {
+    return this.treeWithAll(tree, new Map([[rawPath(path), blob === undefined ? undefined : { mode: '100644', oid: blob }]]))
+  }
+
+  /** With many; what lies in a directory where a file is put must be among them. */
+  async treeWithAll(tree: Oid, edits: TreeEdits): Promise<Oid> {
+    return (await this.#edit(tree, byDirectory(edits))) ?? this.emptyTree()
+  }
+
+  /** What these edits change in a tree. */
+  async changesBy(tree: Oid, edits: TreeEdits): Promise<TreeChange[]> {
+    const changes: TreeChange[] = []
+    for (const path of [...edits.keys()].toSorted()) {
+      const found = await this.#entryIn(tree, path)
+      const [old, file] = [found?.mode === treeMode ? undefined : found, edits.get(path)]
+      if (old?.id === file?.oid && old?.mode === file?.mode) continue
+      const isOtherType = old !== undefined && file !== undefined && old.mode.slice(0, 2) !== file.mode.slice(0, 2)
+      const status = old === undefined ? 'A' : file === undefined ? 'D' : isOtherType ? 'T' : 'M'
+      changes.push({ path, status, oldMode: old?.mode ?? '000000', newMode: file?.mode ?? '000000' })
+    }
+    return changes
+  }
+
+  /** What a tree has at a path. */
+  async #entryIn(tree: Oid, path: RawPath): Promise<TreeEntry | undefined> {
+    let at: TreeEntry | undefined = { mode: treeMode, name: '', id: tree }
+    for (const name of path.split('/')) at = at?.mode === treeMode ? (await this.#entries(at.id)).get(name) : undefined
+    return at
   }
 
   async emptyTree(): Promise<Oid> {
@@ -87,61 +130,77 @@ export class ObjectWriter {
 
   /** Git syncs the files it writes; the directories that name them are ours to sync. */
   async flush(): Promise<void> {
-    const objects = join(this.#repo.commonDir, 'objects')
-    const names = (await readdir(objects)).filter((name) => /^([0-9a-f]{2}|pack)$/.test(name))
-    for (const directory of [...names.map((name) => join(objects, name)), objects]) await this.#syncDirectory(directory)
+    this.#writeGathered()
+    const { directory } = this.#store
+    if (this.#repo.git.objectWrites !== this.#gitWrites) {
+      // Git does not say where it has written.
+      this.#gitWrites = this.#repo.git.objectWrites
+      for (const name of readdirSync(directory)) if (/^([0-9a-f]{2}|pack)$/.test(name)) this.#shelves.add(join(directory, name))
+    }
+    for (const shelf of this.#shelves) this.#syncDirectory(shelf)
+    if (this.#shelves.size > 0) this.#syncDirectory(directory)
+    this.#shelves.clear()
+  }
+
+  #writeGathered(): void {
+    const gathered = this.#gathered
+    this.#gathered = undefined
+    if (gathered === undefined) return
+    if (gathered.size >= packFrom) this.#shelves.add(writePack(this.#store, gathered))
+    else for (const { type, bytes } of gathered.values()) this.#shelves.add(writeLoose(this.#store, type, bytes).shelf)
   }
 
   /** A directory that is gone meanwhile names nothing of ours. */
-  async #syncDirectory(directory: string): Promise<void> {
-    // Not awaited: there are 256 of them, and the way to another thread and back takes ten times as long as the question.
+  #syncDirectory(directory: string): void {
     const facts = statSync(directory, { bigint: true, throwIfNoEntry: false })
     if (facts === undefined || facts.mtimeMs < this.#since) return
     const was = this.#synced.get(directory)
     // Two changes can fall into one tick of the file system's clock: the number of names tells them apart.
-    const entries = await readdir(directory).then(
-      (all) => all.length,
-      () => 0,
-    )
+    const entries = namesIn(directory)
     if (was?.mtime === facts.mtimeNs && was.entries === entries) return
-    await syncPath(directory).catch((error: unknown) => {
+    try {
+      syncNow(directory)
+    } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    })
+    }
     this.#synced.set(directory, { mtime: facts.mtimeNs, entries })
   }
 
-  async #edit(tree: Oid | undefined, parts: readonly string[], blob: Oid | undefined): Promise<Oid | undefined> {
-    const [name = '', ...below] = parts
-    const wanted = Buffer.from(name).toString('latin1')
-    const entries = tree === undefined ? [] : await this.#entries(tree)
-    const old = entries.find((entry) => entry.name === wanted)
-    const kept = entries.filter((entry) => entry !== old)
-    const child = below.length > 0 ? await this.#edit(old?.mode === treeMode ? old.id : undefined, below, blob) : blob
-    if (child !== undefined) kept.push({ mode: below.length > 0 ? treeMode : '100644', name: wanted, id: child })
-    if (kept.length === 0) return undefined
-    const lines = kept.toSorted(byName).map(({ mode, name: each, id }) => Buffer.concat([Buffer.from(`${mode} ${each}\0`, 'latin1'), Buffer.from(id, 'hex')]))
-    return this.#write('tree', Buffer.concat(lines))
+  /** undefined: nothing is left in it. */
+  async #edit(tree: Oid | undefined, { files, below }: EditedDirectory): Promise<Oid | undefined> {
+    const entries = tree === undefined ? new Map<string, TreeEntry>() : await this.#entries(tree)
+    for (const [name, directory] of below) {
+      const old = entries.get(name)
+      const id = await this.#edit(old?.mode === treeMode ? old.id : undefined, directory)
+      if (id !== undefined) entries.set(name, { mode: treeMode, name, id })
+      else if (old?.mode === treeMode) entries.delete(name)
+    }
+    for (const [name, file] of files) {
+      if (file !== undefined && below.has(name) && entries.get(name)?.mode === treeMode) throw new Error(`${name} would be a file and a directory`)
+      if (file !== undefined) entries.set(name, { mode: file.mode, name, id: file.oid })
+      else if (entries.get(name)?.mode !== treeMode) entries.delete(name)
+    }
+    return entries.size === 0 ? undefined : this.#write('tree', treeText(entries.values()))
   }
 
-  async #entries(tree: Oid): Promise<TreeEntry[]> {
-    const object = await this.#repo.readObject(tree)
-    if (object === undefined) throw new Error(`${tree} is missing`)
-    const idLength = this.#repo.objectFormat === 'sha256' ? 32 : 20
-    const entries: TreeEntry[] = []
-    for (let at = 0; at < object.bytes.length;) {
-      const end = object.bytes.indexOf(0, at)
-      const [mode = '', ...words] = object.bytes.toString('latin1', at, end).split(' ')
-      entries.push({ mode, name: words.join(' '), id: object.bytes.toString('hex', end + 1, end + 1 + idLength) as Oid })
-      at = end + 1 + idLength
-    }
-    return entries
+  async #entries(tree: Oid): Promise<Map<string, TreeEntry>> {
+    const bytes = this.#gathered?.get(tree)?.bytes ?? (await this.#repo.readObject(tree))?.bytes
+    if (bytes === undefined) throw new Error(`${tree} is missing`)
+    return readTree(Buffer.from(bytes), this.#repo.objectFormat)
   }
 
   /** Without a process, unless the files have to get the rights that `core.sharedRepository` asks for. */
-  async #write(type: 'blob' | 'tree' | 'commit', bytes: Uint8Array): Promise<Oid> {
+  async #write(type: ObjectType, bytes: Uint8Array): Promise<Oid> {
     if ((await this.#settings()).isShared)
       return (await this.#repo.git.text(['hash-object', '-w', '-t', type, '--stdin', '--no-filters'], { input: bytes })) as Oid
-    return writeLoose({ directory: join(this.#repo.commonDir, 'objects'), format: this.#repo.objectFormat }, type, bytes)
+    if (this.#gathered !== undefined) {
+      const oid = createHash(this.#repo.objectFormat).update(`${type} ${bytes.length}\0`).update(bytes).digest('hex') as Oid
+      this.#gathered.set(oid, { type, bytes })
+      return oid
+    }
+    const { oid, shelf } = writeLoose(this.#store, type, bytes)
+    this.#shelves.add(shelf)
+    return oid
   }
 
   /** Undefined where git has to do it: a name that is not UTF-8 is repaired there. */
@@ -191,19 +250,15 @@ interface WriteSettings {
   readonly isShared: boolean
 }
 
-/** The name one byte a character, as in a RawPath. */
-interface TreeEntry {
-  readonly mode: string
-  readonly name: string
-  readonly id: Oid
-}
+/** Fewer are files of their own: git looks into every pack. */
+const packFrom = 24
 
-const treeMode = '40000'
-
-/** By bytes, directories as if their name ended with a slash: the order that git demands. */
-function byName(a: TreeEntry, b: TreeEntry): number {
-  const [left, right] = [a, b].map(({ name, mode }) => (mode === treeMode ? `${name}/` : name)) as [string, string]
-  return left < right ? -1 : left > right ? 1 : 0
+function namesIn(directory: string): number {
+  try {
+    return readdirSync(directory).length
+  } catch {
+    return 0
+  }
 }
 
 function commitFailure(stderr: string, { isSigning }: { isSigning: boolean }): PlanError {

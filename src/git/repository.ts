@@ -77,8 +77,8 @@ export class Repository {
   }
 
   /** The same repository seen from another of its work trees, or with more in the environment of git. To be closed before this one. */
-  at(root: string, gitDir: string, env: Readonly<Record<string, string>> = {}): Repository {
-    const git = this.git.in({ cwd: root, gitDir, workTree: root, env })
+  at(root: string, gitDir: string, options: { env?: Readonly<Record<string, string>>; isBusy?: boolean } = {}): Repository {
+    const git = this.git.in({ cwd: root, gitDir, workTree: root, ...options })
     // In the same place all names mean the same: one process reads for both.
     const objects = root === this.root && gitDir === this.gitDir ? this.#objects : undefined
     return new Repository(git, { root, gitDir, commonDir: this.commonDir, objectFormat: this.objectFormat }, { objects, memo: this.#memo, gc: this.gc })
@@ -96,6 +96,7 @@ export class Repository {
   close(): void {
     if (this.#ownsObjects) this.#objects.close()
     this.#refs.close()
+    this.git.close()
   }
 
   get zero(): Oid {

@@ -4,6 +4,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../errors.ts'
+import { GitShell } from './git-shell.ts'
 import { troubleOf } from './trouble.ts'
 
 const allowed = new Set([
@@ -44,6 +45,13 @@ const allowed = new Set([
   'worktree',
   'write-tree',
 ])
+
+/** Commands that write no object. */
+const writesNoObject = new Set(
+  'cat-file check-attr check-ignore check-ref-format checkout-index config diff diff-index diff-tree for-each-ref log ls-files ls-tree merge-base read-tree rev-list rev-parse status symbolic-ref update-ref var verify-commit version'.split(
+    ' ',
+  ),
+)
 
 const pinned: Readonly<Record<string, string>> = {
   'core.fsmonitor': 'false',
@@ -94,17 +102,35 @@ export class GitRunner {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly #mayFetch: boolean
+  readonly #shell: GitShell | undefined
+  readonly #activity: { objectWrites: number }
 
-  /** `env` is already scrubbed; see process/environment.ts. `mayFetch`: in a partial clone git may get what it misses, as writers need it. */
-  constructor(options: { cwd: string; env: Readonly<Record<string, string>>; mayFetch?: boolean }) {
+  /**
+   * `env` is already scrubbed; see process/environment.ts. `mayFetch`: in a partial clone git may get what it misses, as writers need it.
+   * `isBusy`: for whom many calls are to come; to be closed.
+   */
+  constructor(options: { cwd: string; env: Readonly<Record<string, string>>; mayFetch?: boolean; isBusy?: boolean; activity?: { objectWrites: number } }) {
     this.cwd = options.cwd
     this.env = options.env
     this.#mayFetch = options.mayFetch === true
+    this.#activity = options.activity ?? { objectWrites: 0 }
+    this.#shell = options.isBusy === true ? new GitShell({ cwd: options.cwd, env: this.environment() }) : undefined
+  }
+
+  close(): void {
+    this.#shell?.close()
+  }
+
+  /** How many commands that may write objects were started in this repository. */
+  get objectWrites(): number {
+    return this.#activity.objectWrites
   }
 
   /** The same git, in one repository and work tree that were found before: no discovery, whatever a step does to `.git`. */
-  in(options: { cwd: string; gitDir: string; workTree: string; env?: Readonly<Record<string, string>> }): GitRunner {
+  in(options: { cwd: string; gitDir: string; workTree: string; env?: Readonly<Record<string, string>>; isBusy?: boolean }): GitRunner {
     return new GitRunner({
+      isBusy: options.isBusy ?? this.#shell !== undefined,
+      activity: this.#activity,
       cwd: options.cwd,
       env: { ...this.env, ...options.env, GIT_DIR: options.gitDir, GIT_WORK_TREE: options.workTree },
       mayFetch: this.#mayFetch,
@@ -141,8 +167,22 @@ export class GitRunner {
   }
 
   async #runOnce(args: readonly string[], call: GitCall): Promise<GitAnswer> {
-    const answer = await collect(
-      spawn('git', this.commandLine(args, call), {
+    const answer = await this.#start(args, call)
+    // What a hook says is the hook's; all else that git was kept from is no answer, whatever code it ended with.
+    const isLocked = args[0] !== 'hook' && lockIn(answer.stderr) !== undefined
+    const isPrevented = answer.code !== 0 && (isLocked || (call.hooks !== true && troubleOf('', answer) !== undefined))
+    const isKilled = typeof answer.signal === 'string'
+    if (!(call.ok ?? [0]).includes(answer.code) || isPrevented || isKilled) throw gitFailure(args, answer)
+    return answer
+  }
+
+  #start(args: readonly string[], call: GitCall): Promise<GitAnswer> {
+    const words = this.commandLine(args, call)
+    if (!writesNoObject.has(args[0] ?? '')) this.#activity.objectWrites += 1
+    const isPlain = call.input === undefined && call.cwd === undefined && call.env === undefined && call.hooks !== true && !needsTerminal(args)
+    if (isPlain && this.#shell?.isFree === true) return this.#shell.run(words, call.index === undefined ? {} : { GIT_INDEX_FILE: call.index })
+    return collect(
+      spawn('git', words, {
         cwd: call.cwd ?? this.cwd,
         env: this.environment(call),
         stdio: [call.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
@@ -151,12 +191,6 @@ export class GitRunner {
       }),
       call.input,
     )
-    // What a hook says is the hook's; all else that git was kept from is no answer, whatever code it ended with.
-    const isLocked = args[0] !== 'hook' && lockIn(answer.stderr) !== undefined
-    const isPrevented = answer.code !== 0 && (isLocked || (call.hooks !== true && troubleOf('', answer) !== undefined))
-    const isKilled = typeof answer.signal === 'string'
-    if (!(call.ok ?? [0]).includes(answer.code) || isPrevented || isKilled) throw gitFailure(args, answer)
-    return answer
   }
 
   async text(args: readonly string[], call: GitCall = {}): Promise<string> {

@@ -8,8 +8,9 @@ import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
 import { Inside } from './inside.ts'
 import { directoryOf, linkPatiently, moveFile, stampOf, syncPath } from './disk.ts'
-import { onDisk, PathSet, rawList, splitRaw, type RawPath } from './raw-path.ts'
+import { onDisk, PathSet, rawList, shown, splitRaw, type RawPath } from './raw-path.ts'
 import type { Repository } from './repository.ts'
+import type { TreeChange, TreeEdits } from './tree-text.ts'
 
 export interface Scan {
   /** Tracked paths that differ from the index, or the index from HEAD. */
@@ -21,13 +22,6 @@ export interface Scan {
   /** Repositories inside the work tree that are no submodules: git cannot hold what is in them. */
   readonly nested: readonly RawPath[]
   readonly unmerged: readonly RawPath[]
-}
-
-export interface TreeChange {
-  readonly path: RawPath
-  readonly status: 'A' | 'M' | 'D' | 'T'
-  readonly oldMode: string
-  readonly newMode: string
 }
 
 export class WorkTree {
@@ -94,6 +88,26 @@ export class WorkTree {
   /** The index is that of the commit now: from here on a copy of it is as good as reading the commit, until something writes it. */
   async rememberIndex(): Promise<void> {
     this.#known = await stampOf(this.indexPath)
+  }
+
+  /** Nothing has written the index since `rememberIndex`. */
+  async isIndexKnown(): Promise<boolean> {
+    return this.#known !== undefined && (await stampOf(this.indexPath)) === this.#known
+  }
+
+  /** The index with these files as they are on disk. */
+  async indexWith(edits: TreeEdits): Promise<string> {
+    const next = await this.copyIndex()
+    const [gone, there] = [[...edits].filter(([, file]) => file === undefined), [...edits].filter(([, file]) => file !== undefined)]
+    const word = ([path]: readonly [RawPath, unknown]): string => `./${shown(path)}`
+    const words = [...there.map(word), ...(gone.length === 0 ? [] : ['--force-remove']), ...gone.map(word)]
+    const isShort = words.every((word) => !word.includes('\ufffd')) && words.join(' ').length < 50_000
+    if (isShort) await this.repo.git.run(['update-index', '--add', '--replace', ...words], { index: next })
+    else {
+      await this.repo.git.run(['update-index', '--force-remove', '-z', '--stdin'], { index: next, input: rawList(gone.map(([path]) => path)) })
+      await this.repo.git.run(['update-index', '--add', '--replace', '-z', '--stdin'], { index: next, input: rawList(there.map(([path]) => path)) })
+    }
+    return next
   }
 
   /** An index of the commit that git calls HEAD, whatever a command has done to the real one meanwhile. */
@@ -198,11 +212,13 @@ export class WorkTree {
    */
   async editIndex(edit: (next: string) => Promise<void>, whileHeld: () => Promise<void> = async () => {}): Promise<void> {
     await this.#holding(async () => {
+      const wasKnown = await this.isIndexKnown()
       const next = await this.copyIndex()
       await edit(next)
       await whileHeld()
       await rename(next, this.indexPath)
       await syncPath(dirname(this.indexPath))
+      if (wasKnown) await this.rememberIndex()
     })
   }
 

@@ -2,8 +2,10 @@
 
 import { readFile, rm, unlink, writeFile } from 'node:fs/promises'
 import { PlanError } from '../errors.ts'
+import { isPlain, plainFiles } from '../git/plain-files.ts'
 import { rawPath } from '../git/raw-path.ts'
-import type { Scan, TreeChange } from '../git/work-tree.ts'
+import type { TreeChange, TreeEdits } from '../git/tree-text.ts'
+import type { Scan } from '../git/work-tree.ts'
 import type { PlanEventName } from '../plan/lifecycle.ts'
 import type { Step, StepStatus } from '../plan/plan.ts'
 import { parseMessage, type PlanEvent } from '../plan/trailers.ts'
@@ -12,27 +14,50 @@ import { rememberIgnored, stageable } from './not-ours.ts'
 import { messageOf, planAfter, planBlobIn, putPlanBlob, treeWithPlanBlob, writePlanFile } from './record.ts'
 import type { Session } from './session.ts'
 
-export interface Staged {
-  /** A temporary index that holds the tree. */
-  readonly next: string
-  readonly tree: Oid
-  readonly changes: readonly TreeChange[]
-  readonly scan: Scan
-}
+/** What differs from the checkpoint: in a temporary index, or, where git would store the files as they are, as edits of the tip's tree. */
+export type Staged = { readonly changes: readonly TreeChange[]; readonly scan: Scan } & (
+  | { readonly kind: 'index'; readonly next: string; readonly tree: Oid }
+  | { readonly kind: 'plain'; readonly tipTree: Oid; readonly edits: TreeEdits }
+)
 
 /** Stages what differs from the checkpoint, except what was ignored before the step: that was never the step's. */
-export async function stageChanges(session: Session, into?: string): Promise<Staged> {
+export async function stageChanges(session: Session): Promise<Staged> {
+  return (await stagePlain(session)) ?? stageInto(session, await session.place.indexOf(session.at.tip))
+}
+
+async function stageInto(session: Session, next: string): Promise<Staged & { kind: 'index' }> {
   const { place } = session
-  const next = into ?? (await place.indexOf(session.at.tip))
   const scan = await place.scan(next)
-  const paths = stageable(session, scan)
-  await place.stage(next, paths)
+  await place.stage(next, stageable(session, scan))
   await place.untrack(next, await place.untrackedByCommand(session.at.tip))
   const tree = await place.writeTree(next)
-  const tipTree = await session.repo.resolve(session.at.tip, 'tree')
-  if (tipTree === undefined) throw new Error(`${session.at.tip} has no tree`)
+  const tipTree = await tipTreeOf(session)
   const changes = tree === tipTree ? [] : await place.changesBetween(tipTree, tree)
-  return { next, tree, changes, scan }
+  return { kind: 'index', next, tree, changes, scan }
+}
+
+/** undefined: something here is git's to store, or the command has written the index. */
+async function stagePlain(session: Session): Promise<Staged | undefined> {
+  const { place, repo, objects } = session
+  if (!(await place.isIndexKnown()) || !(await isPlain(repo, rawPath(session.planPath)))) return undefined
+  const scan = await place.scan()
+  const edits = await plainFiles(repo, objects, stageable(session, scan))
+  if (edits === undefined) return undefined
+  const tipTree = await tipTreeOf(session)
+  return { kind: 'plain', tipTree, edits, changes: await objects.changesBy(tipTree, edits), scan }
+}
+
+async function tipTreeOf(session: Session): Promise<Oid> {
+  const tree = await session.repo.resolve(session.at.tip, 'tree')
+  if (tree === undefined) throw new Error(`${session.at.tip} has no tree`)
+  return tree
+}
+
+export const treeOf = async (session: Session, staged: Staged): Promise<Oid> =>
+  staged.kind === 'index' ? staged.tree : session.objects.treeWithAll(staged.tipTree, staged.edits)
+
+export async function discard(staged: Staged): Promise<void> {
+  if (staged.kind === 'index') await rm(staged.next, { force: true })
 }
 
 export interface StepCommit {
@@ -50,8 +75,12 @@ export type Committed = { readonly ok: true; readonly commit: Oid } | { readonly
 
 /** `judge` sees the changes again after hooks may have added to them; its message stops the commit. */
 export async function commitStaged(session: Session, staged: Staged, request: StepCommit, judge: Judge): Promise<Committed> {
-  const committed = await tryCommit(session, staged, request, judge)
-  if (!committed.ok) await rm(staged.next, { force: true })
+  const hooks = request.withHooks ? await session.commitHooks() : undefined
+  const isHooked = hooks !== undefined && (await hooks.hasAny())
+  // Hooks look at an index.
+  const fit = staged.kind === 'plain' && isHooked ? await stageInto(session, await session.place.indexOf(session.at.tip)) : staged
+  const committed = await tryCommit(session, fit, request, judge)
+  if (!committed.ok) await discard(fit)
   return committed
 }
 
@@ -61,32 +90,48 @@ async function tryCommit(session: Session, staged: Staged, request: StepCommit, 
   const { place } = session
   const { bytes, plan, source } = planAfter(session, request)
   const blob = await session.objects.blob(bytes)
-  await writePlanFile(session, blob)
-  let { scan } = staged
-  let tree: Oid
-  if (request.withHooks && (await (await session.commitHooks()).has('pre-commit'))) {
-    await putPlanBlob(session, staged.next, blob)
-    const answer = await (await session.commitHooks()).run('pre-commit', [], staged.next)
-    if (answer.code !== 0) return { ok: false, message: `the pre-commit hook refused: ${said(answer)}` }
-    const again = await stageChanges(session, staged.next)
-    const problem = judge(again.changes.filter(({ path }) => path !== rawPath(session.planPath)))
-    if (problem !== undefined) return { ok: false, message: `after the pre-commit hook: ${problem}` }
-    scan = again.scan
-    tree = await place.writeTree(staged.next)
-    if ((await planBlobIn(session, tree)) !== blob) return { ok: false, message: `the pre-commit hook changed ${session.planPath}` }
-  } else tree = await treeWithPlanBlob(session, staged.next, blob)
+  await writePlanFile(session, blob, bytes)
+  const whole = staged.kind === 'plain' ? await withPlanFile(session, staged, blob) : await throughPreCommit(session, staged, { request, judge, blob })
+  if (!whole.ok) return whole
 
-  const message = await messageThroughHooks(session, messageOf(session, request, session.at.plan.digest), request.withHooks, staged.next)
+  const message = await messageThroughHooks(session, messageOf(session, request, session.at.plan.digest), request.withHooks, whole.next)
   if (!message.ok) return message
-  const commit = await session.objects.commit({ tree, parents: [session.at.tip], message: message.text })
+  const commit = await session.objects.commit({ tree: whole.tree, parents: [session.at.tip], message: message.text })
   await session.note(commit, request.note)
   await session.objects.flush()
-  await place.installIndex(staged.next, () => session.repo.moveRefs([{ ref: session.branch, from: session.at.tip, to: commit }]))
-  rememberIgnored(session, scan)
+  await place.installIndex(whole.next, () => session.repo.moveRefs([{ ref: session.branch, from: session.at.tip, to: commit }]))
+  rememberIgnored(session, whole.scan)
   await place.rememberIndex()
   session.at = { tip: commit, plan, source }
   if (request.withHooks) await (await session.commitHooks()).run('post-commit', [], place.indexPath)
   return { ok: true, commit }
+}
+
+/** All that the commit holds, and the index that goes with it. */
+type Whole = { readonly ok: true; readonly tree: Oid; readonly next: string; readonly scan: Scan }
+
+async function withPlanFile(session: Session, { tipTree, edits, scan }: Staged & { kind: 'plain' }, blob: Oid): Promise<Whole> {
+  const all = new Map(edits).set(rawPath(session.planPath), { mode: '100644', oid: blob })
+  return { ok: true, tree: await session.objects.treeWithAll(tipTree, all), next: await session.place.indexWith(all), scan }
+}
+
+async function throughPreCommit(
+  session: Session,
+  staged: Staged & { kind: 'index' },
+  { request, judge, blob }: { request: StepCommit; judge: Judge; blob: Oid },
+): Promise<Whole | { readonly ok: false; readonly message: string }> {
+  const { next } = staged
+  const hooks = request.withHooks ? await session.commitHooks() : undefined
+  if (hooks === undefined || !(await hooks.has('pre-commit'))) return { ok: true, tree: await treeWithPlanBlob(session, next, blob), next, scan: staged.scan }
+  await putPlanBlob(session, next, blob)
+  const answer = await hooks.run('pre-commit', [], next)
+  if (answer.code !== 0) return { ok: false, message: `the pre-commit hook refused: ${said(answer)}` }
+  const again = await stageInto(session, next)
+  const problem = judge(again.changes.filter(({ path }) => path !== rawPath(session.planPath)))
+  if (problem !== undefined) return { ok: false, message: `after the pre-commit hook: ${problem}` }
+  const tree = await session.place.writeTree(next)
+  if ((await planBlobIn(session, tree)) !== blob) return { ok: false, message: `the pre-commit hook changed ${session.planPath}` }
+  return { ok: true, tree, next, scan: again.scan }
 }
 
 async function messageThroughHooks(

@@ -1,6 +1,5 @@
 // One attempt of one step: intent, effect, checks, checkpoint; or what went wrong, saved and restored.
 
-import { unlink } from 'node:fs/promises'
 import { PlanError } from '../errors.ts'
 import { Fingerprint } from '../git/fingerprint.ts'
 import { shown } from '../git/raw-path.ts'
@@ -9,7 +8,7 @@ import type { FailReason } from '../plan/fail-reason.ts'
 import type { Performed, VerbContext } from '../plan/verb.ts'
 import type { Oid } from '../plan/values.ts'
 import { verbOf } from '../plan/verbs/index.ts'
-import { commitStaged, refuseMovedBranch, stageChanges, subjectOf } from './checkpoint.ts'
+import { commitStaged, discard, refuseMovedBranch, stageChanges, subjectOf, treeOf } from './checkpoint.ts'
 import { applyTree } from './apply-tree.ts'
 import { intendEffect, intentionOf, newestEffect, recordEffect, type Effect } from './effects.ts'
 import { keepNotOurs } from './not-ours.ts'
@@ -226,8 +225,8 @@ async function settleEffect(session: Session, step: Step, effect: Effect, failur
   if (failure === undefined) {
     return session.undisturbed(async () => {
       const staged = await stageChanges(session)
-      await unlink(staged.next)
-      return recordEffect(session, effect, step.id, 'happened', { tree: staged.tree })
+      await discard(staged)
+      return recordEffect(session, effect, step.id, 'happened', { tree: await treeOf(session, staged) })
     })
   }
   const answer = await probeEffect(session, step, shell)

@@ -1,9 +1,11 @@
 // Commits on the plan's branch: one for each event, each with the plan file that says what is then true.
 
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import { Inside } from '../git/inside.ts'
+import { isPlain } from '../git/plain-files.ts'
 import { rawPath } from '../git/raw-path.ts'
 import type { RefMove } from '../git/refs.ts'
 import { nextStatus, type PlanEventName } from '../plan/lifecycle.ts'
@@ -63,7 +65,7 @@ async function record(session: Session, request: EventRequest): Promise<Oid> {
   if (session.tree === undefined) await session.movingRefs(() => session.repo.moveRefs(moves))
   else {
     await session.intend({ kind: 'event', input: tip })
-    await writePlanFile(session, blob)
+    await writePlanFile(session, blob, bytes)
     const { tree: place } = session
     await place.editIndex(
       (next) => putPlanBlob(session, next, blob),
@@ -78,6 +80,7 @@ async function record(session: Session, request: EventRequest): Promise<Oid> {
 /** The plan's bytes are the author's: they go into the index without filters, whatever the attributes say. */
 export async function putPlanBlob(session: Session, index: string, blob: Oid): Promise<void> {
   await stagePlanFile(session, index)
+  if (await isPlain(session.repo, rawPath(session.planPath))) return
   const staged = await session.repo.git.text(['ls-files', '-s', '--', session.planPath], { index })
   if (staged.split(/\s/)[1] !== blob) await putUnfiltered(session, index, blob)
 }
@@ -100,26 +103,26 @@ const putUnfiltered = (session: Session, index: string, blob: Oid): Promise<unkn
   session.repo.git.run(['update-index', '--add', '--cacheinfo', `100644,${blob},${session.planPath}`], { index })
 
 /** The plan file in the work tree, as a checkout would write it. Refuses to overwrite a change that is not ours. */
-export async function writePlanFile(session: Session, blob: Oid): Promise<void> {
-  await refuseEditedPlanFile(session)
+export async function writePlanFile(session: Session, blob: Oid, known?: Uint8Array): Promise<void> {
   const path = join(session.place.root, session.planPath)
-  const bytes = await asCheckedOut(session, path, blob)
-  await mkdir(dirname(path), { recursive: true })
+  const bytes = (await isAsAtTip(session, path)) && known !== undefined ? known : await asCheckedOut(session, blob)
+  mkdirSync(dirname(path), { recursive: true })
   const temporary = planFileDraft(session, session.run)
-  await writeFile(temporary, bytes)
-  await rename(temporary, path)
+  writeFileSync(temporary, bytes)
+  renameSync(temporary, path)
 }
 
-/** Where the file at the tip lies there byte for byte, no filter is at work, and git need not be asked. */
-async function asCheckedOut(session: Session, path: string, blob: Oid): Promise<Buffer> {
-  const [current, atTip, bytes] = await Promise.all([
-    readFile(path).catch(() => undefined),
-    session.repo.readBlob(`${session.at.tip}:${session.planPath}`),
-    session.repo.readBlob(blob),
-  ])
-  if (current !== undefined && atTip !== undefined && bytes !== undefined && current.equals(atTip) && !bytes.includes('$Id')) return bytes
-  return (await session.repo.git.run(['cat-file', '--filters', `--path=${session.planPath}`, blob])).stdout
+/** It lies there as it is at the tip, byte for byte, and no filter is at work: git need not be asked. Refuses one that was changed. */
+async function isAsAtTip(session: Session, path: string): Promise<boolean> {
+  const found = await new Inside(session.place.root).look(rawPath(session.planPath))
+  const isFile = found.kind === 'there' && found.facts.isFile()
+  const isSame = isFile && readFileSync(path).equals(Buffer.from(session.at.source.text))
+  if (!isSame) await refuseEditedPlanFile(session)
+  return isSame && !session.at.source.text.includes('$Id')
 }
+
+const asCheckedOut = async (session: Session, blob: Oid): Promise<Buffer> =>
+  (await session.repo.git.run(['cat-file', '--filters', `--path=${session.planPath}`, blob])).stdout
 
 /** Beside the plan file, so that it can be renamed into place; recovery removes one that a crash left. */
 export const planFileDraft = (session: Session, run: string): string => join(session.place.root, dirname(session.planPath), `.${session.id}.${run}`)

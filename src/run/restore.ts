@@ -1,12 +1,12 @@
 // After a failure: first save what is there, then bring the tree back to the checkpoint. Nothing is taken away that was not saved.
 
-import { rm, unlink } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { PlanError } from '../errors.ts'
 import { describePaths, shown, type RawPath } from '../git/raw-path.ts'
 import type { Scan } from '../git/work-tree.ts'
 import { formatMessage } from '../plan/trailers.ts'
 import { attemptRef, type Oid, type StepId } from '../plan/values.ts'
-import { stageChanges } from './checkpoint.ts'
+import { discard, stageChanges, treeOf } from './checkpoint.ts'
 import { stageable } from './not-ours.ts'
 import type { Session } from './session.ts'
 
@@ -46,7 +46,7 @@ export const saveAttempt = (session: Session, facts: AttemptFacts): Promise<Save
 
 async function save(session: Session, facts: AttemptFacts): Promise<SavedAttempt> {
   const staged = await stageChanges(session)
-  await unlink(staged.next)
+  await discard(staged)
   refuseUnsavable(
     staged.scan.nested,
     staged.changes.filter((change) => change.oldMode === '160000' || change.newMode === '160000').map(({ path }) => path),
@@ -63,7 +63,7 @@ async function save(session: Session, facts: AttemptFacts): Promise<SavedAttempt
       ...(facts.durationMs === undefined ? [] : [['Plan-Duration-Ms', String(facts.durationMs)] as const]),
     ],
   })
-  const oid = await session.objects.commit({ tree: staged.tree, parents: [session.at.tip], message })
+  const oid = await session.objects.commit({ tree: await treeOf(session, staged), parents: [session.at.tip], message })
   await session.note(oid, facts.note)
   await session.objects.flush()
   const ref = attemptRef(session.id, facts.step, facts.attempt)

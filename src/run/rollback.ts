@@ -1,13 +1,12 @@
 // Back to an earlier commit of the plan. The tip that is left is kept under a tag, external effects are undone newest first, and files of
 // the user's that would be in the way are moved aside.
 
-import { unlink } from 'node:fs/promises'
 import { PlanError } from '../errors.ts'
 import { describePaths } from '../git/raw-path.ts'
 import type { Step } from '../plan/plan.ts'
 import { formatMessage } from '../plan/trailers.ts'
 import { rollbackRef, type Oid, type StepId } from '../plan/values.ts'
-import { stageChanges } from './checkpoint.ts'
+import { discard, stageChanges, treeOf } from './checkpoint.ts'
 import { newestEffect, recordEffect } from './effects.ts'
 import { scanPlace } from './not-ours.ts'
 import { probeEffect } from './perform-step.ts'
@@ -178,7 +177,7 @@ const isSavedAttempt = (session: Session): Promise<boolean> => session.undisturb
 
 async function compareWithAttempts(session: Session): Promise<boolean> {
   const staged = await stageChanges(session)
-  await unlink(staged.next)
+  await discard(staged)
   const trees = new Set<string>()
   for (const ref of await session.repo.refs(`refs/plan/${session.id}/attempts/`)) {
     const commit = await session.repo.readCommit(ref.oid)
@@ -188,7 +187,7 @@ async function compareWithAttempts(session: Session): Promise<boolean> {
     const plan = await session.repo.resolve(`${session.at.tip}:${session.planPath}`, 'object')
     trees.add(await session.objects.treeWith(commit.tree, session.planPath, plan))
   }
-  return staged.scan.nested.length === 0 && trees.has(staged.tree)
+  return staged.scan.nested.length === 0 && trees.has(await treeOf(session, staged))
 }
 
 async function tagFor(session: Session, move: Move): Promise<{ ref: string; oid: Oid }> {

@@ -96,7 +96,7 @@ export class Session {
       .replace(/[-:]|\.\d+/g, '')
       .toLowerCase()}-${randomBytes(4).toString('hex')}`
     const lock = await acquireLock(dir, { run, command: options.command, since: world.now().toISOString() }, { plan: id })
-    const marked = repo.at(repo.root, repo.gitDir, { [gitMarker]: run })
+    const marked = repo.at(repo.root, repo.gitDir, { env: { [gitMarker]: run }, isBusy: true })
     const session = new Session({ id, run, settings: options.settings, world, dir, repo: marked, lock })
     try {
       await session.findTree()

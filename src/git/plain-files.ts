@@ -1,0 +1,123 @@
+// Files that git would store byte for byte: no filter, no conversion of line ends, no attribute at all. These can be hashed here; all others are git's to add.
+
+import { existsSync, lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Oid } from '../plan/values.ts'
+import type { ObjectWriter } from './objects.ts'
+import { onDisk, type RawPath } from './raw-path.ts'
+import type { Repository } from './repository.ts'
+import type { TreeEdits, TreeFile } from './tree-text.ts'
+
+/** What is larger is streamed by git. */
+const mostBytes = 16 * 1024 * 1024
+
+/** Settings with which git stores something else than what lies there, or knows a file under another name; and the values that mean nothing. */
+const plainSettings: Readonly<Record<string, readonly string[]>> = {
+  'core.autocrlf': ['false', 'no', 'off', '0', ''],
+  'core.ignorecase': ['false', 'no', 'off', '0', ''],
+  'core.precomposeunicode': ['false', 'no', 'off', '0', ''],
+  'core.sparsecheckout': ['false', 'no', 'off', '0', ''],
+  'core.symlinks': ['true', 'yes', 'on', '1'],
+  'core.filemode': ['true', 'yes', 'on', '1'],
+  'core.sharedrepository': ['false', 'no', 'off', '0', '', 'umask'],
+}
+
+/** Whether files of this repository can be plain at all. */
+export async function isPlainRepository(repo: Repository): Promise<boolean> {
+  // By branch: `includeIf "onbranch:…"` may say other things on that of a plan.
+  return repo.once(`plain on ${await repo.headBranch()}`, async () => {
+    const wanted = `^(core\\.attributesfile|${Object.keys(plainSettings).join('|').replaceAll('.', '\\.')})$`
+    const answer = await repo.git.run(['config', '--null', '--get-regexp', wanted], { ok: [0, 1] })
+    // The last one counts. A key without `=` is true.
+    const values = new Map(
+      answer.stdout
+        .toString()
+        .split('\0')
+        .filter((entry) => entry !== '')
+        .map((entry) => [entry.split('\n')[0] ?? '', (entry.split('\n')[1] ?? 'true').toLowerCase()]),
+    )
+    const isPlain = Object.entries(plainSettings).every(([name, plain]) => !values.has(name) || plain.includes(values.get(name) ?? ''))
+    return isPlain && !values.has('core.attributesfile') && !attributeFiles(repo).some((path) => existsSync(path))
+  })
+}
+
+/** Attributes that do not come from the work tree. */
+function attributeFiles(repo: Repository): string[] {
+  const { env } = repo.git
+  const home = env['HOME'] ?? homedir()
+  const system = ['/etc', '/usr/etc', '/usr/local/etc', '/opt/homebrew/etc'].map((directory) => join(directory, 'gitattributes'))
+  return [join(repo.commonDir, 'info/attributes'), join(env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'git/attributes'), ...system]
+}
+
+/** Whether git stores what lies at a path as it is. */
+export const isPlain = async (repo: Repository, path: RawPath): Promise<boolean> =>
+  (await isPlainRepository(repo)) && new Look(repo.root).isUntouchedByAttributes(path)
+
+/** What these paths are in a tree, their blobs written. undefined: git has to look at them. */
+export async function plainFiles(repo: Repository, objects: ObjectWriter, paths: Iterable<RawPath>): Promise<TreeEdits | undefined> {
+  if (!(await isPlainRepository(repo))) return undefined
+  const look = new Look(repo.root)
+  const found: { path: RawPath; facts: Stats | undefined }[] = []
+  for (const path of paths) {
+    if (!look.isUntouchedByAttributes(path)) return undefined
+    const facts = look.at(path)
+    if (facts === 'above') return undefined
+    if (facts !== undefined && !facts.isSymbolicLink() && !(facts.isFile() && facts.size <= mostBytes)) return undefined
+    found.push({ path, facts })
+  }
+  const files = new Map<RawPath, TreeFile | undefined>()
+  for (const { path, facts } of found) files.set(path, facts === undefined ? undefined : await stored(objects, onDisk(repo.root, path), facts))
+  return files
+}
+
+async function stored(objects: ObjectWriter, place: Buffer, facts: Stats): Promise<TreeFile> {
+  const bytes = facts.isSymbolicLink() ? readlinkSync(place, { encoding: 'buffer' }) : readFileSync(place)
+  const oid: Oid = await objects.blob(bytes)
+  return { mode: facts.isSymbolicLink() ? '120000' : (facts.mode & 0o100) === 0 ? '100644' : '100755', oid }
+}
+
+/** Remembers the directories that it has seen. */
+class Look {
+  readonly #root: string
+  readonly #directories = new Map<string, { readonly isDirectory: boolean; readonly hasAttributes: boolean }>()
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  isUntouchedByAttributes(path: RawPath): boolean {
+    if (path === '.gitattributes' || path.endsWith('/.gitattributes')) return false
+    for (const directory of directoriesOf(path)) {
+      const { isDirectory, hasAttributes } = this.#directory(directory)
+      if (!isDirectory || hasAttributes) return !hasAttributes
+    }
+    return true
+  }
+
+  /** `above`: something that is no directory stands where one of its directories would be. */
+  at(path: RawPath): Stats | 'above' | undefined {
+    for (const directory of directoriesOf(path)) {
+      if (!this.#directory(directory).isDirectory)
+        return lstatSync(onDisk(this.#root, directory as RawPath), { throwIfNoEntry: false }) === undefined ? undefined : 'above'
+    }
+    return lstatSync(onDisk(this.#root, path), { throwIfNoEntry: false })
+  }
+
+  #directory(directory: string): { readonly isDirectory: boolean; readonly hasAttributes: boolean } {
+    const known = this.#directories.get(directory)
+    if (known !== undefined) return known
+    const isDirectory = directory === '' || lstatSync(onDisk(this.#root, directory as RawPath), { throwIfNoEntry: false })?.isDirectory() === true
+    const attributes = `${directory === '' ? '' : `${directory}/`}.gitattributes` as RawPath
+    const seen = { isDirectory, hasAttributes: isDirectory && lstatSync(onDisk(this.#root, attributes), { throwIfNoEntry: false }) !== undefined }
+    this.#directories.set(directory, seen)
+    return seen
+  }
+}
+
+/** The work tree itself, and every directory on the way to a path. */
+function directoriesOf(path: RawPath): string[] {
+  const found = ['']
+  for (let at = path.indexOf('/'); at > 0; at = path.indexOf('/', at + 1)) found.push(path.slice(0, at))
+  return found
+}
