@@ -1,13 +1,13 @@
 // Small acts on the file system whose order or atomicity matters; names are bytes.
 
-import { closeSync, fsyncSync, openSync } from 'node:fs'
-import { chmod, copyFile, link, lstat, mkdir, open, readlink, rename, rm, stat, symlink, utimes } from 'node:fs/promises'
+import { closeSync, fsyncSync, openSync, statSync } from 'node:fs'
+import { chmod, copyFile, link, lstat, mkdir, open, readlink, rename, rm, symlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../errors.ts'
 
-export async function stampOf(path: string): Promise<string | undefined> {
-  const facts = await stat(path, { bigint: true }).catch(() => undefined)
+export function stampOf(path: string): string | undefined {
+  const facts = statSync(path, { bigint: true, throwIfNoEntry: false })
   return facts === undefined ? undefined : [facts.ino, facts.mtimeNs, facts.ctimeNs, facts.size].join(' ')
 }
 

@@ -2,7 +2,7 @@
 // before git runs anything new.
 
 import { createHash } from 'node:crypto'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Repository } from './repository.ts'
 
@@ -23,7 +23,7 @@ export class Fingerprint {
   static async take(repo: Repository): Promise<Fingerprint> {
     const hooksPath = await repo.git.text(['rev-parse', '--path-format=absolute', '--git-path', 'hooks'], { hooks: true })
     const included = await configFiles(repo)
-    return new Fingerprint(repo, { hooksPath, included }, await readParts(repo, { hooksPath, included }))
+    return new Fingerprint(repo, { hooksPath, included }, readParts(repo, { hooksPath, included }))
   }
 
   /** One value for all of it. */
@@ -35,7 +35,7 @@ export class Fingerprint {
 
   /** The names of the parts that are not as they were; git is asked only about a configuration that has other bytes. */
   async changes(): Promise<string[]> {
-    const after = await readParts(this.#repo, this.#places)
+    const after = readParts(this.#repo, this.#places)
     const changed: string[] = []
     for (const name of new Set([...this.#before.keys(), ...after.keys()])) {
       const [was, is] = [this.#before.get(name), after.get(name)]
@@ -81,7 +81,8 @@ async function configFiles(repo: Repository): Promise<string[]> {
   return [...files].filter((path) => path !== join(repo.commonDir, 'config') && path !== join(repo.gitDir, 'config.worktree'))
 }
 
-async function readParts(repo: Repository, { hooksPath, included }: Places): Promise<Parts> {
+/** Not awaited: a dozen small files, twice for each step. */
+function readParts(repo: Repository, { hooksPath, included }: Places): Parts {
   const places: [name: string, path: string][] = [
     ['config', join(repo.commonDir, 'config')],
     ['config.worktree', join(repo.gitDir, 'config.worktree')],
@@ -90,15 +91,30 @@ async function readParts(repo: Repository, { hooksPath, included }: Places): Pro
     ['info/sparse-checkout', join(repo.gitDir, 'info/sparse-checkout')],
   ]
   for (const path of included) places.push([path, path])
-  for (const name of (await readdir(hooksPath).catch((): string[] => [])).toSorted())
-    if (!name.endsWith('.sample')) places.push([`hooks/${name}`, join(hooksPath, name)])
+  for (const name of namesIn(hooksPath).toSorted()) if (!name.endsWith('.sample')) places.push([`hooks/${name}`, join(hooksPath, name)])
   const parts = new Map<string, Buffer | undefined>()
   for (const [name, path] of places) {
-    const facts = await stat(path).catch(() => undefined)
-    const bytes = facts?.isFile() === true ? await readFile(path).catch(() => undefined) : undefined
+    const facts = statSync(path, { throwIfNoEntry: false })
+    const bytes = facts?.isFile() === true ? bytesOf(path) : undefined
     parts.set(name, bytes === undefined ? undefined : name.startsWith('hooks/') ? Buffer.concat([Buffer.from(`${facts?.mode}\n`), bytes]) : bytes)
   }
   return parts
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
+}
+
+function bytesOf(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path)
+  } catch {
+    return undefined
+  }
 }
 
 // What `git submodule add` and `git branch --track` write there, and nothing runs.

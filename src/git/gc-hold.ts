@@ -4,7 +4,7 @@
 // process lives, and so do we. Runs of several plans wait for each other; what they wait for takes as long as a commit.
 
 import { randomBytes } from 'node:crypto'
-import { link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -26,11 +26,14 @@ const tooOldMs = 12 * 3600_000
 
 export class GcHold {
   readonly #path: string
+  readonly #directory: string
   #depth = 0
   #text: string | undefined
+  #drafted: string | undefined
 
   constructor(commonDir: string) {
     this.#path = join(commonDir, 'gc.pid')
+    this.#directory = join(commonDir, 'plan')
   }
 
   /** Within another one it costs nothing. */
@@ -41,7 +44,7 @@ export class GcHold {
       return await action()
     } finally {
       this.#depth -= 1
-      if (this.#depth === 0) await this.#release()
+      if (this.#depth === 0) this.#release()
     }
   }
 
@@ -63,35 +66,74 @@ export class GcHold {
 
   async #tryToTake(text: string): Promise<InTheWay | undefined> {
     const lock = `${this.#path}.lock`
-    await makeDirectories(dirname(this.#path), 'plan')
-    if (!(await appear(lock, text, join(dirname(this.#path), 'plan', `gc.${text.split(' ').at(-1)}`)))) {
-      const found = await read(lock)
+    if (!(await this.#appear(lock, text))) {
+      const found = read(lock)
       // Ours that the disk would not remove, or of a run of ours that is dead: git never writes more than two words.
       const isLeft = found !== undefined && found.split(' ').length > 2 && (found === text || !isRunning(found))
-      if (isLeft) await rm(lock, { force: true })
+      if (isLeft) rmSync(lock, { force: true })
       return { file: lock, who: found === undefined || found === '' ? 'a git gc that begins' : named(found), isLock: true }
     }
-    const holder = await read(this.#path)
-    if (holder !== undefined && holder !== text && (await this.#isHeld(holder))) {
-      await rm(lock, { force: true })
+    const holder = read(this.#path)
+    if (holder !== undefined && holder !== text && this.#isHeld(holder)) {
+      rmSync(lock, { force: true })
       return { file: this.#path, who: named(holder), isLock: false }
     }
-    await rename(lock, this.#path)
+    // Two links to one file are renamed by leaving both.
+    if (holder === text) rmSync(this.#path, { force: true })
+    renameSync(lock, this.#path)
     return undefined
   }
 
-  async #isHeld(text: string): Promise<boolean> {
+  /** It appears whole, or not at all: an empty one would be nobody's. The file that it is a link to stays for the next time. False: somebody else's is there. */
+  async #appear(lock: string, text: string): Promise<boolean> {
+    const draft = join(this.#directory, `gc.${text.split(' ').at(-1)}`)
+    for (let tries = 1; ; tries += 1) {
+      try {
+        if (this.#drafted !== draft || Date.now() - statSync(draft).mtimeMs > tooOldMs / 12) await this.#write(draft, text)
+        linkSync(draft, lock)
+        return true
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException
+        if (code === 'EEXIST') return false
+        // Somebody has removed it, which is everybody's right.
+        if (code !== 'ENOENT' || tries > 1) throw error
+        this.#drafted = undefined
+      }
+    }
+  }
+
+  async #write(draft: string, text: string): Promise<void> {
+    await makeDirectories(dirname(this.#directory), 'plan')
+    for (const name of readdirSync(this.#directory)) {
+      const left = join(this.#directory, name)
+      if (/^gc\.[0-9a-f]{8}$/.test(name) && !isRunning(read(left) ?? text)) rmSync(left, { force: true })
+    }
+    rmSync(draft, { force: true })
+    writeFileSync(draft, text)
+    this.#drafted = draft
+  }
+
+  close(): void {
+    if (this.#drafted !== undefined) rmSync(this.#drafted, { force: true })
+    this.#drafted = undefined
+  }
+
+  #isHeld(text: string): boolean {
     const [number = '', host = '', start] = text.split(/\s+/)
     const pid = Number(number)
     if (!Number.isInteger(pid) || pid <= 0 || host === '') return false
-    const facts = await stat(this.#path).catch(() => undefined)
+    const facts = statSync(this.#path, { throwIfNoEntry: false })
     if (facts === undefined || Date.now() - facts.mtimeMs > tooOldMs) return false
     return host !== hostname() || (start === undefined ? isAlive(pid) : isRunning(text))
   }
 
   /** What cannot be removed now is that of a dead process soon, and in nobody's way. */
-  async #release(): Promise<void> {
-    if ((await read(this.#path)) === this.#text) await rm(this.#path, { force: true }).catch(() => {})
+  #release(): void {
+    try {
+      if (read(this.#path) === this.#text) rmSync(this.#path, { force: true })
+    } catch {
+      // See above.
+    }
   }
 }
 
@@ -120,19 +162,11 @@ function isRunning(text: string): boolean {
   return facts === undefined ? start === '' && isAlive(Number(pid)) : !facts.isZombie && facts.start === start
 }
 
-const read = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined)
-
-/** It appears whole, or not at all: an empty one would be nobody's. False: somebody else's is there. */
-async function appear(path: string, text: string, draft: string): Promise<boolean> {
+function read(path: string): string | undefined {
   try {
-    await writeFile(draft, text)
-    await link(draft, path)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    return false
-  } finally {
-    await rm(draft, { force: true })
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
   }
 }
 

@@ -1,6 +1,6 @@
 // The commit hooks, as `git commit` would run them.
 
-import { access, constants } from 'node:fs/promises'
+import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import type { GitAnswer } from './runner.ts'
 import type { Repository } from './repository.ts'
@@ -22,10 +22,12 @@ export class Hooks {
   }
 
   async has(hook: CommitHook): Promise<boolean> {
-    return access(join(this.#directory, hook), constants.X_OK).then(
-      () => true,
-      () => false,
-    )
+    try {
+      accessSync(join(this.#directory, hook), constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
   }
 
   async hasAny(): Promise<boolean> {

@@ -2,7 +2,7 @@
 // A file appears under its name only when it is whole and synced; the directories are synced by `flush`.
 
 import { createHash, randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import type { Oid } from '../plan/values.ts'
@@ -33,20 +33,13 @@ export function writeLoose({ directory, format }: LooseStore, type: ObjectType, 
     } finally {
       closeSync(file)
     }
-    land(unfinished, path)
-  } finally {
+    // Where somebody else was faster, the same bytes are there.
+    renameSync(unfinished, path)
+  } catch (error) {
     rmSync(unfinished, { force: true })
+    throw error
   }
   return { oid, shelf }
-}
-
-/** Where somebody else was faster, the same bytes are there. Some file systems have no links. */
-function land(unfinished: string, path: string): void {
-  try {
-    linkSync(unfinished, path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') renameSync(unfinished, path)
-  }
 }
 
 /** Git removes directories that its housekeeping leaves empty, also between our making one and using it. */

@@ -1,4 +1,4 @@
-// Writing objects. Nothing here moves a ref (but that of the notes) or touches a work tree; `flush` makes what was written survive a power loss, and comes
+// Writing objects. Nothing here moves a ref or touches a work tree; `flush` makes what was written survive a power loss, and comes
 // before any ref is moved to it.
 
 import { createHash } from 'node:crypto'
@@ -11,6 +11,7 @@ import { syncNow } from './disk.ts'
 import { writeLoose, type ObjectType } from './loose-objects.ts'
 import { writePack } from './pack-file.ts'
 import { onDisk, rawPath, type RawPath } from './raw-path.ts'
+import type { RefMove } from './refs.ts'
 import type { Repository } from './repository.ts'
 import { byDirectory, readTree, treeMode, treeText, type EditedDirectory, type TreeChange, type TreeEdits, type TreeEntry } from './tree-text.ts'
 
@@ -114,18 +115,14 @@ export class ObjectWriter {
     return this.#write('tree', new Uint8Array())
   }
 
-  /** Puts bytes as they are into the notes of a commit, after making both durable. What went wrong, if anything: a note is not worth a step. */
-  async note(ref: string, commit: Oid, bytes: Uint8Array): Promise<string | undefined> {
-    const blob = await this.blob(bytes)
-    await this.flush()
-    try {
-      await this.#repo.git.run(['notes', `--ref=${ref}`, 'add', '-f', '-C', blob, commit])
-      return undefined
-    } catch (error) {
-      // Git that was ended leaves a lock: the intent has to stay open, or nobody could tell whose it is.
-      if (!(error instanceof PlanError) || error.code === 'system') throw error
-      return error.message
-    }
+  /** Bytes as they are in the notes of a commit. The ref is the caller's to move, after `flush`. */
+  async note(ref: string, commit: Oid, bytes: Uint8Array): Promise<RefMove> {
+    const tip = await this.#repo.readCommit(ref)
+    // One directory for each first byte, as git has it where there are many: the tree of all of them would grow with every step.
+    const path = `${commit.slice(0, 2)}/${commit.slice(2)}`
+    const tree = await this.treeWith(tip?.tree ?? (await this.emptyTree()), path, await this.blob(bytes))
+    const to = await this.commit({ tree, parents: tip === undefined ? [] : [tip.oid], message: 'Output of git plan\n' })
+    return { ref, from: tip?.oid, to }
   }
 
   /** Git syncs the files it writes; the directories that name them are ours to sync. */

@@ -95,6 +95,7 @@ export class Repository {
 
   close(): void {
     if (this.#ownsObjects) this.#objects.close()
+    this.gc.close()
     this.#refs.close()
     this.git.close()
   }

@@ -1,6 +1,7 @@
 // Lock files that a killed git left behind. One is removed only if it was not there when our intent was written, was born after it, and no
 // git process lives in the repository; everything else is somebody's and stays.
 
+import { existsSync } from 'node:fs'
 import { readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gitProcessesIn } from '../process/tree.ts'
@@ -25,10 +26,10 @@ export async function findLocks(places: LockPlaces): Promise<string[]> {
     ...(places.refs ?? []).map((ref) => join(places.commonDir, `${ref}.lock`)),
   ]
   const found: string[] = []
-  for (const path of fixed) if ((await stat(path).catch(() => undefined)) !== undefined) found.push(path)
+  for (const path of fixed) if (existsSync(path)) found.push(path)
   for (const directory of places.refDirs) {
     const at = join(places.commonDir, directory)
-    const names = await readdir(at, { recursive: true }).catch(() => [] as string[])
+    const names = existsSync(at) ? await readdir(at, { recursive: true }).catch(() => [] as string[]) : []
     found.push(...names.filter((name) => name.endsWith('.lock')).map((name) => join(at, name)))
   }
   return found

@@ -1,14 +1,15 @@
 // One work tree and its index: what changed in it, a snapshot of it through a temporary index, going back to a commit.
 
-import { constants } from 'node:fs'
+import { constants, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { copyFile, lstat, mkdir, readdir, rename, rmdir, stat, unlink, utimes, writeFile } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
+import { editedIndex } from './index-file.ts'
 import { Inside } from './inside.ts'
 import { directoryOf, linkPatiently, moveFile, stampOf, syncPath } from './disk.ts'
-import { onDisk, PathSet, rawList, shown, splitRaw, type RawPath } from './raw-path.ts'
+import { onDisk, PathSet, rawList, splitRaw, type RawPath } from './raw-path.ts'
 import type { Repository } from './repository.ts'
 import type { TreeChange, TreeEdits } from './tree-text.ts'
 
@@ -87,32 +88,36 @@ export class WorkTree {
 
   /** The index is that of the commit now: from here on a copy of it is as good as reading the commit, until something writes it. */
   async rememberIndex(): Promise<void> {
-    this.#known = await stampOf(this.indexPath)
+    this.#known = stampOf(this.indexPath)
   }
 
   /** Nothing has written the index since `rememberIndex`. */
   async isIndexKnown(): Promise<boolean> {
-    return this.#known !== undefined && (await stampOf(this.indexPath)) === this.#known
+    return this.#known !== undefined && stampOf(this.indexPath) === this.#known
   }
 
   /** The index with these files as they are on disk. */
   async indexWith(edits: TreeEdits): Promise<string> {
+    const { mtimeNs } = statSync(this.indexPath, { bigint: true })
+    const edited = editedIndex(readFileSync(this.indexPath), edits, { root: this.root, format: this.repo.objectFormat, writtenNs: mtimeNs })
+    if (edited === undefined) return this.#indexByGit(edits)
+    await mkdir(this.#scratch, { recursive: true })
+    const next = join(this.#scratch, `index.next.${randomBytes(6).toString('hex')}`)
+    writeFileSync(next, edited, { flag: 'wx' })
+    return next
+  }
+
+  async #indexByGit(edits: TreeEdits): Promise<string> {
     const next = await this.copyIndex()
     const [gone, there] = [[...edits].filter(([, file]) => file === undefined), [...edits].filter(([, file]) => file !== undefined)]
-    const word = ([path]: readonly [RawPath, unknown]): string => `./${shown(path)}`
-    const words = [...there.map(word), ...(gone.length === 0 ? [] : ['--force-remove']), ...gone.map(word)]
-    const isShort = words.every((word) => !word.includes('\ufffd')) && words.join(' ').length < 50_000
-    if (isShort) await this.repo.git.run(['update-index', '--add', '--replace', ...words], { index: next })
-    else {
-      await this.repo.git.run(['update-index', '--force-remove', '-z', '--stdin'], { index: next, input: rawList(gone.map(([path]) => path)) })
-      await this.repo.git.run(['update-index', '--add', '--replace', '-z', '--stdin'], { index: next, input: rawList(there.map(([path]) => path)) })
-    }
+    await this.repo.git.run(['update-index', '--force-remove', '-z', '--stdin'], { index: next, input: rawList(gone.map(([path]) => path)) })
+    await this.repo.git.run(['update-index', '--add', '--replace', '-z', '--stdin'], { index: next, input: rawList(there.map(([path]) => path)) })
     return next
   }
 
   /** An index of the commit that git calls HEAD, whatever a command has done to the real one meanwhile. */
   async indexOf(commit: Oid): Promise<string> {
-    const stamp = await stampOf(this.indexPath)
+    const stamp = stampOf(this.indexPath)
     if (stamp === undefined) return this.emptyIndex(commit)
     const copy = await this.copyIndex()
     if (stamp === this.#known) return copy
@@ -156,7 +161,7 @@ export class WorkTree {
    * they lie there as before. Not ignored ones would be tracked again by the next `git add`, so they count as tracked.
    */
   async untrackedByCommand(commit: Oid): Promise<RawPath[]> {
-    const stamp = await stampOf(this.indexPath)
+    const stamp = stampOf(this.indexPath)
     if (stamp === undefined || stamp === this.#known) return []
     const { stdout } = await this.repo.git.run(['diff-index', '--cached', '--diff-filter=D', '--name-only', '-z', commit])
     const kept = await this.present(splitRaw(stdout))
@@ -201,8 +206,8 @@ export class WorkTree {
       await unlink(lock)
       throw error
     }
+    // Not synced: a power cut may take the index back, never the branch; what is in it can be read from the commit.
     await rename(lock, this.indexPath)
-    await syncPath(dirname(this.indexPath))
     await unlink(next)
   }
 

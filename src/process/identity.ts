@@ -1,7 +1,6 @@
 // Who a process is, in facts that survive a reused pid: boot, pid namespace, pid and start time.
 
-import { readFileSync } from 'node:fs'
-import { readFile, readlink } from 'node:fs/promises'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
 export interface Identity {
@@ -14,18 +13,16 @@ export interface Identity {
 }
 
 export async function identityOf(pid: number): Promise<Identity> {
-  const [boot, namespace, start] = await Promise.all([bootId(), pidNamespace(), startTime(pid)])
-  return { host: hostname(), boot, namespace, pid, start: start ?? '' }
+  return { host: hostname(), boot: bootId(), namespace: pidNamespace(), pid, start: startTime(pid) ?? '' }
 }
 
 /** `unknowable`: another machine or namespace; nothing here can tell whether it lives. */
 export async function livenessOf(identity: Identity): Promise<'alive' | 'dead' | 'unknowable'> {
-  const [boot, namespace] = await Promise.all([bootId(), pidNamespace()])
   if (identity.host !== hostname()) return 'unknowable'
   // Another boot of this host: whatever ran then is gone.
-  if (boot !== identity.boot) return 'dead'
-  if (namespace !== identity.namespace) return 'unknowable'
-  const start = await startTime(identity.pid)
+  if (bootId() !== identity.boot) return 'dead'
+  if (pidNamespace() !== identity.namespace) return 'unknowable'
+  const start = startTime(identity.pid)
   if (start === undefined) return 'dead'
   return start === identity.start ? 'alive' : 'dead'
 }
@@ -64,7 +61,7 @@ export function factsOf(pid: number): ProcessFacts | undefined {
   }
 }
 
-async function startTime(pid: number): Promise<string | undefined> {
+function startTime(pid: number): string | undefined {
   const facts = factsOf(pid)
   if (facts !== undefined) return facts.isZombie ? undefined : facts.start
   if (process.platform === 'linux') return undefined
@@ -76,5 +73,17 @@ async function startTime(pid: number): Promise<string | undefined> {
   }
 }
 
-const bootId = async (): Promise<string> => (await readFile('/proc/sys/kernel/random/boot_id', 'latin1').catch(() => '')).trim()
-const pidNamespace = (): Promise<string> => readlink('/proc/self/ns/pid').catch(() => '')
+/** Neither changes while this process lives. */
+const bootId = once(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim())
+const pidNamespace = once(() => readlinkSync('/proc/self/ns/pid'))
+
+function once(read: () => string): () => string {
+  let known: string | undefined
+  return () => {
+    try {
+      return (known ??= read())
+    } catch {
+      return (known = '')
+    }
+  }
+}

@@ -1,9 +1,10 @@
 // Runs one shell command in a process group of its own, and leaves nothing of it alive.
 
-import type { Readable } from 'node:stream'
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import type { ShellResult } from '../plan/verb.ts'
-import { identityOf } from './identity.ts'
+import { factsOf } from './identity.ts'
 import { endTree } from './tree.ts'
+import { ProcessWatch } from './watch.ts'
 
 export interface ShellRequest {
   readonly command: string
@@ -32,31 +33,23 @@ export async function runShell(request: ShellRequest): Promise<ShellResult> {
     request.cpuMs === undefined ? '' : `ulimit -t ${Math.max(1, Math.ceil(request.cpuMs / 1000))}; `,
     request.memory === undefined ? '' : `ulimit -d ${Math.ceil(request.memory / 1024)}; `,
   ].join('')
-  // Loaded by the first command that runs: most commands of git plan run none.
-  const { execa } = await import('execa')
   if (request.signal.aborted) return { kind: 'killed', reason: 'interrupted' }
-  const child = execa('/bin/sh', ['-c', gate(limits), 'sh', request.command], {
-    cwd: request.cwd,
-    env: request.env,
-    extendEnv: false,
-    detached: true,
-    cleanup: false,
-    reject: false,
-    buffer: false,
-    stdin: 'pipe',
-    stdout: 'pipe',
-    stderr: 'pipe',
-    encoding: 'buffer',
+  const watch = ProcessWatch.begin()
+  // Plain spawn: execa adds more to the cost of a short command than the command itself.
+  const child = spawn('/bin/sh', ['-c', gate(limits), 'sh', request.command], { cwd: request.cwd, env: request.env, stdio: 'pipe', detached: true })
+  const closed = new Promise<void>((resolve) => {
+    child.once('close', () => resolve())
+    child.once('error', () => resolve())
   })
   const group = child.pid
   if (group === undefined) {
-    await child
+    await closed
     throw new Error(`/bin/sh could not be started in ${request.cwd}`)
   }
   const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }))
   })
-  const traces = { run: request.run, group, groupStart: (await identityOf(group)).start }
+  const traces = { run: request.run, group, groupStart: factsOf(group)?.start ?? '', watch }
 
   let reason: 'timeout' | 'output-limit' | 'interrupted' | undefined
   let stopping: Promise<unknown> | undefined
@@ -95,7 +88,7 @@ export async function runShell(request: ShellRequest): Promise<ShellResult> {
     // What the command left in the background ends with it: the next step and the checkpoint need a tree that stands still.
     await stopping
     await endTree(traces, { graceMs: request.graceMs ?? 2000 })
-    await lastOutput(child)
+    await lastOutput(child, closed)
     if (reason !== undefined) return { kind: 'killed', reason }
     if (signal !== null) return { kind: 'killed', reason: 'signal', signal }
     return { kind: 'exited', code: code ?? 1 }
@@ -109,8 +102,8 @@ export async function runShell(request: ShellRequest): Promise<ShellResult> {
 }
 
 /** What is still in the pipes. A process that got away from us, without mark, group or parent, may hold them open: it does not hold us. */
-async function lastOutput(child: PromiseLike<unknown> & { readonly stdout: Readable; readonly stderr: Readable }): Promise<void> {
+async function lastOutput(child: ChildProcessWithoutNullStreams, closed: Promise<void>): Promise<void> {
   const timer = setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream.destroy()), 3000)
-  await child
+  await closed
   clearTimeout(timer)
 }

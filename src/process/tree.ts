@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { readlink } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { factsOf, type ProcessFacts } from './identity.ts'
+import type { ProcessWatch } from './watch.ts'
 
 /** The environment variable that marks every process of a run; children inherit it even when they leave the group. */
 export const runMarker = 'PLAN_RUN'
@@ -16,13 +17,15 @@ export interface Traces {
   readonly group?: number
   /** Start time of the group's leader: a reused pid has another. */
   readonly groupStart?: string
+  /** From before the command was started. */
+  readonly watch?: ProcessWatch
   /** Also the executor's own git processes: for a run whose executor is dead. */
   readonly withGit?: boolean
 }
 
 /** Every live process of the run: by group and session, by marker, and the descendants of both. */
 async function survivorsOf(traces: Traces, known: Map<number, string> = new Map()): Promise<number[]> {
-  const all = listProcesses()
+  const all = listProcesses(traces.watch)
   // Without /proc the group is all that can be seen.
   if (all.size === 0) return isGroupAlive(traces.group) ? [traces.group] : []
   const mine = new Set<number>()
@@ -96,10 +99,14 @@ function list(directory: string): string[] {
   }
 }
 
-function listProcesses(): Map<number, ProcessFacts> {
-  const facts = list('/proc')
+function listProcesses(watch?: ProcessWatch): Map<number, ProcessFacts> {
+  const range = watch?.numbersSince()
+  const numbers = list('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map((name) => factsOf(Number(name)))
+    .map(Number)
+  // Ourselves too: an empty list means that there is no /proc.
+  const near = range === undefined ? numbers : numbers.filter((pid) => pid === process.pid || (pid > range.above && pid <= range.upTo))
+  const facts = near.map((pid) => factsOf(pid))
   return new Map(facts.filter((each) => each !== undefined).map((each) => [each.pid, each]))
 }
 

@@ -97,9 +97,9 @@ async function tryCommit(session: Session, staged: Staged, request: StepCommit, 
   const message = await messageThroughHooks(session, messageOf(session, request, session.at.plan.digest), request.withHooks, whole.next)
   if (!message.ok) return message
   const commit = await session.objects.commit({ tree: whole.tree, parents: [session.at.tip], message: message.text })
-  await session.note(commit, request.note)
+  const note = await session.note(commit, request.note)
   await session.objects.flush()
-  await place.installIndex(whole.next, () => session.repo.moveRefs([{ ref: session.branch, from: session.at.tip, to: commit }]))
+  await place.installIndex(whole.next, () => session.moveWithNote(note, [{ ref: session.branch, from: session.at.tip, to: commit }]))
   rememberIgnored(session, whole.scan)
   await place.rememberIndex()
   session.at = { tip: commit, plan, source }

@@ -2,6 +2,7 @@
 
 import { findLocks } from '../git/stale-locks.ts'
 import { identityOf, type Identity } from '../process/identity.ts'
+import { notesRef, planBranch, type PlanId } from '../plan/values.ts'
 import type { PlanDir } from './plan-dir.ts'
 
 export interface Intent {
@@ -38,12 +39,12 @@ export interface Intent {
 export type IntentRequest = Pick<Intent, 'kind' | 'run' | 'input' | 'workTree' | 'gitDir' | 'since'> &
   Partial<Pick<Intent, 'step' | 'attempt' | 'isStashing' | 'refs' | 'target' | 'isDeclared' | 'gitState'>>
 
-export async function writeIntent(dir: PlanDir, request: IntentRequest, places: { commonDir: string; refDirs: readonly string[] }): Promise<Intent> {
+export async function writeIntent(dir: PlanDir, request: IntentRequest, places: { commonDir: string; id: PlanId }): Promise<Intent> {
   const locksBefore = await findLocks({
     gitDir: request.gitDir,
     commonDir: places.commonDir,
-    refDirs: places.refDirs,
-    refs: request.refs ?? [],
+    refDirs: refDirsOf(places.id),
+    refs: [...refsOf(places.id), ...(request.refs ?? [])],
     workTree: request.workTree,
   })
   const intent: Intent = { ...request, locksBefore, identity: await identityOf(process.pid) }
@@ -51,14 +52,27 @@ export async function writeIntent(dir: PlanDir, request: IntentRequest, places: 
   return intent
 }
 
+/** Adds the process group of a command, which begins when this is written. No power cut leaves it alive. */
+export const writeGroup = (dir: PlanDir, intent: Intent, group: number, groupStart: string): Promise<void> =>
+  dir.overwriteJson('group.json', { run: intent.run, since: intent.since, step: intent.step, attempt: intent.attempt, group, groupStart })
+
 export async function readIntent(dir: PlanDir): Promise<(Intent & { writtenAtMs: number }) | undefined> {
   const found = await dir.readJson('intent.json')
   const value = found?.value as Partial<Intent> | undefined
   if (found === undefined || typeof value?.run !== 'string' || typeof value.input !== 'string' || typeof value.workTree !== 'string') return undefined
-  return { ...(value as Intent), locksBefore: value.locksBefore ?? [], writtenAtMs: found.writtenAtMs }
+  const running = (await dir.readJson('group.json'))?.value as Partial<Intent> | undefined
+  const isOfIt = running?.run === value.run && running.since === value.since && running.step === value.step && running.attempt === value.attempt
+  const { group, groupStart } = isOfIt ? running : {}
+  return {
+    ...(value as Intent),
+    ...(typeof group === 'number' && typeof groupStart === 'string' ? { group, groupStart } : {}),
+    locksBefore: value.locksBefore ?? [],
+    writtenAtMs: found.writtenAtMs,
+  }
 }
 
 export const clearIntent = (dir: PlanDir): Promise<void> => dir.remove('intent.json')
 
-/** Where refs of a plan live below the common directory, for finding their locks. */
-export const refDirsOf = (id: string): string[] => [`refs/plan/${id}`, `refs/plan-local/${id}`, 'refs/heads/plan', 'refs/notes/plan']
+/** Where refs of a plan live below the common directory, for finding their locks: directories of its own, and single refs among those of other plans. */
+export const refDirsOf = (id: string): string[] => [`refs/plan/${id}`, `refs/plan-local/${id}`]
+export const refsOf = (id: PlanId): string[] => [planBranch(id), notesRef(id)]

@@ -1,8 +1,9 @@
 // The plan's directory inside the git directory: lock, intent, logs, files moved aside. All of it is expendable.
 
-import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdir, readdir, readFile, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { makeDirectories, syncPath } from '../git/disk.ts'
+import { makeDirectories, syncNow } from '../git/disk.ts'
 import type { PlanId } from '../plan/values.ts'
 
 export class PlanDir {
@@ -48,18 +49,23 @@ export class PlanDir {
     return this.write(name, JSON.stringify(value))
   }
 
+  /** Over what is there: for what nobody needs after a power cut, and nobody reads before it is whole. */
+  async overwriteJson(name: string, value: unknown): Promise<void> {
+    writeFileSync(this.file(name), JSON.stringify(value))
+  }
+
   /** Whole or not at all, and on disk when this returns. */
   async write(name: string, bytes: string | Uint8Array): Promise<void> {
     const temporary = this.file(`${name}.new`)
-    const handle = await open(temporary, 'w')
+    const file = openSync(temporary, 'w')
     try {
-      await handle.writeFile(bytes)
-      await handle.sync()
+      writeFileSync(file, bytes)
+      fsyncSync(file)
     } finally {
-      await handle.close()
+      closeSync(file)
     }
-    await rename(temporary, this.file(name))
-    await syncPath(this.path)
+    renameSync(temporary, this.file(name))
+    syncNow(this.path)
   }
 
   async remove(name: string): Promise<void> {

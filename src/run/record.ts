@@ -59,17 +59,17 @@ async function record(session: Session, request: EventRequest): Promise<Oid> {
   if (tipTree === undefined) throw new Error(`${tip} has no tree`)
   const tree = await session.objects.treeWith(tipTree, session.planPath, blob)
   const commit = await session.objects.commit({ tree, parents: [tip], message: messageOf(session, request, plan.digest) })
-  await session.note(commit, request.note)
+  const note = await session.note(commit, request.note)
   await session.objects.flush()
   const moves = [...(request.refs ?? []), { ref: session.branch, from: tip, to: commit }]
-  if (session.tree === undefined) await session.movingRefs(() => session.repo.moveRefs(moves))
+  if (session.tree === undefined) await session.movingRefs(() => session.moveWithNote(note, moves))
   else {
     await session.intend({ kind: 'event', input: tip })
     await writePlanFile(session, blob, bytes)
     const { tree: place } = session
     await place.editIndex(
       (next) => putPlanBlob(session, next, blob),
-      () => session.repo.moveRefs(moves),
+      () => session.moveWithNote(note, moves),
     )
     await session.settle()
   }

@@ -11,7 +11,7 @@ import { eventOf } from '../plan/trailers.ts'
 import { attemptRef, isId, isOid, type Oid, type StepId } from '../plan/values.ts'
 import { identityOf } from '../process/identity.ts'
 import { endTree } from '../process/tree.ts'
-import { readIntent, refDirsOf, type Intent } from './intent.ts'
+import { readIntent, refDirsOf, refsOf, type Intent } from './intent.ts'
 import { recallNotOurs, stageable } from './not-ours.ts'
 import { leave, undoEnter } from './place.ts'
 import { gitChanged } from './perform-step.ts'
@@ -36,7 +36,13 @@ export async function recover(session: Session): Promise<void> {
   const isCommitted = tip !== undefined && (await isCommitOf(session, intent, tip))
   await settleIndexLock(session, intent, isCommitted)
   await removeStaleLocks(
-    { gitDir: intent.gitDir, commonDir: session.repo.commonDir, refDirs: refDirsOf(session.id), refs: intent.refs ?? [], workTree: intent.workTree },
+    {
+      gitDir: intent.gitDir,
+      commonDir: session.repo.commonDir,
+      refDirs: refDirsOf(session.id),
+      refs: [...refsOf(session.id), ...(intent.refs ?? [])],
+      workTree: intent.workTree,
+    },
     { locksBefore: intent.locksBefore, writtenAtMs: intent.writtenAtMs },
   )
   await sweepScratch(session)

@@ -4,7 +4,7 @@ import { PlanError } from '../errors.ts'
 import type { Ref, Repository } from '../git/repository.ts'
 import { removeStaleLocks } from '../git/stale-locks.ts'
 import type { Oid, PlanId } from '../plan/values.ts'
-import { clearIntent, readIntent, refDirsOf, writeIntent } from './intent.ts'
+import { clearIntent, readIntent, refDirsOf, refsOf, writeIntent } from './intent.ts'
 import type { PlanDir } from './plan-dir.ts'
 
 interface Removal {
@@ -18,7 +18,13 @@ export async function isInOrder({ dir, repo, id }: Removal): Promise<boolean> {
   const intent = await readIntent(dir)
   if (intent === undefined) return true
   if (intent.kind !== 'refs') return false
-  const places = { gitDir: intent.gitDir, commonDir: repo.commonDir, refDirs: refDirsOf(id), refs: intent.refs ?? [], workTree: intent.workTree }
+  const places = {
+    gitDir: intent.gitDir,
+    commonDir: repo.commonDir,
+    refDirs: refDirsOf(id),
+    refs: [...refsOf(id), ...(intent.refs ?? [])],
+    workTree: intent.workTree,
+  }
   await removeStaleLocks(places, intent)
   return true
 }
@@ -30,7 +36,7 @@ export async function removeRefs(
   by: { run: string; since: string; tip: Oid; alsoRemove?: () => Promise<void> },
 ): Promise<void> {
   const request = { kind: 'refs' as const, run: by.run, input: by.tip, workTree: repo.root, gitDir: repo.gitDir, since: by.since }
-  await writeIntent(dir, request, { commonDir: repo.commonDir, refDirs: refDirsOf(id) })
+  await writeIntent(dir, request, { commonDir: repo.commonDir, id })
   try {
     await repo.moveRefs(refs.map(({ name, oid }) => ({ ref: name, from: oid, to: undefined })))
     await by.alsoRemove?.()

@@ -64,10 +64,10 @@ async function save(session: Session, facts: AttemptFacts): Promise<SavedAttempt
     ],
   })
   const oid = await session.objects.commit({ tree: await treeOf(session, staged), parents: [session.at.tip], message })
-  await session.note(oid, facts.note)
+  const note = await session.note(oid, facts.note)
   await session.objects.flush()
   const ref = attemptRef(session.id, facts.step, facts.attempt)
-  await session.repo.moveRefs([{ ref, from: undefined, to: oid }])
+  await session.moveWithNote(note, [{ ref, from: undefined, to: oid }])
   session.attempts?.set(facts.step, facts.attempt)
   return { oid, ref, scan: staged.scan }
 }

@@ -6,6 +6,7 @@ import type { GcWait } from '../git/gc-hold.ts'
 import { Hooks } from '../git/hooks.ts'
 import { ObjectWriter } from '../git/objects.ts'
 import { PathSet } from '../git/raw-path.ts'
+import type { RefMove } from '../git/refs.ts'
 import { Repository } from '../git/repository.ts'
 import { WorkTree } from '../git/work-tree.ts'
 import { workTreeOf } from '../git/worktrees.ts'
@@ -16,7 +17,7 @@ import { notesRef, planBranch, type Oid, type PlanId } from '../plan/values.ts'
 import { gitEnvironment, type Environment } from '../process/environment.ts'
 import { gitMarker } from '../process/tree.ts'
 import type { Emit } from './events.ts'
-import { clearIntent, refDirsOf, writeIntent, type Intent, type IntentRequest } from './intent.ts'
+import { clearIntent, writeIntent, type Intent, type IntentRequest } from './intent.ts'
 import { acquireLock, type Lock } from './lock.ts'
 import { PlanDir } from './plan-dir.ts'
 
@@ -135,12 +136,21 @@ export class Session {
     this.hooks = undefined
   }
 
-  /** Output as a note on a commit; where that fails, it is said and the commit stands. */
-  async note(commit: Oid, bytes: Uint8Array | undefined): Promise<void> {
-    if (bytes === undefined || bytes.length === 0) return
-    const problem = await this.objects.note(notesRef(this.id), commit, bytes)
-    if (problem !== undefined)
-      this.world.emit({ kind: 'notice', message: `the output could not be kept as a note: ${problem}`, hint: `it is in ${this.dir.file('logs')}` })
+  /** Output as a note on a commit: what moves together with its ref. */
+  async note(commit: Oid, bytes: Uint8Array | undefined): Promise<RefMove[]> {
+    return bytes === undefined || bytes.length === 0 ? [] : [await this.objects.note(notesRef(this.id), commit, bytes)]
+  }
+
+  /** Where only the note cannot be kept, it is said, and the rest stands: a note is not worth a step. */
+  async moveWithNote(note: readonly RefMove[], moves: readonly RefMove[]): Promise<void> {
+    try {
+      await this.repo.moveRefs([...note, ...moves])
+    } catch (error) {
+      const isOfNote = error instanceof PlanError && note.some(({ ref }) => JSON.stringify(error.facts ?? {}).includes(ref))
+      if (!isOfNote) throw error
+      this.world.emit({ kind: 'notice', message: `the output could not be kept as a note: ${error.message}`, hint: `it is in ${this.dir.file('logs')}` })
+      await this.repo.moveRefs(moves)
+    }
   }
 
   forgetTree(): void {
@@ -202,7 +212,7 @@ export class Session {
   /** The same for a work tree that is not the plan's. */
   intendFor(place: Repository, request: Omit<IntentRequest, 'run' | 'workTree' | 'gitDir' | 'since'>): Promise<Intent> {
     const full = { ...request, run: this.run, workTree: place.root, gitDir: place.gitDir, since: this.world.now().toISOString() }
-    return writeIntent(this.dir, full, { commonDir: place.commonDir, refDirs: refDirsOf(this.id) })
+    return writeIntent(this.dir, full, { commonDir: place.commonDir, id: this.id })
   }
 
   settle(): Promise<void> {

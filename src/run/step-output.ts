@@ -7,7 +7,8 @@ import type { Session } from './session.ts'
 const noteLimit = 64 * 1024
 
 export class StepOutput {
-  readonly #log: WriteStream
+  /** Made by the first output. */
+  #log: WriteStream | undefined
   readonly #redactors: Record<'stdout' | 'stderr', Redactor>
   readonly #show: (text: string, stream: 'stdout' | 'stderr') => void
   #head: Buffer[] = []
@@ -20,9 +21,6 @@ export class StepOutput {
 
   constructor(session: Session, step: string, attempt: number, secrets: readonly string[]) {
     this.path = session.dir.file('logs', `${step}-${attempt}.log`)
-    this.#log = createWriteStream(this.path, { flags: 'a' })
-    // A log that cannot be written must not fail the step: the note still has the output.
-    this.#log.on('error', () => {})
     this.#redactors = { stdout: new Redactor(secrets), stderr: new Redactor(secrets) }
     this.#show = (text, stream) => session.world.emit({ kind: 'output', step, stream, text })
   }
@@ -30,21 +28,22 @@ export class StepOutput {
   /** A promise where the log cannot keep up: wait for it before more. */
   push(chunk: Uint8Array, stream: 'stdout' | 'stderr'): Promise<void> | undefined {
     this.#keep(this.#redactors[stream].push(chunk), stream)
-    if (!this.#log.writableNeedDrain) return undefined
+    const log = this.#log
+    if (log?.writableNeedDrain !== true) return undefined
     this.#drained ??= new Promise((resolve) => {
       const done = (): void => {
-        for (const event of ['drain', 'error', 'close']) this.#log.off(event, done)
+        for (const event of ['drain', 'error', 'close']) log.off(event, done)
         this.#drained = undefined
         resolve()
       }
-      for (const event of ['drain', 'error', 'close']) this.#log.once(event, done)
+      for (const event of ['drain', 'error', 'close']) log.once(event, done)
     })
     return this.#drained
   }
 
   async end(): Promise<void> {
     for (const stream of ['stdout', 'stderr'] as const) this.#keep(this.#redactors[stream].end(), stream)
-    await new Promise<void>((resolve) => this.#log.end(() => resolve()))
+    await new Promise<void>((resolve) => (this.#log === undefined ? resolve() : this.#log.end(() => resolve())))
   }
 
   /** What goes into the notes. */
@@ -58,10 +57,19 @@ export class StepOutput {
     return this.#redactors.stdout.text(text)
   }
 
+  #writeLog(bytes: Buffer): void {
+    if (this.#log === undefined) {
+      this.#log = createWriteStream(this.path, { flags: 'a' })
+      // A log that cannot be written must not fail the step: the note still has the output.
+      this.#log.on('error', () => {})
+    }
+    this.#log.write(bytes)
+  }
+
   #keep(bytes: Buffer, stream: 'stdout' | 'stderr'): void {
     if (bytes.length === 0) return
     this.#total += bytes.length
-    this.#log.write(bytes)
+    this.#writeLog(bytes)
     this.#show(bytes.toString(), stream)
     let rest = bytes
     if (this.#headLength < noteLimit / 2) {

@@ -6,15 +6,14 @@ import type { ShellResult } from '../plan/verb.ts'
 import { stepEnvironment } from '../process/environment.ts'
 import { runShell } from '../process/run-shell.ts'
 import { runMarker } from '../process/tree.ts'
-import type { Intent } from './intent.ts'
+import { writeGroup, type Intent } from './intent.ts'
 import type { Session } from './session.ts'
 import type { StepOutput } from './step-output.ts'
 
 export type Shell = (command: string) => Promise<ShellResult>
 
 export function shellFor(session: Session, options: { intent: Intent; output: StepOutput; step?: Step; attempt?: number }): Shell {
-  const { step, attempt, output } = options
-  let intent = options.intent
+  const { step, attempt, output, intent } = options
   const deadline = step?.timeout ?? session.settings.timeoutMs
   const startedAt = Date.now()
   const env = {
@@ -36,12 +35,10 @@ export function shellFor(session: Session, options: { intent: Intent; output: St
       memory: step?.limits.memory,
       cpuMs: step?.limits.cpu,
       signal: session.world.signal,
-      onGroup: async (group, groupStart) => {
-        intent = { ...intent, group, groupStart }
-        await session.dir.writeJson('intent.json', intent).catch((error: unknown) => {
+      onGroup: (group, groupStart) =>
+        writeGroup(session.dir, intent, group, groupStart).catch((error: unknown) => {
           throw refusedByMachine(error)
-        })
-      },
+        }),
       onOutput: (chunk, stream) => output.push(chunk, stream),
     })
 }

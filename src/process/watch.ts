@@ -1,0 +1,37 @@
+// Which processes can have been started since a moment: numbers are given out in order, and the kernel says which was the last. To look at these alone
+// takes a fraction of the time that it takes to look at all of them after every short command.
+
+import { readFileSync } from 'node:fs'
+
+/** So many processes cannot be started in less time that the numbers come round. */
+const trustedMs = 500
+
+export class ProcessWatch {
+  readonly #last: number | undefined
+  readonly #since = performance.now()
+
+  private constructor(last: number | undefined) {
+    this.#last = last
+  }
+
+  static begin(): ProcessWatch {
+    return new ProcessWatch(lastNumber())
+  }
+
+  /** undefined: it cannot be told, look at all. */
+  numbersSince(): { readonly above: number; readonly upTo: number } | undefined {
+    const now = lastNumber()
+    if (this.#last === undefined || now === undefined || now < this.#last || performance.now() - this.#since > trustedMs) return undefined
+    return { above: this.#last, upTo: now }
+  }
+}
+
+/** The last field of this file, in our own namespace of numbers. */
+function lastNumber(): number | undefined {
+  try {
+    const number = Number(/(\d+)\s*$/.exec(readFileSync('/proc/loadavg', 'latin1'))?.[1])
+    return Number.isInteger(number) && number > 0 ? number : undefined
+  } catch {
+    return undefined
+  }
+}
