@@ -1,7 +1,7 @@
 // Small acts on the file system whose order or atomicity matters; names are bytes.
 
-import { closeSync, fsyncSync, openSync, statSync } from 'node:fs'
-import { chmod, copyFile, link, lstat, mkdir, open, readlink, rename, rm, symlink, utimes } from 'node:fs/promises'
+import { closeSync, fsyncSync, linkSync, openSync, statSync } from 'node:fs'
+import { chmod, copyFile, lstat, mkdir, open, readlink, rename, rm, symlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../errors.ts'
@@ -65,7 +65,7 @@ async function copyAcross(from: Buffer, to: Buffer): Promise<void> {
 export async function linkPatiently(from: string, lock: string): Promise<void> {
   for (let waited = 0, pause = 20; ; waited += pause, pause = Math.min(pause * 2, 400)) {
     try {
-      await link(from, lock)
+      linkSync(from, lock)
       return
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error

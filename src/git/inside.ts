@@ -1,7 +1,6 @@
 // Looking at paths of a work tree with no link followed on the way: what lies beyond one is not in the work tree.
 
-import type { Stats } from 'node:fs'
-import { lstat } from 'node:fs/promises'
+import { lstatSync, type Stats } from 'node:fs'
 import { onDisk, type RawPath } from './raw-path.ts'
 
 /** What is at a path. `above`: something that is no directory stands where one of its directories would be. */
@@ -10,7 +9,7 @@ export type Found = { readonly kind: 'there'; readonly facts: Stats } | { readon
 /** Remembers the directories it has seen: make a new one after anything has changed. */
 export class Inside {
   readonly #root: string
-  readonly #seen = new Map<string, Promise<Stats | undefined>>()
+  readonly #seen = new Map<string, Stats | undefined>()
 
   constructor(root: string) {
     this.#root = root
@@ -19,21 +18,24 @@ export class Inside {
   async look(path: RawPath): Promise<Found> {
     for (let at = path.indexOf('/'); at > 0; at = path.indexOf('/', at + 1)) {
       const directory = path.slice(0, at) as RawPath
-      const facts = await this.#directory(directory)
+      const facts = this.#directory(directory)
       if (facts === undefined) return { kind: 'absent' }
       if (!facts.isDirectory()) return { kind: 'above', path: directory }
     }
-    const facts = await this.#facts(path)
+    const facts = this.#facts(path)
     return facts === undefined ? { kind: 'absent' } : { kind: 'there', facts }
   }
 
-  #directory(path: RawPath): Promise<Stats | undefined> {
-    const known = this.#seen.get(path) ?? this.#facts(path)
-    this.#seen.set(path, known)
-    return known
+  #directory(path: RawPath): Stats | undefined {
+    if (!this.#seen.has(path)) this.#seen.set(path, this.#facts(path))
+    return this.#seen.get(path)
   }
 
-  #facts(path: RawPath): Promise<Stats | undefined> {
-    return lstat(onDisk(this.#root, path)).catch(() => undefined)
+  #facts(path: RawPath): Stats | undefined {
+    try {
+      return lstatSync(onDisk(this.#root, path))
+    } catch {
+      return undefined
+    }
   }
 }

@@ -26,6 +26,7 @@ export class ObjectWriter {
   #gitWrites = 0
   /** Objects that are not on disk yet; see `gather`. */
   #gathered: Map<Oid, { readonly type: ObjectType; readonly bytes: Uint8Array }> | undefined
+  #gatheredBytes = 0
 
   constructor(repo: Repository) {
     this.#repo = repo
@@ -37,7 +38,21 @@ export class ObjectWriter {
 
   /** From here to the next `flush` objects are kept in memory, and then written into one file. Nobody but this writer sees them until then. */
   gather(): void {
-    this.#gathered ??= new Map()
+    this.#gathered = new Map()
+    this.#gatheredBytes = 0
+  }
+
+  /** They were not wanted after all. */
+  forget(): void {
+    this.#gathered = undefined
+  }
+
+  get gatheredBytes(): number {
+    return this.#gatheredBytes
+  }
+
+  async isSigning(): Promise<boolean> {
+    return (await this.#settings()).isSigning
   }
 
   /** With a path: through the filters that `git add` would use there. */
@@ -193,6 +208,7 @@ export class ObjectWriter {
     if (this.#gathered !== undefined) {
       const oid = createHash(this.#repo.objectFormat).update(`${type} ${bytes.length}\0`).update(bytes).digest('hex') as Oid
       this.#gathered.set(oid, { type, bytes })
+      this.#gatheredBytes += bytes.length
       return oid
     }
     const { oid, shelf } = writeLoose(this.#store, type, bytes)

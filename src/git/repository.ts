@@ -1,12 +1,13 @@
 // One repository, in the words of the domain. Readers use this alone; what touches a work tree is in work-tree.ts.
 
-import { readFile, realpath, stat } from 'node:fs/promises'
+import { readFileSync, statSync } from 'node:fs'
+import { readFile, realpath } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
 import { CatFile, type GitObject } from './cat-file.ts'
 import { parseCommit, type Commit } from './commit.ts'
-import { syncPath } from './disk.ts'
+import { syncNow } from './disk.ts'
 import { GcHold } from './gc-hold.ts'
 import { RefMover, type RefMove } from './refs.ts'
 import { GitRunner } from './runner.ts'
@@ -153,21 +154,22 @@ export class Repository {
 
   async moveRefs(moves: readonly RefMove[]): Promise<void> {
     await this.#refs.move(moves, this.zero)
-    for (const { ref } of moves) await this.#syncRef(ref)
+    for (const directory of new Set(moves.map(({ ref }) => dirname(ref)))) this.#syncRefs(directory)
   }
 
   /** Git syncs what is in a ref; that it is there under its name is ours to sync, and that its directory is, once for each that git makes. */
-  async #syncRef(ref: string): Promise<void> {
-    const directory = dirname(ref)
-    const facts = await stat(join(this.commonDir, directory)).catch(() => undefined)
+  #syncRefs(directory: string): void {
+    const facts = statSync(join(this.commonDir, directory), { throwIfNoEntry: false })
     // Git removes a directory of refs with its last one, also when it packs them, and makes another.
     if (facts === undefined) return
     const made = `${facts.dev} ${facts.ino} ${facts.birthtimeMs}`
     const above = this.#syncedRefs.get(directory) === made ? [] : parentsOf(directory)
     for (const each of [directory, ...above]) {
-      await syncPath(join(this.commonDir, each)).catch((error: unknown) => {
+      try {
+        syncNow(join(this.commonDir, each))
+      } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-      })
+      }
     }
     this.#syncedRefs.set(directory, made)
   }
@@ -175,7 +177,7 @@ export class Repository {
   /** What HEAD names: a branch (full ref), or undefined when detached. */
   async headBranch(): Promise<string | undefined> {
     // The file says it without a process, wherever refs are files.
-    const text = await readFile(join(this.gitDir, 'HEAD'), 'utf8').catch(() => '')
+    const text = textOf(join(this.gitDir, 'HEAD'))
     const named = /^ref: (refs\/heads\/\S+)\n$/.exec(text)?.[1]
     if (named !== undefined && !named.endsWith('/.invalid')) return named
     const answer = await this.git.run(['symbolic-ref', '-q', 'HEAD'], { ok: [0, 1] })
@@ -222,6 +224,15 @@ export class Repository {
   async mergeBase(a: Oid, b: Oid): Promise<Oid | undefined> {
     const answer = await this.git.run(['merge-base', a, b], { ok: [0, 1] })
     return answer.code === 0 ? (answer.stdout.toString().trim() as Oid) : undefined
+  }
+}
+
+/** '' for a file that cannot be read. Not awaited: it is asked several times for each step. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
   }
 }
 

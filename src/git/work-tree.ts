@@ -1,6 +1,6 @@
 // One work tree and its index: what changed in it, a snapshot of it through a temporary index, going back to a commit.
 
-import { constants, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { constants, mkdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { copyFile, lstat, mkdir, readdir, rename, rmdir, stat, unlink, utimes, writeFile } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
@@ -101,8 +101,8 @@ export class WorkTree {
     const { mtimeNs } = statSync(this.indexPath, { bigint: true })
     const edited = editedIndex(readFileSync(this.indexPath), edits, { root: this.root, format: this.repo.objectFormat, writtenNs: mtimeNs })
     if (edited === undefined) return this.#indexByGit(edits)
-    await mkdir(this.#scratch, { recursive: true })
     const next = join(this.#scratch, `index.next.${randomBytes(6).toString('hex')}`)
+    mkdirSync(this.#scratch, { recursive: true })
     writeFileSync(next, edited, { flag: 'wx' })
     return next
   }
@@ -207,8 +207,8 @@ export class WorkTree {
       throw error
     }
     // Not synced: a power cut may take the index back, never the branch; what is in it can be read from the commit.
-    await rename(lock, this.indexPath)
-    await unlink(next)
+    renameSync(lock, this.indexPath)
+    unlinkSync(next)
   }
 
   /**

@@ -8,7 +8,7 @@ import type { FailReason } from '../plan/fail-reason.ts'
 import type { Performed, VerbContext } from '../plan/verb.ts'
 import type { Oid } from '../plan/values.ts'
 import { verbOf } from '../plan/verbs/index.ts'
-import { commitStaged, discard, refuseMovedBranch, stageChanges, subjectOf, treeOf } from './checkpoint.ts'
+import { commitStaged, discard, refuseMovedBranch, stageChanges, subjectOf, treeOf, type StepCommit } from './checkpoint.ts'
 import { applyTree } from './apply-tree.ts'
 import { intendEffect, intentionOf, newestEffect, recordEffect, type Effect } from './effects.ts'
 import { keepNotOurs } from './not-ours.ts'
@@ -46,13 +46,16 @@ export interface StepOptions {
   /** The tree holds the work already (`--done`): check it, do not perform. */
   readonly isDeclared?: boolean
   readonly reason?: string | undefined
+  /** It was performed already, and this came of it. */
+  readonly performed?: Performed | undefined
 }
 
 export async function performStep(session: Session, step: Step, options: StepOptions): Promise<StepOutcome> {
   const attempt = await nextAttempt(session, step.id)
   const { plan } = session.at
   const number = plan.steps.findIndex((each) => each.id === step.id) + 1
-  session.world.emit({ kind: 'step-started', step: step.id, title: step.title, verb: step.verb, attempt, number, total: plan.steps.length })
+  if (options.performed === undefined)
+    session.world.emit({ kind: 'step-started', step: step.id, title: step.title, verb: step.verb, attempt, number, total: plan.steps.length })
   const startedAt = Date.now()
   const output = new StepOutput(session, step.id, attempt, secretsOf(session, step))
   await keepNotOurs(session)
@@ -78,7 +81,7 @@ export async function performStep(session: Session, step: Step, options: StepOpt
       await applyTree(session, before.oid, await intentionOf(session.repo, before))
     } else {
       if (step.effect === 'external') effect = await intendEffect(session, step.id)
-      const performed = await perform(step, context)
+      const performed = options.performed ?? (await perform(step, context))
       if (performed.kind === 'waiting') {
         await output.end()
         await session.settle()
@@ -133,7 +136,7 @@ export async function performStep(session: Session, step: Step, options: StepOpt
 type Failure = Extract<Performed, { kind: 'failed' }> & { readonly check?: string }
 
 /** A verb that is refused its files has failed. What went wrong with our own is not its fault, and nothing that a plan may allow. */
-async function perform(step: Step, context: VerbContext): Promise<Performed> {
+export async function perform(step: Step, context: VerbContext): Promise<Performed> {
   try {
     return await verbOf(step).perform(step.spec, context)
   } catch (error) {
@@ -160,24 +163,36 @@ async function stageAndCommit(
     session,
     staged,
     {
-      event: options.isDeclared === true ? 'declared' : 'step',
-      step,
-      steps: new Map([[step.id, 'done']]),
-      subject: subjectOf(session, step.title, step.id),
-      ...(session.remarks.length === 0 ? {} : { body: session.remarks.splice(0).join('\n') }),
-      facts: {
-        step: step.id,
-        attempt: facts.attempt,
-        durationMs: facts.durationMs,
-        ...(verified.length === 0 ? {} : { verified: verified.join('; ') }),
-        ...(options.reason === undefined ? {} : { reason: options.reason }),
-      },
+      ...stepCommit(session, step, { ...facts, event: options.isDeclared === true ? 'declared' : 'step', verified, reason: options.reason }),
       note: facts.note,
       withHooks: true,
     },
     (changes) => problemIn(verifyChanges(session, step, changes)),
   )
   return committed.ok ? { kind: 'done', commit: committed.commit } : failed({ reason: 'hook', message: committed.message })
+}
+
+/** What the commit of a step says. */
+export function stepCommit(
+  session: Session,
+  step: Step,
+  facts: { event: 'step' | 'declared'; attempt: number; durationMs: number; verified: readonly string[]; reason?: string | undefined },
+): Omit<StepCommit, 'note' | 'withHooks'> {
+  const { attempt, durationMs, verified, reason } = facts
+  return {
+    event: facts.event,
+    step,
+    steps: new Map([[step.id, 'done']]),
+    subject: subjectOf(session, step.title, step.id),
+    ...(session.remarks.length === 0 ? {} : { body: session.remarks.splice(0).join('\n') }),
+    facts: {
+      step: step.id,
+      attempt,
+      durationMs,
+      ...(verified.length === 0 ? {} : { verified: verified.join('; ') }),
+      ...(reason === undefined ? {} : { reason }),
+    },
+  }
 }
 
 const failed = ({ reason, message, exit, check }: { reason: FailReason; message: string; exit?: number; check?: string }): Failure => ({

@@ -1,7 +1,7 @@
 // The plan's directory inside the git directory: lock, intent, logs, files moved aside. All of it is expendable.
 
-import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs'
-import { mkdir, readdir, readFile, stat, unlink } from 'node:fs/promises'
+import { closeSync, fsyncSync, openSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { makeDirectories, syncNow } from '../git/disk.ts'
 import type { PlanId } from '../plan/values.ts'
@@ -69,7 +69,11 @@ export class PlanDir {
   }
 
   async remove(name: string): Promise<void> {
-    await unlink(this.file(name)).catch(() => {})
+    try {
+      unlinkSync(this.file(name))
+    } catch {
+      // It is not there, or stays: nothing that is read later depends on it alone.
+    }
   }
 
   async list(): Promise<string[]> {

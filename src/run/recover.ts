@@ -93,7 +93,9 @@ const actions: Record<Intent['kind'], (session: Session, intent: Intent, isCommi
 
 async function recoverStep(session: Session, intent: Intent, isCommitted: boolean): Promise<string | undefined> {
   if (isCommitted) await catchUpIndex(session)
-  if (isCommitted || session.tree === undefined || intent.step === undefined || !isId(intent.step)) return undefined
+  // After a streak that was committed, the step that ended it may have left something.
+  const isOver = isCommitted && intent.isStreak !== true
+  if (isOver || session.tree === undefined || intent.step === undefined || !isId(intent.step)) return undefined
   const step = intent.step as StepId
   await refuseGitChangedByStep(session, intent)
   if (intent.isDeclared === true) {
@@ -107,6 +109,7 @@ async function recoverStep(session: Session, intent: Intent, isCommitted: boolea
   const isDirty = stageable(session, scan).length > 0 || scan.nested.length > 0
   // A saved attempt means that the restoring was interrupted: what is there now may be half of each, and more of the user's.
   const number = isSaved ? await nextAttempt(session, step) : attempt
+  if (isCommitted && !isDirty) return undefined
   if (!isSaved || isDirty) {
     const saved = await saveAttempt(session, { step, attempt: number, reason: 'interrupted', message: 'the run ended in the middle of this step' })
     await restoreTip(session, saved.scan, { label: `${step}-${number}` })
@@ -174,11 +177,15 @@ async function endSurvivors(session: Session, intent: Intent): Promise<void> {
   })
 }
 
-/** The branch moved to a commit that this very intent was about. */
+/** The branch moved to a commit that this very intent was about, or to the last one of several. */
 async function isCommitOf(session: Session, intent: Intent, tip: Oid): Promise<boolean> {
   if (tip === intent.input) return false
-  const commit = await session.repo.readCommit(tip)
-  return commit?.parents[0] === intent.input && eventOf(commit.message)?.run === intent.run
+  for await (const commit of session.repo.history(tip)) {
+    if (eventOf(commit.message)?.run !== intent.run) return false
+    if (commit.parents[0] === intent.input) return true
+    if (intent.isStreak !== true) return false
+  }
+  return false
 }
 
 /** An index.lock that is a link to one of our temporary indexes is ours. Where the branch has moved, it is the index that belongs to it. */

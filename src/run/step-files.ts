@@ -4,13 +4,16 @@ import { constants } from 'node:fs'
 import { chmod, lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PlanError } from '../errors.ts'
+import type { IgnoreCheck } from '../git/ignore-check.ts'
 import { onDisk, rawPath, shown, splitRaw, type RawPath } from '../git/raw-path.ts'
 import type { VerbContext } from '../plan/verb.ts'
 import { pathProblem } from '../plan/repo-path.ts'
 import type { Session } from './session.ts'
 
-export function stepFiles(session: Session): VerbContext['tree'] {
+/** `touched` hears of every path that was written; `ignores` answers without a process. */
+export function stepFiles(session: Session, options: { touched?: Set<RawPath>; ignores?: IgnoreCheck } = {}): VerbContext['tree'] {
   const { root, repo } = session.place
+  const { touched } = options
 
   /** The place on disk, after a walk that follows no link. */
   async function placeOf(path: string, options: { toWrite: boolean }): Promise<string> {
@@ -39,9 +42,14 @@ export function stepFiles(session: Session): VerbContext['tree'] {
   }
 
   async function refuseIgnored(path: string): Promise<void> {
+    const isIgnored = options.ignores === undefined ? await asked(path) : await options.ignores.isIgnored(path)
+    if (isIgnored) throw refused(path, 'git ignores it, so it would never be committed')
+  }
+
+  async function asked(path: string): Promise<boolean> {
     // The one command that takes no literal pathspecs; from standard input a path is a path.
     const answer = await repo.git.run(['check-ignore', '-q', '-z', '--stdin'], { ok: [0, 1], input: `${path}\0`, env: { GIT_LITERAL_PATHSPECS: '0' } })
-    if (answer.code === 0) throw refused(path, 'git ignores it, so it would never be committed')
+    return answer.code === 0
   }
 
   return {
@@ -79,6 +87,7 @@ export function stepFiles(session: Session): VerbContext['tree'] {
       const kept = old === undefined ? made : old.mode & 0o777
       // Who may read may then execute, as git does on checkout.
       await chmod(draft, executable ? kept | ((kept & 0o444) >> 2) : kept & ~0o111)
+      touched?.add(rawPath(path))
       await rename(draft, place)
     },
 

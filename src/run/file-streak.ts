@@ -1,0 +1,158 @@
+// Steps that write files and run nothing, one after the other: each is a commit of its own, and all of them go to the disk together. Until then the commits
+// are in memory, and the plan file and the index lag behind; no command runs meanwhile. What the first of them began is what a crash leaves: it is saved and
+// taken back, and they are performed again.
+
+import type { Fingerprint } from '../git/fingerprint.ts'
+import { IgnoreCheck } from '../git/ignore-check.ts'
+import { isPlain, plainFiles } from '../git/plain-files.ts'
+import { rawPath, type RawPath } from '../git/raw-path.ts'
+import type { TreeEdits, TreeFile } from '../git/tree-text.ts'
+import type { Step } from '../plan/plan.ts'
+import type { Oid } from '../plan/values.ts'
+import type { Performed } from '../plan/verb.ts'
+import { refuseMovedBranch } from './checkpoint.ts'
+import { keepNotOurs } from './not-ours.ts'
+import { perform, stepCommit } from './perform-step.ts'
+import { messageOf, planAfter, writePlanFile } from './record.ts'
+import { nextAttempt } from './restore.ts'
+import type { PlanAtTip, Session } from './session.ts'
+import { stepFiles } from './step-files.ts'
+import { verifyChanges, verifyStep } from './verify.ts'
+
+/** A reader sees a step at most so long after it was performed. */
+const mostMs = 400
+const mostSteps = 400
+const mostBytes = 16 * 1024 * 1024
+
+interface Kept {
+  readonly step: Step
+  readonly attempt: number
+  readonly commit: Oid
+  readonly durationMs: number
+}
+
+interface Begun {
+  readonly at: PlanAtTip
+  readonly since: number
+  readonly ignores: IgnoreCheck
+  readonly edits: Map<RawPath, TreeFile | undefined>
+  tree: Oid
+}
+
+/** Those that ask git for nothing that a lagging index does not know. */
+const fileVerbs = new Set(['create', 'edit'])
+
+export class FileStreak {
+  readonly #session: Session
+  readonly #fingerprint: Fingerprint
+  #begun: Begun | undefined
+  #kept: Kept[] = []
+
+  constructor(session: Session, fingerprint: Fingerprint) {
+    this.#session = session
+    this.#fingerprint = fingerprint
+  }
+
+  /** Whether a step can be one of a streak: only we perform and check it, and git would store what it writes as it is. */
+  async takes(step: Step): Promise<boolean> {
+    const session = this.#session
+    const runs = [...step.verify, ...step.criteria.flatMap(({ verify }) => verify)].some(({ kind }) => kind === 'run')
+    if (!fileVerbs.has(step.verb) || runs || step.test !== undefined || step.effect !== 'tree' || step.pause || session.settings.pauseEvery > 0) return false
+    if (this.#begun !== undefined) return true
+    const isUsual = !(await (await session.commitHooks()).hasAny()) && !(await session.objects.isSigning())
+    return isUsual && (await session.place.isIndexKnown()) && (await isPlain(session.repo, rawPath(session.planPath)))
+  }
+
+  /** undefined: it is kept. Else the streak is over, and the step is the usual way's to bring to its end from here. */
+  async add(step: Step): Promise<Performed | undefined> {
+    const session = this.#session
+    const attempt = await nextAttempt(session, step.id)
+    const begun = (this.#begun ??= await this.#begin(step, attempt))
+    const { plan } = session.at
+    const number = plan.steps.findIndex((each) => each.id === step.id) + 1
+    session.world.emit({ kind: 'step-started', step: step.id, title: step.title, verb: step.verb, attempt, number, total: plan.steps.length })
+    const startedAt = Date.now()
+    const touched = new Set<RawPath>()
+    const performed = await perform(step, { shell: noShell, tree: stepFiles(session, { ignores: begun.ignores, touched }) })
+    const edits = performed.kind === 'performed' ? await this.#judged(step, begun, touched) : undefined
+    if (edits === undefined) {
+      await this.end({ isStopped: true })
+      return performed
+    }
+    await this.#commit(step, begun, { ...edits, attempt, startedAt })
+    if (touchesRules(touched)) begun.ignores.close()
+    if (this.#kept.length >= mostSteps || performance.now() - begun.since > mostMs || session.objects.gatheredBytes > mostBytes) await this.end()
+    return undefined
+  }
+
+  /** Everything to the disk: objects, then the plan file, then index and branch together. */
+  async end({ isStopped = false } = {}): Promise<void> {
+    const [session, begun, kept] = [this.#session, this.#begun, this.#kept]
+    this.#begun = undefined
+    this.#kept = []
+    if (begun === undefined) return
+    begun.ignores.close()
+    const last = kept.at(-1)
+    if (last === undefined) return session.objects.forget()
+    const { place } = session
+    const after = session.at
+    session.at = begun.at
+    await session.undisturbed(async () => {
+      await refuseMovedBranch(session)
+      await session.objects.flush()
+      await writePlanFile(session, begun.edits.get(rawPath(session.planPath))!.oid, Buffer.from(after.source.text))
+      const next = await place.indexWith(begun.edits)
+      await place.installIndex(next, () => session.repo.moveRefs([{ ref: session.branch, from: begun.at.tip, to: last.commit }]))
+      await place.rememberIndex()
+    })
+    session.at = after
+    // A step that was stopped has left something: it is the next intent's, and this one stays until then.
+    if (!isStopped) await session.settle()
+    for (const { step, attempt, commit, durationMs } of kept) session.world.emit({ kind: 'step-done', step: step.id, attempt, commit, durationMs })
+  }
+
+  async #begin(step: Step, attempt: number): Promise<Begun> {
+    const session = this.#session
+    await refuseMovedBranch(session)
+    await keepNotOurs(session)
+    await session.intend({ kind: 'step', step: step.id, attempt, input: session.at.tip, isStreak: true, gitState: this.#fingerprint.digest })
+    const tree = await session.repo.resolve(session.at.tip, 'tree')
+    if (tree === undefined) throw new Error(`${session.at.tip} has no tree`)
+    session.objects.gather()
+    return { at: session.at, since: performance.now(), ignores: new IgnoreCheck(session.repo.git), edits: new Map(), tree }
+  }
+
+  /** undefined: the usual way has to look at it. */
+  async #judged(step: Step, begun: Begun, touched: ReadonlySet<RawPath>): Promise<{ edits: TreeEdits; verified: string[] } | undefined> {
+    const session = this.#session
+    const verdict = await verifyStep(session, step, noShell)
+    if (!verdict.ok) return undefined
+    const edits = await plainFiles(session.repo, session.objects, touched)
+    if (edits === undefined) return undefined
+    const scope = verifyChanges(session, step, await session.objects.changesBy(begun.tree, edits))
+    return scope.ok ? { edits, verified: [...verdict.verified, ...scope.verified] } : undefined
+  }
+
+  async #commit(
+    step: Step,
+    begun: Begun,
+    { edits, verified, attempt, startedAt }: { edits: TreeEdits; verified: readonly string[]; attempt: number; startedAt: number },
+  ): Promise<void> {
+    const session = this.#session
+    const durationMs = Date.now() - startedAt
+    const request = stepCommit(session, step, { event: 'step', attempt, durationMs, verified })
+    const { bytes, plan, source } = planAfter(session, request)
+    const all = new Map(edits).set(rawPath(session.planPath), { mode: '100644', oid: await session.objects.blob(bytes) })
+    begun.tree = await session.objects.treeWithAll(begun.tree, all)
+    const commit = await session.objects.commit({ tree: begun.tree, parents: [session.at.tip], message: messageOf(session, request, plan.digest) })
+    for (const [path, file] of all) begun.edits.set(path, file)
+    session.at = { tip: commit, plan, source }
+    this.#kept.push({ step, attempt, commit, durationMs })
+  }
+}
+
+const touchesRules = (touched: ReadonlySet<RawPath>): boolean => [...touched].some((path) => path === '.gitignore' || path.endsWith('/.gitignore'))
+
+const noShell = (): never => {
+  throw new Error('a step that writes files runs no command')
+}
