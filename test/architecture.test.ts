@@ -193,7 +193,16 @@ describe('one place for each door to the outside', () => {
   test('the clock arrives as an argument, but for how long something took', () => {
     expect(usesOf(/\bnew Date\(\)/, belowAdapters)).toEqual([])
     // Durations, deadlines and the age of what was just written, all within one run of the program. No other file reads a clock.
-    const durations = ['git/gc-hold.ts', 'run/perform-step.ts', 'run/step-shell.ts', 'process/tree.ts', 'git/objects.ts', 'git/loose-objects.ts']
+    const durations = [
+      'process/watch.ts',
+      'run/file-streak.ts',
+      'git/gc-hold.ts',
+      'run/perform-step.ts',
+      'run/step-shell.ts',
+      'process/tree.ts',
+      'git/objects.ts',
+      'git/loose-objects.ts',
+    ]
     expect(usesOf(/\bDate\.now\(\)|\bperformance\.now\(\)/, belowAdapters).filter((path) => !durations.includes(path))).toEqual([])
   })
 })

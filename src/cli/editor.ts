@@ -1,17 +1,20 @@
 // The user's editor, found as git finds it. It needs the terminal itself, so it is started here and not in process/.
 
-import { spawn } from 'node:child_process'
 import { PlanError } from '../errors.ts'
 import { GitRunner } from '../git/runner.ts'
 import { gitEnvironment, type Environment } from '../process/environment.ts'
 
 export async function editFile(path: string, options: { cwd: string; env: Environment }): Promise<void> {
   const editor = await editorOf(options)
-  const code = await new Promise<number>((resolve, reject) => {
-    // The editor is a shell command of the user's own configuration, as with git; the path is an argument and never part of it.
-    const child = spawn('/bin/sh', ['-c', `${editor} "$@"`, 'editor', path], { cwd: options.cwd, env: { ...options.env }, stdio: 'inherit' })
-    child.once('error', reject)
-    child.once('exit', (status) => resolve(status ?? 1))
+  // Loaded here: most commands open no editor.
+  const { execa } = await import('execa')
+  // The editor is a shell command of the user's own configuration, as with git; the path is an argument and never part of it.
+  const { exitCode: code = 1 } = await execa('/bin/sh', ['-c', `${editor} "$@"`, 'editor', path], {
+    cwd: options.cwd,
+    env: { ...options.env },
+    extendEnv: false,
+    stdio: 'inherit',
+    reject: false,
   })
   if (code !== 0) throw new PlanError('usage', `the editor ${JSON.stringify(editor)} ended with ${code}`, { hint: "git config core.editor 'vim'" })
 }

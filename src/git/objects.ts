@@ -105,6 +105,16 @@ export class ObjectWriter {
     return (await this.#edit(tree, byDirectory(edits))) ?? this.emptyTree()
   }
 
+  /** The directories of a tree that a file is in, as they are with it: all but the tree itself, which other files change as well. */
+  async writeBelow(tree: Oid, path: string, blob: Oid): Promise<void> {
+    const entries = await this.#entries(tree)
+    const { below } = byDirectory(new Map([[rawPath(path), { mode: '100644', oid: blob }]]))
+    for (const [name, directory] of below) {
+      const old = entries.get(name)
+      await this.#edit(old?.mode === treeMode ? old.id : undefined, directory)
+    }
+  }
+
   /** What these edits change in a tree. */
   async changesBy(tree: Oid, edits: TreeEdits): Promise<TreeChange[]> {
     const changes: TreeChange[] = []

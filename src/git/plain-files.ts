@@ -24,7 +24,7 @@ const plainSettings: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Whether files of this repository can be plain at all. */
-export async function isPlainRepository(repo: Repository): Promise<boolean> {
+async function isPlainRepository(repo: Repository): Promise<boolean> {
   // By branch: `includeIf "onbranch:…"` may say other things on that of a plan.
   return repo.once(`plain on ${await repo.headBranch()}`, async () => {
     const wanted = `^(core\\.attributesfile|${Object.keys(plainSettings).join('|').replaceAll('.', '\\.')})$`

@@ -1,16 +1,16 @@
 // One work tree and its index: what changed in it, a snapshot of it through a temporary index, going back to a commit.
 
 import { constants, mkdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
-import { copyFile, lstat, mkdir, readdir, rename, rmdir, stat, unlink, utimes, writeFile } from 'node:fs/promises'
+import { copyFile, lstat, mkdir, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
 import { editedIndex } from './index-file.ts'
-import { Inside } from './inside.ts'
-import { directoryOf, linkPatiently, moveFile, stampOf, syncPath } from './disk.ts'
+import { linkPatiently, stampOf, syncPath } from './disk.ts'
 import { onDisk, PathSet, rawList, splitRaw, type RawPath } from './raw-path.ts'
 import type { Repository } from './repository.ts'
+import { TreeFiles } from './tree-files.ts'
 import type { TreeChange, TreeEdits } from './tree-text.ts'
 
 export interface Scan {
@@ -25,17 +25,16 @@ export interface Scan {
   readonly unmerged: readonly RawPath[]
 }
 
-export class WorkTree {
+export class WorkTree extends TreeFiles {
   readonly repo: Repository
-  readonly root: string
   readonly indexPath: string
   /** Where temporary indexes are made; on the file system of the index, so that they can be linked into place. */
   readonly #scratch: string
   #known: string | undefined
 
   constructor(repo: Repository, scratch: string) {
+    super(repo.root)
     this.repo = repo
-    this.root = repo.root
     this.indexPath = join(repo.gitDir, 'index')
     this.#scratch = scratch
   }
@@ -98,13 +97,24 @@ export class WorkTree {
 
   /** The index with these files as they are on disk. */
   async indexWith(edits: TreeEdits): Promise<string> {
-    const { mtimeNs } = statSync(this.indexPath, { bigint: true })
-    const edited = editedIndex(readFileSync(this.indexPath), edits, { root: this.root, format: this.repo.objectFormat, writtenNs: mtimeNs })
-    if (edited === undefined) return this.#indexByGit(edits)
     const next = join(this.#scratch, `index.next.${randomBytes(6).toString('hex')}`)
+    const edited = this.#edited(this.indexPath, edits)
+    if (edited === undefined) return this.#indexByGit(edits)
     mkdirSync(this.#scratch, { recursive: true })
     writeFileSync(next, edited, { flag: 'wx' })
     return next
+  }
+
+  /** The same in a temporary index. False: it is git's to do. */
+  putInto(next: string, edits: TreeEdits): boolean {
+    const edited = this.#edited(next, edits)
+    if (edited !== undefined) writeFileSync(next, edited)
+    return edited !== undefined
+  }
+
+  #edited(index: string, edits: TreeEdits): Buffer | undefined {
+    const { mtimeNs } = statSync(index, { bigint: true })
+    return editedIndex(readFileSync(index), edits, { root: this.root, format: this.repo.objectFormat, writtenNs: mtimeNs })
   }
 
   async #indexByGit(edits: TreeEdits): Promise<string> {
@@ -141,7 +151,7 @@ export class WorkTree {
     if (paths.length === 0) return
     const sparse = options.isOutsideConeToo === true ? ['--sparse'] : []
     // A file whose directory is a link or a file now is gone; `add` refuses to be asked about it.
-    const beyond = await this.#withoutDirectory(paths)
+    const beyond = await this.withoutDirectory(paths)
     if (beyond.size > 0) await this.repo.git.run(['update-index', '--force-remove', '-z', '--stdin'], { index, input: rawList(beyond) })
     const within = beyond.size === 0 ? paths : paths.filter((path) => !beyond.has(path))
     if (within.length === 0) return
@@ -265,16 +275,6 @@ export class WorkTree {
     await this.repo.git.run(['read-tree', '--reset', '-u', commit])
   }
 
-  /** Moves files out of the work tree into a directory of ours, and removes the directories that this leaves empty. */
-  async moveAside(paths: readonly RawPath[], to: string): Promise<void> {
-    for (const path of paths) {
-      const target = onDisk(to, path)
-      await mkdir(directoryOf(target), { recursive: true })
-      await moveFile(onDisk(this.root, path), target)
-      await this.#removeEmptyAbove(path)
-    }
-  }
-
   /** What lies, untracked or ignored, where going from one commit to another would write: on a path itself, above it or below it. */
   async inTheWay(from: Oid, to: Oid): Promise<RawPath[]> {
     const changes = await this.changesBetween(from, to)
@@ -291,58 +291,5 @@ export class WorkTree {
       }
     }
     return [...found].filter((path) => !leaving.has(path))
-  }
-
-  /** undefined: it is no directory. */
-  async filesBelow(directory: RawPath): Promise<RawPath[] | undefined> {
-    if (!(await lstat(onDisk(this.root, directory))).isDirectory()) return undefined
-    const files: RawPath[] = []
-    for (const entry of await readdir(onDisk(this.root, directory), { withFileTypes: true, encoding: 'buffer' })) {
-      const path = `${directory}/${entry.name.toString('latin1')}` as RawPath
-      if (entry.isDirectory()) files.push(...((await this.filesBelow(path)) ?? []))
-      else files.push(path)
-    }
-    return files
-  }
-
-  /** Files in a directory that stands in the place of a tracked file. A submodule is no such directory. */
-  async insteadOf(tracked: readonly RawPath[]): Promise<RawPath[]> {
-    const found: RawPath[] = []
-    for (const path of await this.present(tracked)) {
-      const git = `${path}/.git` as RawPath
-      if (!(await this.present([git])).includes(git)) found.push(...((await this.filesBelow(path)) ?? []))
-    }
-    return found
-  }
-
-  /** What exists on disk at these paths, no link followed: the path itself, or what stands in the place of one of its directories. */
-  async present(paths: readonly RawPath[]): Promise<RawPath[]> {
-    const inside = new Inside(this.root)
-    const present = new Set<RawPath>()
-    for (const path of paths) {
-      const found = await inside.look(path)
-      if (found.kind !== 'absent') present.add(found.kind === 'above' ? found.path : path)
-    }
-    return [...present]
-  }
-
-  async #withoutDirectory(paths: readonly RawPath[]): Promise<Set<RawPath>> {
-    const inside = new Inside(this.root)
-    const beyond = new Set<RawPath>()
-    for (const path of paths) {
-      const found = await inside.look(path)
-      if (found.kind === 'above') beyond.add(path)
-    }
-    return beyond
-  }
-
-  async #removeEmptyAbove(path: RawPath): Promise<void> {
-    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
-      try {
-        await rmdir(onDisk(this.root, path.slice(0, at) as RawPath))
-      } catch {
-        return
-      }
-    }
   }
 }

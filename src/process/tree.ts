@@ -17,6 +17,8 @@ export interface Traces {
   readonly group?: number
   /** Start time of the group's leader: a reused pid has another. */
   readonly groupStart?: string
+  /** Not to be ended: the shell that starts the next command. */
+  readonly spare?: number
   /** From before the command was started. */
   readonly watch?: ProcessWatch
   /** Also the executor's own git processes: for a run whose executor is dead. */
@@ -31,7 +33,7 @@ async function survivorsOf(traces: Traces, known: Map<number, string> = new Map(
   const mine = new Set<number>()
   const isGroupOurs = isOurGroup(all, traces)
   for (const facts of all.values()) {
-    if (facts.isZombie || isSelfOrAbove(facts.pid, all)) continue
+    if (facts.isZombie || facts.pid === traces.spare || isSelfOrAbove(facts.pid, all)) continue
     if (known.get(facts.pid) === facts.start) mine.add(facts.pid)
     else if (isGroupOurs && (facts.group === traces.group || facts.session === traces.group)) mine.add(facts.pid)
     else if (mayBeOurs(facts, traces) && carriesMarker(facts.pid, traces)) mine.add(facts.pid)
@@ -39,7 +41,7 @@ async function survivorsOf(traces: Traces, known: Map<number, string> = new Map(
   for (let grew = true; grew;) {
     grew = false
     for (const facts of all.values()) {
-      if (!facts.isZombie && !mine.has(facts.pid) && mine.has(facts.parent)) {
+      if (!facts.isZombie && facts.pid !== traces.spare && !mine.has(facts.pid) && mine.has(facts.parent)) {
         mine.add(facts.pid)
         grew = true
       }

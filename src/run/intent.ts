@@ -50,7 +50,8 @@ export async function writeIntent(dir: PlanDir, request: IntentRequest, places: 
     workTree: request.workTree,
   })
   const intent: Intent = { ...request, locksBefore, identity: await identityOf(process.pid) }
-  await dir.writeJson('intent.json', intent)
+  const text = JSON.stringify(intent)
+  if (!dir.fill('intent.json', text)) await dir.write('intent.json', text)
   return intent
 }
 
@@ -73,7 +74,8 @@ export async function readIntent(dir: PlanDir): Promise<(Intent & { writtenAtMs:
   }
 }
 
-export const clearIntent = (dir: PlanDir): Promise<void> => dir.remove('intent.json')
+/** Empty rather than gone: the next one is near. */
+export const clearIntent = (dir: PlanDir): Promise<void> => dir.empty('intent.json')
 
 /** Where refs of a plan live below the common directory, for finding their locks: directories of its own, and single refs among those of other plans. */
 export const refDirsOf = (id: string): string[] => [`refs/plan/${id}`, `refs/plan-local/${id}`]

@@ -1,6 +1,6 @@
 // The plan's directory inside the git directory: lock, intent, logs, files moved aside. All of it is expendable.
 
-import { closeSync, fsyncSync, openSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { closeSync, fstatSync, fsyncSync, openSync, renameSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { makeDirectories, syncNow } from '../git/disk.ts'
@@ -47,6 +47,37 @@ export class PlanDir {
 
   writeJson(name: string, value: unknown): Promise<void> {
     return this.write(name, JSON.stringify(value))
+  }
+
+  /**
+   * Over a file that is empty: with one sync instead of two, and no file made. What a power cut tears reads as nothing, which is what is true before this
+   * returns. False: there is no such file, or something is in it.
+   */
+  fill(name: string, bytes: string): boolean {
+    let file: number
+    try {
+      file = openSync(this.file(name), 'r+')
+    } catch {
+      return false
+    }
+    try {
+      const facts = fstatSync(file)
+      if (facts.size > 0 || !facts.isFile()) return false
+      writeFileSync(file, bytes)
+      fsyncSync(file)
+      return true
+    } finally {
+      closeSync(file)
+    }
+  }
+
+  /** For `fill`; where it cannot be emptied it goes. */
+  async empty(name: string): Promise<void> {
+    try {
+      truncateSync(this.file(name))
+    } catch {
+      await this.remove(name)
+    }
   }
 
   /** Over what is there: for what nobody needs after a power cut, and nobody reads before it is whole. */

@@ -79,8 +79,9 @@ async function record(session: Session, request: EventRequest): Promise<Oid> {
 
 /** The plan's bytes are the author's: they go into the index without filters, whatever the attributes say. */
 export async function putPlanBlob(session: Session, index: string, blob: Oid): Promise<void> {
+  const edits = new Map([[rawPath(session.planPath), { mode: '100644', oid: blob }]])
+  if ((await isPlain(session.repo, rawPath(session.planPath))) && session.place.putInto(index, edits)) return
   await stagePlanFile(session, index)
-  if (await isPlain(session.repo, rawPath(session.planPath))) return
   const staged = await session.repo.git.text(['ls-files', '-s', '--', session.planPath], { index })
   if (staged.split(/\s/)[1] !== blob) await putUnfiltered(session, index, blob)
 }

@@ -14,8 +14,9 @@ import { parseOnce } from '../plan/parse-once.ts'
 import type { PlanSource } from '../plan/parse.ts'
 import type { Plan } from '../plan/plan.ts'
 import { notesRef, planBranch, type Oid, type PlanId } from '../plan/values.ts'
-import { gitEnvironment, type Environment } from '../process/environment.ts'
-import { gitMarker } from '../process/tree.ts'
+import { gitEnvironment, stepEnvironment, type Environment } from '../process/environment.ts'
+import { ShellHost } from '../process/shell-host.ts'
+import { gitMarker, runMarker } from '../process/tree.ts'
 import type { Emit } from './events.ts'
 import { clearIntent, writeIntent, type Intent, type IntentRequest } from './intent.ts'
 import { acquireLock, type Lock } from './lock.ts'
@@ -69,6 +70,8 @@ export class Session {
   keptNotOurs: string | undefined
   /** The highest attempt of each step that there is; see restore.ts. */
   attempts: Map<string, number> | undefined
+  /** Who starts the commands of a work tree. */
+  #host: { readonly root: string; readonly host: ShellHost } | undefined
   /** For the body of the next commit of this run. */
   readonly remarks: string[] = []
   /** Set by `load`. */
@@ -176,6 +179,15 @@ export class Session {
     }
   }
 
+  get shellHost(): ShellHost {
+    const { root } = this.place
+    if (this.#host?.root !== root) {
+      this.#host?.host.close()
+      this.#host = { root, host: new ShellHost({ cwd: root, env: { ...stepEnvironment(this.world.env), PLAN_ID: this.id, [runMarker]: this.run } }) }
+    }
+    return this.#host.host
+  }
+
   async commitHooks(): Promise<Hooks> {
     this.hooks ??= await Hooks.of(this.repo)
     return this.hooks
@@ -220,6 +232,7 @@ export class Session {
   }
 
   async close(): Promise<void> {
+    this.#host?.host.close()
     this.repo.close()
     this.home.close()
     await this.#treeLock?.lock.release()

@@ -12,7 +12,10 @@ import type { StepOutput } from './step-output.ts'
 
 export type Shell = (command: string) => Promise<ShellResult>
 
-export function shellFor(session: Session, options: { intent: Intent; output: StepOutput; step?: Step; attempt?: number }): Shell {
+export function shellFor(
+  session: Session,
+  options: { intent: Intent; output: StepOutput; step?: Step; attempt?: number; onBegun?: () => Promise<void> },
+): Shell {
   const { step, attempt, output, intent } = options
   const deadline = step?.timeout ?? session.settings.timeoutMs
   const startedAt = Date.now()
@@ -29,6 +32,8 @@ export function shellFor(session: Session, options: { intent: Intent; output: St
       cwd: session.place.root,
       env,
       run: session.run,
+      // Whether an effect happened can depend on what ended its command: a shell in between would not tell.
+      host: step?.effect === 'external' ? undefined : session.shellHost,
       // One timeout for the whole step, its checks included.
       timeoutMs: deadline === undefined ? undefined : Math.max(1, deadline - (Date.now() - startedAt)),
       outputLimit: step?.limits.output ?? session.settings.outputLimit,
@@ -39,6 +44,7 @@ export function shellFor(session: Session, options: { intent: Intent; output: St
         writeGroup(session.dir, intent, group, groupStart).catch((error: unknown) => {
           throw refusedByMachine(error)
         }),
+      ...(options.onBegun === undefined ? {} : { onBegun: options.onBegun }),
       onOutput: (chunk, stream) => output.push(chunk, stream),
     })
 }

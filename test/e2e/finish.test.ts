@@ -140,7 +140,7 @@ describe('delete and prune', () => {
   })
 
   test('prune removes old attempts of plans that are over and old logs, and --dry-run only says so', async ({ repo }) => {
-    repo.write('.plans/demo.md', planText('  - {id: one, retries: 1, run: test $PLAN_ATTEMPT = 2}'))
+    repo.write('.plans/demo.md', planText('  - {id: one, retries: 1, run: echo said; test $PLAN_ATTEMPT = 2}'))
     expect((await repo.plan(['start', '.plans/demo.md', '--approve'])).code).toBe(0)
     const log = repo.path('.git/plan/demo/logs/one-1.log')
     utimesSync(log, 0, 0)

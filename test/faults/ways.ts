@@ -1,6 +1,6 @@
 // The commands that faults are injected into: how the repository comes there, what a user does about a fault, and what the end is.
 
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { planText } from '../helpers/repo.ts'
 import { inject } from './inject.ts'
 import type { Answer, World } from './faulty-repo.ts'
@@ -160,7 +160,9 @@ export const ways: readonly Way[] = [
     },
     isForgetting: true,
     goOn: async (world) => {
-      const isBegun = existsSync(world.repo.path('.git/plan/demo/intent.json')) || world.repo.git(['for-each-ref', 'refs/plan/demo', 'refs/plan-local']) !== ''
+      const isBegun =
+        (statSync(world.repo.path('.git/plan/demo/intent.json'), { throwIfNoEntry: false })?.size ?? 0) > 0 ||
+        world.repo.git(['for-each-ref', 'refs/plan/demo', 'refs/plan-local']) !== ''
       return isBegun ? world.call((plans) => plans.delete({ plan: 'demo', force: true })) : fine
     },
     outcome: (world) => world.repo.git(['for-each-ref']),

@@ -1,0 +1,78 @@
+// The files of a work tree as they lie there, tracked or not: looked at with no link followed, and moved out of the way.
+
+import { lstat, mkdir, readdir, rmdir } from 'node:fs/promises'
+import { directoryOf, moveFile } from './disk.ts'
+import { Inside } from './inside.ts'
+import { onDisk, type RawPath } from './raw-path.ts'
+
+export class TreeFiles {
+  readonly root: string
+
+  constructor(root: string) {
+    this.root = root
+  }
+
+  /** Moves files out of the work tree into a directory of ours, and removes the directories that this leaves empty. */
+  async moveAside(paths: readonly RawPath[], to: string): Promise<void> {
+    for (const path of paths) {
+      const target = onDisk(to, path)
+      await mkdir(directoryOf(target), { recursive: true })
+      await moveFile(onDisk(this.root, path), target)
+      await this.#removeEmptyAbove(path)
+    }
+  }
+
+  /** undefined: it is no directory. */
+  async filesBelow(directory: RawPath): Promise<RawPath[] | undefined> {
+    if (!(await lstat(onDisk(this.root, directory))).isDirectory()) return undefined
+    const files: RawPath[] = []
+    for (const entry of await readdir(onDisk(this.root, directory), { withFileTypes: true, encoding: 'buffer' })) {
+      const path = `${directory}/${entry.name.toString('latin1')}` as RawPath
+      if (entry.isDirectory()) files.push(...((await this.filesBelow(path)) ?? []))
+      else files.push(path)
+    }
+    return files
+  }
+
+  /** Files in a directory that stands in the place of a tracked file. A submodule is no such directory. */
+  async insteadOf(tracked: readonly RawPath[]): Promise<RawPath[]> {
+    const found: RawPath[] = []
+    for (const path of await this.present(tracked)) {
+      const git = `${path}/.git` as RawPath
+      if (!(await this.present([git])).includes(git)) found.push(...((await this.filesBelow(path)) ?? []))
+    }
+    return found
+  }
+
+  /** What exists on disk at these paths, no link followed: the path itself, or what stands in the place of one of its directories. */
+  async present(paths: readonly RawPath[]): Promise<RawPath[]> {
+    const inside = new Inside(this.root)
+    const present = new Set<RawPath>()
+    for (const path of paths) {
+      const found = await inside.look(path)
+      if (found.kind !== 'absent') present.add(found.kind === 'above' ? found.path : path)
+    }
+    return [...present]
+  }
+
+  /** Those with something in the place of one of their directories. */
+  async withoutDirectory(paths: readonly RawPath[]): Promise<Set<RawPath>> {
+    const inside = new Inside(this.root)
+    const beyond = new Set<RawPath>()
+    for (const path of paths) {
+      const found = await inside.look(path)
+      if (found.kind === 'above') beyond.add(path)
+    }
+    return beyond
+  }
+
+  async #removeEmptyAbove(path: RawPath): Promise<void> {
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+      try {
+        await rmdir(onDisk(this.root, path.slice(0, at) as RawPath))
+      } catch {
+        return
+      }
+    }
+  }
+}

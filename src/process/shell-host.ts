@@ -1,0 +1,146 @@
+// A shell that starts the commands of a run, one after the other: to fork a program as large as ours for each of them takes longer than many a command. All of
+// them are in its group and session, and so is what they leave in the background. Whoever ends a command by force ends the host as well; the next command
+// gets another one.
+
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { constants } from 'node:os'
+import { factsOf } from './identity.ts'
+import type { Hear, RunningCommand } from './running-command.ts'
+
+const signals = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]))
+
+interface Command {
+  readonly hear: Hear
+  readonly codes: { stdout: number | undefined; stderr: number | undefined }
+  readonly end: (result: { code: number | null; signal: string | null }) => void
+}
+
+export class ShellHost {
+  readonly #cwd: string
+  readonly #env: Readonly<Record<string, string>>
+  /** No command can know it beforehand: it is made up now. */
+  readonly #nonce = randomBytes(16).toString('hex')
+  #child: ChildProcessWithoutNullStreams | undefined
+  #command: Command | undefined
+  /** What may be the beginning of a mark. */
+  readonly #rest = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) }
+  /** Between two commands nobody listens: what comes then is of one that was left behind. */
+  readonly #isOpen = { stdout: false, stderr: false }
+
+  constructor(options: { cwd: string; env: Readonly<Record<string, string>> }) {
+    this.#cwd = options.cwd
+    this.#env = options.env
+  }
+
+  /** The command begins when it is told to. undefined: it has to be started in another way. */
+  start(command: string, env: Readonly<Record<string, string>>, hear: Hear): RunningCommand | undefined {
+    const own = Object.entries(env).filter(([name, value]) => this.#env[name] !== value)
+    const isMissing = Object.keys(this.#env).some((name) => env[name] === undefined)
+    if (this.#command !== undefined || isMissing || own.some(([name]) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))) return undefined
+    const child = this.#start()
+    const group = child?.pid
+    if (child === undefined || group === undefined) return undefined
+    let end: Command['end'] = () => {}
+    const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => (end = resolve))
+    this.#command = { hear, codes: { stdout: undefined, stderr: undefined }, end }
+    const words = [...own.map(([name, value]) => `${name}=${quoted(value)}`), '/bin/sh', '-c', quoted(command)].join(' ')
+    const mark = (text: string): string => `printf '\\000${this.#nonce} ${text}\\n'`
+    return {
+      group,
+      groupStart: factsOf(group)?.start ?? '',
+      host: group,
+      exited,
+      begin: () => child.stdin.write(`${mark('begin')}; ${mark('begin')} >&3; ${words} </dev/null 2>&3; set -- $?; ${mark('%d')} $1; ${mark('%d')} $1 >&3\n`),
+      pause: () => [child.stdout, child.stderr].forEach((each) => each.pause()),
+      resume: () => [child.stdout, child.stderr].forEach((each) => each.resume()),
+      // The marks come after all that a command has written.
+      drained: async () => {},
+    }
+  }
+
+  close(): void {
+    this.#child?.stdin.end()
+    this.#child?.unref()
+    this.#child = undefined
+  }
+
+  #start(): ChildProcessWithoutNullStreams | undefined {
+    if (this.#child !== undefined) return this.#child
+    const child = spawn('/bin/sh', ['-s'], { cwd: this.#cwd, env: this.#env, stdio: 'pipe', detached: true })
+    if (child.pid === undefined) {
+      child.once('error', () => {})
+      return undefined
+    }
+    this.#child = child
+    // What the shell itself has to say about the end of a command is no output of the command.
+    child.stdin.write('exec 3>&2 2>/dev/null\n')
+    child.stdout.on('data', (chunk: Buffer) => this.#hear('stdout', chunk))
+    child.stderr.on('data', (chunk: Buffer) => this.#hear('stderr', chunk))
+    child.stdin.on('error', () => {})
+    const ended = (signal: string): void => {
+      if (this.#child === child) this.#child = undefined
+      for (const stream of ['stdout', 'stderr'] as const) {
+        this.#tell(stream, this.#rest[stream])
+        ;[this.#rest[stream], this.#isOpen[stream]] = [Buffer.alloc(0), false]
+      }
+      this.#end({ code: null, signal })
+    }
+    child.on('error', () => ended('SIGKILL'))
+    child.on('close', (_, signal) => ended(signal ?? 'SIGKILL'))
+    child.on('exit', () => {
+      // What is still in the pipes is heard; who got away from us may hold them open, and does not hold us.
+      setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream.destroy()), 3000).unref()
+      if (this.#child === child) this.#child = undefined
+    })
+    return child
+  }
+
+  /** Everything between the two marks is the command's. */
+  #hear(stream: 'stdout' | 'stderr', chunk: Buffer): void {
+    let bytes = this.#rest[stream].length === 0 ? chunk : Buffer.concat([this.#rest[stream], chunk])
+    const mark = `\0${this.#nonce} `
+    for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark)) {
+      const end = bytes.indexOf(10, at)
+      if (end < 0) break
+      this.#tell(stream, bytes.subarray(0, at))
+      const word = bytes.toString('latin1', at + mark.length, end)
+      bytes = bytes.subarray(end + 1)
+      this.#isOpen[stream] = word === 'begin'
+      if (word !== 'begin') this.#ended(stream, Number(word))
+    }
+    const kept = beginningOf(mark, bytes)
+    this.#tell(stream, bytes.subarray(0, bytes.length - kept))
+    this.#rest[stream] = Buffer.from(bytes.subarray(bytes.length - kept))
+  }
+
+  #tell(stream: 'stdout' | 'stderr', bytes: Buffer): void {
+    if (bytes.length > 0 && this.#isOpen[stream]) this.#command?.hear(bytes, stream)
+  }
+
+  #ended(stream: 'stdout' | 'stderr', code: number): void {
+    const command = this.#command
+    if (command === undefined) return
+    command.codes[stream] = code
+    if (command.codes.stdout === undefined || command.codes.stderr === undefined) return
+    // A shell says 128 and the number of the signal.
+    const signal = code > 128 ? signals.get(code - 128) : undefined
+    this.#end(signal === undefined ? { code, signal: null } : { code: null, signal })
+  }
+
+  #end(result: { code: number | null; signal: string | null }): void {
+    const command = this.#command
+    this.#command = undefined
+    command?.end(result)
+  }
+}
+
+/** How many bytes at the end may be the beginning of a mark, or a mark without its end. */
+function beginningOf(mark: string, bytes: Buffer): number {
+  const from = bytes.lastIndexOf(0)
+  if (from < 0 || bytes.length - from > mark.length + 16) return 0
+  const tail = bytes.toString('latin1', from)
+  return mark.startsWith(tail.slice(0, mark.length)) ? tail.length : 0
+}
+
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
