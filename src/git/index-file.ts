@@ -2,7 +2,7 @@
 // that is assumed unchanged or left out of a sparse checkout, no extension but the cache of trees. All else is git's.
 
 import { createHash } from 'node:crypto'
-import { lstatSync, readFileSync, type BigIntStats } from 'node:fs'
+import { lstatSync, readFileSync, readlinkSync, type BigIntStats } from 'node:fs'
 import type { Oid } from '../plan/values.ts'
 import { onDisk, type RawPath } from './raw-path.ts'
 
@@ -82,7 +82,7 @@ const entryLength = (idLength: number, nameLength: number): number => (42 + idLe
 
 /** undefined: it is gone, or something else by now. */
 function entryOf(path: RawPath, file: { readonly mode: string; readonly oid: Oid }, { root, format }: IndexPlace): Buffer | undefined {
-  const facts = lstatSync(onDisk(root, path), { bigint: true, throwIfNoEntry: false })
+  const facts = factsOf(onDisk(root, path))
   if (facts === undefined || modeOf(facts) !== file.mode || path.length >= 0xfff) return undefined
   const idLength = format === 'sha256' ? 32 : 20
   const entry = Buffer.alloc(entryLength(idLength, path.length))
@@ -98,6 +98,14 @@ function entryOf(path: RawPath, file: { readonly mode: string; readonly oid: Oid
   entry.writeUInt16BE(path.length, 40 + idLength)
   entry.write(path, 42 + idLength, 'latin1')
   return entry
+}
+
+function factsOf(place: Buffer): BigIntStats | undefined {
+  try {
+    return lstatSync(place, { bigint: true })
+  } catch {
+    return undefined
+  }
 }
 
 const modeOf = (facts: BigIntStats): string => (facts.isSymbolicLink() ? '120000' : facts.isFile() ? ((facts.mode & 0o100n) === 0n ? '100644' : '100755') : '')
@@ -116,14 +124,18 @@ function isProven(entry: Buffer, { root, format }: IndexPlace): boolean {
   const length = entry.readUInt16BE(40 + idLength) & 0xfff
   const path = entry.toString('latin1', 42 + idLength, 42 + idLength + length) as RawPath
   try {
-    const bytes = entry.readUInt32BE(36) > 1_000_000 ? undefined : readFileSync(onDisk(root, path))
-    if (bytes === undefined || !lstatSync(onDisk(root, path)).isFile()) return false
+    const place = onDisk(root, path)
+    const facts = lstatSync(place)
+    if (facts.size > mostProvenBytes || !(facts.isFile() || facts.isSymbolicLink())) return false
+    const bytes = facts.isFile() ? readFileSync(place) : readlinkSync(place, { encoding: 'buffer' })
     const id = createHash(format).update(`blob ${bytes.length}\0`).update(bytes).digest()
     return id.equals(entry.subarray(40, 40 + idLength))
   } catch {
     return false
   }
 }
+
+const mostProvenBytes = 64 * 1024 * 1024
 
 /** Git compares the contents of a file whose times it does not know. */
 function distrusted(entry: Buffer): Buffer {

@@ -274,7 +274,7 @@ interface WriteSettings {
 }
 
 /** Fewer are files of their own: git looks into every pack. */
-const packFrom = 24
+const packFrom = 12
 
 function namesIn(directory: string): number {
   try {

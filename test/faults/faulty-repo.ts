@@ -22,13 +22,16 @@ export class World {
   readonly plans = openPlans({ directory: this.repo.dir, env: this.repo.env })
   #begin: { readonly tree: Snapshot; readonly ledger: readonly string[]; readonly marker: boolean } | undefined
 
-  /** step, failure that is retried, check, external effect, failure that is allowed. */
+  /** step, failure that is retried, check, files that are written together, external effect, failure that is allowed. */
   steps(): string {
     const { path } = this.ledger
     return [
       `  - {id: one, retries: 1, verify: ['test -e one.txt; : check'], run: 'echo one >> ${path}; echo 1 > one.txt; rm -f gone.txt; echo 1 >> a.txt; echo x > scratch.log; test -e ${this.marker.path} || { touch ${this.marker.path}; exit 1; }'}`,
+      '  - {id: made, create: made.txt, content: "made\\n"}',
+      '  - {id: deep, create: new/deep/made.txt, content: "deep\\n"}',
+      '  - {id: more, edit: made.txt, append: "more"}',
       `  - {id: pay, effect: external, run: 'echo pay >> ${path}; echo paid > paid.log', undo: 'echo unpay >> ${path}'}`,
-      `  - {id: may, allow_failure: true, run: 'echo may >> ${path}; echo 5 > five.txt; mkdir new; echo n > new/n.txt; false'}`,
+      `  - {id: may, allow_failure: true, run: 'echo may >> ${path}; echo 5 > five.txt; mkdir new/may; echo n > new/may/n.txt; false'}`,
     ].join('\n')
   }
 

@@ -51,8 +51,9 @@ static const struct call { long number; const char *name; enum shape shape; } ca
 };
 #define CALLS (sizeof calls / sizeof *calls)
 
-// What a process is: the command itself, a git that it started, or anything else (a step's own commands and all below them).
-enum kind { NONE = 0, SELF = 's', GIT = 'g', OTHER = 'o' };
+// What a process is: the command itself, a shell of its own that starts others for it, a git that it started, or anything else (a step's own commands and all
+// below them).
+enum kind { NONE = 0, SELF = 's', HELPER = 'h', GIT = 'g', OTHER = 'o' };
 static struct { pid_t group; char kind; char alive; char begun; char held; } *known;
 static pid_t highest, executor;
 
@@ -117,12 +118,23 @@ static void fullPath(pid_t pid, int fd, uint64_t text, char *to) {
 
 static int isBelow(const char *path) { return strncmp(path, root, rootLength) == 0 && (path[rootLength] == '/' || path[rootLength] == 0); }
 
+// A shell without a script, or with one from its input alone.
+static int isHelper(pid_t pid) {
+  char name[64], line[64] = {0};
+  snprintf(name, sizeof name, "/proc/%d/cmdline", pid);
+  int file = open(name, O_RDONLY | O_CLOEXEC);
+  ssize_t length = file < 0 ? -1 : read(file, line, sizeof line);
+  if (file >= 0) close(file);
+  return length > 0 && length < (ssize_t)sizeof line && strcmp(line, "/bin/sh") == 0 && (length == 8 || (length == 11 && strcmp(line + 8, "-s") == 0));
+}
+
 static char kindAfterExec(pid_t pid, char before) {
   char name[64], exe[PATH_MAX];
   snprintf(name, sizeof name, "/proc/%d/exe", pid);
   linkTarget(name, exe);
   const char *base = strrchr(exe, '/');
   if (before == OTHER) return OTHER;
+  if (before == SELF && isHelper(pid)) return HELPER;
   return base && strncmp(base + 1, "git", 3) == 0 ? GIT : OTHER;
 }
 

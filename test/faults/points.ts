@@ -5,8 +5,8 @@ export type Phase = (typeof phases)[number] | 'look'
 
 export interface Point {
   readonly at: number
-  /** s: the executor itself. g: a git of its own. o: anything else, such as the commands of a step. */
-  readonly who: 's' | 'g' | 'o'
+  /** s: the executor itself. h: a shell of its own. g: a git of its own. o: anything else, such as the commands of a step. */
+  readonly who: 's' | 'h' | 'g' | 'o'
   readonly call: string
   /** Path below the repository's directory, two with ` > ` between; the command line of a new process. */
   readonly what: string

@@ -77,7 +77,7 @@ async function interrupted(world: World): Promise<void> {
   world.prepare()
   world.keep()
   const { points } = await inject(world.repo, start, { at: 0, action: 'record' })
-  const inside = points.find(({ call, what }) => call === 'mkdir' && what === 'new')
+  const inside = points.find(({ call, what }) => call === 'mkdir' && what === 'new/may')
   if (inside === undefined) throw new Error('the last step did not run')
   world.reset()
   await inject(world.repo, start, { at: inside, action: 'group' })
