@@ -10,6 +10,7 @@ import { figuresText, fillPage } from './report/page.mjs'
 import { plotOf } from './report/plot.mjs'
 import { tableOf } from './report/table.mjs'
 import { runFigures } from './run-figures.mjs'
+import { Interrupted } from './stops.mjs'
 
 const began = performance.now()
 const tell = (text) => process.stderr.write(`${Math.round((performance.now() - began) / 1000)} s ${text}\n`)
@@ -33,11 +34,11 @@ function measureAll(options) {
   }
 }
 
-/** Everything that was measured, to where it was asked for. */
+/** Everything that was measured, to where it was asked for. The page keeps nothing of a run in which something went wrong. */
 function write(report, { json, out }) {
   process.stdout.write(`${tableOf(report.figures)}\n`)
   if (json !== undefined) writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`)
-  if (out === undefined) return
+  if (out === undefined || report.figures.some(({ verdict }) => verdict === 'refused')) return
   writeFileSync(out, fillPage(readFileSync(out, 'utf8'), figuresText(report)))
   for (const plot of report.plots) writeFileSync(join(dirname(out), plot.file), plotOf(plot))
 }
@@ -61,5 +62,5 @@ try {
   main()
 } catch (error) {
   process.stderr.write(`bench: ${error.message}\n`)
-  process.exitCode = 2
+  process.exitCode = error instanceof Interrupted ? 130 : 2
 }

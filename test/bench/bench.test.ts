@@ -3,12 +3,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { figuresOf, forms, plotsOf } from './figures.mjs'
-import { measure, NotMeasured } from './measure.mjs'
+import { measure } from './measure.mjs'
 import { readOptions } from './options.mjs'
 import { figuresText, fillPage, markers } from './report/page.mjs'
 import { plotOf } from './report/plot.mjs'
 import { tableOf } from './report/table.mjs'
 import { judge, ratioOf, summarise } from './statistics.mjs'
+import { Interrupted, NotMeasured } from './stops.mjs'
 import { milliseconds } from './units.mjs'
 import { planText, shellText, works } from './work.mjs'
 
@@ -83,6 +84,14 @@ describe('turns', () => {
     expect(outcome.get('good')).toMatchObject({ runs: [5, 5] })
     expect(log.filter((each) => each === 'fails')).toHaveLength(1)
   })
+})
+
+test('Ctrl-C ends all of it', () => {
+  const stops = () => {
+    throw new Interrupted('interrupted')
+  }
+  const subjects = [{ key: 'a', label: 'a', unit: milliseconds, open: () => ({ reset: () => undefined, run: stops }) }]
+  expect(() => measure({ subjects, rounds: 1, place: undefined, tell: () => undefined })).toThrow(Interrupted)
 })
 
 describe('the table of figures', () => {

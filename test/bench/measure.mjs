@@ -1,9 +1,7 @@
 // Runs the sides of a group in turns, so that whatever else the machine does meets all of them alike.
 
 import { summarise } from './statistics.mjs'
-
-/** Thrown by a subject that cannot be measured on this machine; the table says why, and nothing fails. */
-export class NotMeasured extends Error {}
+import { Interrupted, NotMeasured } from './stops.mjs'
 
 /** What is left of a side that came to no figure: the reason, and whether it is a mistake. */
 const withoutFigure = (error) => (error instanceof NotMeasured ? { missing: error.message } : { refused: error.message })
@@ -14,6 +12,7 @@ function attempt(side, action) {
   try {
     action()
   } catch (error) {
+    if (error instanceof Interrupted) throw error
     side.outcome = withoutFigure(error)
   }
 }

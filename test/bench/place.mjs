@@ -5,6 +5,7 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, realpathSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Interrupted } from './stops.mjs'
 
 /** The program under measurement. */
 export const cli = join(process.env.GIT_PLAN_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url)), 'cli.cjs')
@@ -56,11 +57,18 @@ export class Place {
     })
     const ms = performance.now() - began
     closeSync(output)
+    // Programs that clean up after Ctrl-C end with 130.
+    if (signal === 'SIGINT' || status === 130) throw new Interrupted('interrupted')
     if (status !== expected) {
       const ended = error?.message ?? `exit code ${status ?? signal}, expected ${expected}`
-      throw new Error(`${[program, ...args].join(' ').replaceAll(this.top, '…')}: ${ended}\n${tail(readFileSync(file, 'utf8'))}`)
+      throw new Error(`${this.#typed([program, ...args])}: ${ended}\n${tail(readFileSync(file, 'utf8'))}`)
     }
     return { ms, began: performance.timeOrigin + began, output: () => readFileSync(file, 'utf8') }
+  }
+
+  /** A command as one would type it, without the places of this machine. */
+  #typed(words) {
+    return words.join(' ').replace(`${process.execPath} ${cli}`, 'git plan').replaceAll(this.top, '…')
   }
 
   /** Runs `git plan` and says how long it took. */

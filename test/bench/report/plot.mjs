@@ -3,22 +3,28 @@
 import { rounded } from '../units.mjs'
 
 const width = 720
-const height = 400
+const height = 410
 const box = { left: 70, right: 690, top: 84, bottom: 340 }
 
+/** Colours as rules, not as variables, which some viewers of SVG do not know. */
+const coloursOf = ({ ground, ink, soft, grid, one, two }) =>
+  `.ground { fill: ${ground} } text { fill: ${ink} } .soft { fill: ${soft} } .grid { stroke: ${grid} } ` +
+  `.one { stroke: ${one} } .two { stroke: ${two} } .one-mark { fill: ${one} } .two-mark { fill: ${two} }`
+
+const light = coloursOf({ ground: '#ffffff', ink: '#1f2328', soft: '#59636e', grid: '#d1d9e0', one: '#0550ae', two: '#bc4c00' })
+const dark = coloursOf({ ground: '#0d1117', ink: '#f0f6fc', soft: '#9198a1', grid: '#3d444d', one: '#79c0ff', two: '#ffa657' })
+
 const style = `
-  :root { --ground: #ffffff; --ink: #1f2328; --soft: #59636e; --grid: #d1d9e0; --one: #0550ae; --two: #bc4c00; }
-  @media (prefers-color-scheme: dark) { :root { --ground: #0d1117; --ink: #f0f6fc; --soft: #9198a1; --grid: #3d444d; --one: #79c0ff; --two: #ffa657; } }
-  text { font: 13px system-ui, sans-serif; fill: var(--ink) }
+  text { font: 13px system-ui, sans-serif }
   .title { font-size: 15px; font-weight: 600 }
-  .soft { fill: var(--soft) }
-  .grid { stroke: var(--grid) }
-  .line { fill: none; stroke-width: 2.5 }`
+  .line { fill: none; stroke-width: 2.5 }
+  ${light}
+  @media (prefers-color-scheme: dark) { ${dark} }`
 
 /** Lines differ in colour, in dashes and in marks, so that one who sees no colours can tell them apart. */
 const looks = [
-  { colour: 'var(--one)', dashes: '', mark: (x, y) => `<circle cx="${x}" cy="${y}" r="4.5" fill="var(--one)"/>` },
-  { colour: 'var(--two)', dashes: ' stroke-dasharray="7 4"', mark: (x, y) => `<rect x="${x - 4}" y="${y - 4}" width="8" height="8" fill="var(--two)"/>` },
+  { name: 'one', dashes: '', mark: (x, y) => `<circle class="one-mark" cx="${x}" cy="${y}" r="4.5"/>` },
+  { name: 'two', dashes: ' stroke-dasharray="7 4"', mark: (x, y) => `<rect class="two-mark" x="${x - 4}" y="${y - 4}" width="8" height="8"/>` },
 ]
 
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
@@ -46,15 +52,17 @@ function scalesOf(sizes, top) {
   }
 }
 
-function lineOf({ points }, look, { x, y }) {
+/** Costs stand above the highest line and below the others, or they would cover each other where two lines are close. */
+function lineOf({ points }, look, { x, y }, isHighest) {
   const path = points.map(({ size, median }) => `${x(size)},${y(median)}`).join(' ')
   const spreads = points.map(
-    ({ size, low, high }) => `<line x1="${x(size)}" x2="${x(size)}" y1="${y(low)}" y2="${y(high)}" stroke="${look.colour}" stroke-width="1.5"/>`,
+    ({ size, low, high }) => `<line x1="${x(size)}" x2="${x(size)}" y1="${y(low)}" y2="${y(high)}" class="${look.name}" stroke-width="1.5"/>`,
   )
-  const marks = points.map(
-    ({ size, median }) => `${look.mark(x(size), y(median))}<text x="${x(size)}" y="${place(y(median) - 11)}" text-anchor="middle">${rounded(median)}</text>`,
-  )
-  return [`<polyline class="line" stroke="${look.colour}"${look.dashes} points="${path}"/>`, ...spreads, ...marks]
+  const marks = points.map((point) => {
+    const [across, down] = [x(point.size), y(point.median)]
+    return `${look.mark(across, down)}<text x="${across}" y="${place(down + (isHighest(point) ? -11 : 20))}" text-anchor="middle">${rounded(point.median)}</text>`
+  })
+  return [`<polyline class="line ${look.name}"${look.dashes} points="${path}"/>`, ...spreads, ...marks]
 }
 
 /** The name of each line beside a piece of it. */
@@ -62,7 +70,7 @@ const legendOf = (lines) =>
   lines.map(({ label }, at) => {
     const look = looks[at % looks.length]
     const x = box.left + at * 150
-    return `<line x1="${x}" x2="${x + 30}" y1="56" y2="56" class="line" stroke="${look.colour}"${look.dashes}/>${look.mark(x + 15, 56)}<text x="${x + 38}" y="60">${escaped(label)}</text>`
+    return `<line x1="${x}" x2="${x + 30}" y1="56" y2="56" class="line ${look.name}"${look.dashes}/>${look.mark(x + 15, 56)}<text x="${x + 38}" y="60">${escaped(label)}</text>`
   })
 
 export function plotOf({ title, axis, lines }) {
@@ -71,22 +79,23 @@ export function plotOf({ title, axis, lines }) {
   const ticks = ticksUpTo(Math.max(...points.map(({ high }) => high)))
   const sizes = [...new Set(points.map(({ size }) => size))].toSorted((one, other) => one - other)
   const scales = scalesOf(sizes, ticks.at(-1))
+  const isHighest = ({ size, median }) => points.every((other) => other.size !== size || other.median <= median)
   const rules = ticks.map(
     (cost) =>
       `<line class="grid" x1="${box.left}" x2="${box.right}" y1="${scales.y(cost)}" y2="${scales.y(cost)}"/><text class="soft" x="${box.left - 8}" y="${place(scales.y(cost) + 4)}" text-anchor="end">${Number(cost.toPrecision(6))}</text>`,
   )
-  const names = sizes.map((size) => `<text class="soft" x="${scales.x(size)}" y="${box.bottom + 20}" text-anchor="middle">${size.toLocaleString('en')}</text>`)
+  const names = sizes.map((size) => `<text class="soft" x="${scales.x(size)}" y="${box.bottom + 38}" text-anchor="middle">${size.toLocaleString('en')}</text>`)
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(title).replaceAll('"', '&quot;')}">`,
     `<style>${style}\n</style>`,
-    `<rect width="${width}" height="${height}" fill="var(--ground)"/>`,
+    `<rect width="${width}" height="${height}" class="ground"/>`,
     `<text class="title" x="20" y="30">${escaped(title)}</text>`,
     ...legendOf(lines),
     `<text class="soft" x="${width - 30}" y="60" text-anchor="end">ms a step; bars are quartiles</text>`,
     ...rules,
     ...names,
-    `<text class="soft" x="${(box.left + box.right) / 2}" y="${box.bottom + 44}" text-anchor="middle">${escaped(axis)}</text>`,
-    ...lines.flatMap((line, at) => lineOf(line, looks[at % looks.length], scales)),
+    `<text class="soft" x="${(box.left + box.right) / 2}" y="${box.bottom + 58}" text-anchor="middle">${escaped(axis)}</text>`,
+    ...lines.flatMap((line, at) => lineOf(line, looks[at % looks.length], scales, isHighest)),
     '</svg>',
   ].join('\n')}\n`
 }

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { NotMeasured } from '../measure.mjs'
+import { NotMeasured } from '../stops.mjs'
 import { perStep } from '../units.mjs'
 
 /** Where a Postgres is, for the engine that needs one. */
@@ -37,8 +37,8 @@ function install(packages, dir) {
       timeout: 300_000,
     },
   )
-  const reason = error?.message ?? stderr.split('\n').find((line) => /npm (error|ERR!)/.test(line)) ?? ''
-  if (status !== 0) throw new NotMeasured(`npm could not install ${packages.join(', ')}: ${reason}`)
+  const reason = error?.code ?? /npm (?:error|ERR!) code (\S+)/.exec(stderr)?.[1] ?? `exit code ${status}`
+  if (status !== 0) throw new NotMeasured(`npm could not install it (${reason})`)
   return dir
 }
 

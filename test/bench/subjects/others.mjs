@@ -2,8 +2,8 @@
 
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { NotMeasured } from '../measure.mjs'
 import { Repository, commit, file } from '../repository.mjs'
+import { NotMeasured } from '../stops.mjs'
 import { perStep } from '../units.mjs'
 
 const count = (steps) => Array.from({ length: steps }, (_, at) => at)
