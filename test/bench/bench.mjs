@@ -44,10 +44,7 @@ function write(report, { json, out }) {
 }
 
 function main() {
-  const options = readOptions(
-    process.argv.slice(2),
-    figuresOf(forms.full).map(({ name }) => name),
-  )
+  const options = readOptions(process.argv.slice(2), (form) => figuresOf(forms[form]).map(({ name }) => name))
   if (options.help) return process.stdout.write(help)
   if (!existsSync(cli)) throw new Error(`${cli} is not there; build it first: npm run build`)
   const report = measureAll(options)

@@ -205,15 +205,17 @@ describe('what is written', () => {
 
 describe('options', () => {
   const names = ['status', 'help']
+  const namesOf = (form: string) => (form === 'full' ? [...names, 'make'] : names)
   test('names can be given one after the other', () => {
-    expect(readOptions(['--only', 'status', 'help'], names).only).toEqual(names)
-    expect(readOptions(['--only', 'status', '--only', 'help', '--short'], names)).toMatchObject({ only: names, short: true })
+    expect(readOptions(['--only', 'status', 'help'], namesOf).only).toEqual(names)
+    expect(readOptions(['--only', 'status', '--only', 'help', '--short'], namesOf)).toMatchObject({ only: names, short: true })
   })
 
   test('what is not understood is refused', () => {
-    expect(() => readOptions(['--only', 'satus'], names)).toThrow('there are status, help')
-    expect(() => readOptions(['status'], names)).toThrow('--help')
-    expect(() => readOptions(['--quick'], names)).toThrow('--quick')
-    expect(() => readOptions(['--short', '--out', 'page.md'], names)).toThrow('--out')
+    expect(() => readOptions(['--only', 'satus'], namesOf)).toThrow('there are status, help, make')
+    expect(() => readOptions(['--short', '--only', 'make'], namesOf)).toThrow('no figure is called make')
+    expect(() => readOptions(['status'], namesOf)).toThrow('--help')
+    expect(() => readOptions(['--quick'], namesOf)).toThrow('--quick')
+    expect(() => readOptions(['--short', '--out', 'page.md'], namesOf)).toThrow('--out')
   })
 })

@@ -16,8 +16,8 @@ GIT_PLAN_BENCH_POSTGRES=URL measures DBOS as well. TMPDIR says on which disk eve
 Exit code 1: a ratio is over its limit, or a run did not do its work.
 `
 
-/** The options, or a word about what is wrong with them. */
-export function readOptions(args, names) {
+/** The options, or a word about what is wrong with them. `namesOf` says which figures a form has. */
+export function readOptions(args, namesOf) {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
@@ -32,6 +32,7 @@ export function readOptions(args, names) {
   // `--only status help` is what one types first.
   const only = [...values.only, ...(values.only.length > 0 ? positionals : [])]
   const surplus = values.only.length > 0 ? [] : positionals
+  const names = namesOf(values.short ? 'short' : 'full')
   const unknown = only.filter((name) => !names.includes(name))
   if (surplus.length > 0) throw new Error(`what is ${surplus.join(' ')}? See --help`)
   if (unknown.length > 0) throw new Error(`no figure is called ${unknown.join(', ')}; there are ${names.join(', ')}`)
