@@ -46,7 +46,7 @@ afterAll(() => rmSync(top, { recursive: true, force: true }))
 describe('what is in it', () => {
   test('the bundle, the declarations, templates, hooks and the pages, and nothing else', () => {
     const allowed =
-      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|templates\/[\w-]+\.md|docs\/[\w/-]+\.(md|mjs|txt)|hooks\/[\w-]+|dist\/cli\.cjs|dist\/index\.js|dist\/chunks\/[\w-]+\.cjs|dist\/THIRD-PARTY-NOTICES\.txt|dist\/man\/[\w-]+\.1|dist\/types\/[\w/-]+\.d\.ts)$/
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|templates\/[\w-]+\.md|docs\/[\w/-]+\.(md|mjs|txt|svg)|hooks\/[\w-]+|dist\/cli\.cjs|dist\/index\.js|dist\/chunks\/[\w-]+\.cjs|dist\/THIRD-PARTY-NOTICES\.txt|dist\/man\/[\w-]+\.1|dist\/types\/[\w/-]+\.d\.ts)$/
     expect(files.filter((path) => !allowed.test(path))).toEqual([])
     for (const path of [
       'package.json',

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 const dist = process.env.GIT_PLAN_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url))
 const cli = join(dist, 'cli.cjs')
 const isKept = process.argv.includes('--keep')
-const hasColour = process.stdout.isTTY === true && process.env.NO_COLOR === undefined
+const hasColour = process.stdout.isTTY && process.env.NO_COLOR === undefined
 
 const top = realpathSync(mkdtempSync(join(tmpdir(), 'git-plan-demo-')))
 const repository = join(top, 'shop')

@@ -1,0 +1,187 @@
+// Everything that is measured, as a table: one row a figure, with its subject, its reference and its limit.
+
+import { emptyNode, planHelp, planStatus } from './subjects/commands.mjs'
+import { dbosOf, langgraphOf } from './subjects/engines.mjs'
+import { forEachRef, planList } from './subjects/list.mjs'
+import { nodeMemory, planMemory } from './subjects/memory.mjs'
+import { makeOf, rebaseOf } from './subjects/others.mjs'
+import { planResume, statusAndNode } from './subjects/resume.mjs'
+import { loopOf, planOf } from './subjects/steps.mjs'
+import { works } from './work.mjs'
+
+const { nothing, files, change } = works
+
+/**
+ * How much is measured. The short form is for every change: less of it, and a figure fails only when it is over twice its limit,
+ * since with few steps the start weighs more, and machines that are shared are uneven.
+ */
+export const forms = {
+  full: {
+    name: 'full',
+    tolerance: 1,
+    rounds: { steps: 7, slow: 5, quick: 25 },
+    steps: 200,
+    few: 100,
+    many: 1000,
+    small: 100,
+    large: 50_000,
+    changes: 20,
+    plans: 5000,
+    printing: 1000,
+    plotted: { steps: [100, 300, 1000], files: [100, 5000, 50_000] },
+    hasComparisons: true,
+  },
+  short: {
+    name: 'short',
+    tolerance: 2,
+    rounds: { steps: 3, slow: 2, quick: 7 },
+    steps: 60,
+    few: 40,
+    many: 160,
+    small: 100,
+    large: 5000,
+    changes: 10,
+    plans: 5000,
+    printing: 100,
+    plotted: { steps: [], files: [] },
+    hasComparisons: false,
+  },
+}
+
+const number = (value) => value.toLocaleString('en')
+
+/** The figures of a form. Those of one group are measured together, in turns, and share the sides that they have in common. */
+export function figuresOf(form) {
+  const { steps, few, many, small, large, changes, plans, printing } = form
+  const noops = { work: nothing, steps, files: small }
+  const fileSteps = { work: files, steps, files: small }
+  const changing = { work: change, steps: changes, files: large }
+  const rows = [
+    {
+      name: 'commands',
+      group: 'commands',
+      rounds: 'steps',
+      what: `${steps} steps \`run: "true"\`, small repository`,
+      against: 'shell loop with add and commit',
+      subject: planOf(noops),
+      reference: loopOf(noops),
+      limit: 1,
+    },
+    {
+      name: 'files',
+      group: 'files',
+      rounds: 'slow',
+      what: `${steps} steps that create and edit files, small repository`,
+      against: 'shell loop with the same writes, add and commit',
+      subject: planOf(fileSteps),
+      reference: loopOf(fileSteps),
+      limit: 0.4,
+    },
+    {
+      name: 'files-large',
+      group: 'files',
+      rounds: 'slow',
+      what: `the same, ${number(large)} files`,
+      against: 'the same, small repository',
+      subject: planOf({ ...fileSteps, files: large }),
+      reference: planOf(fileSteps),
+      limit: 1.5,
+    },
+    {
+      name: 'commands-large',
+      group: 'commands-large',
+      rounds: 'slow',
+      what: `${changes} steps \`run\` that change a file, ${number(large)} files`,
+      against: 'shell loop with add and commit there',
+      subject: planOf(changing),
+      reference: loopOf(changing),
+      limit: 1.1,
+    },
+    {
+      name: 'many-steps',
+      group: 'many-steps',
+      rounds: 'slow',
+      what: `${number(many)} steps \`run: "true"\``,
+      against: `${few} steps`,
+      subject: planOf({ ...noops, steps: many }),
+      reference: planOf({ ...noops, steps: few }),
+      limit: 1.2,
+    },
+    { name: 'status', group: 'look', rounds: 'quick', what: '`git plan status`', against: '`node -e 0`', subject: planStatus, reference: emptyNode, limit: 2 },
+    { name: 'help', group: 'look', rounds: 'quick', what: '`git plan -h`', against: '`node -e 0`', subject: planHelp, reference: emptyNode, limit: 1.6 },
+    {
+      name: 'list',
+      group: 'list',
+      rounds: 'quick',
+      what: `\`git plan list\`, ${number(plans)} plans`,
+      against: '`git for-each-ref` over them',
+      subject: planList(plans),
+      reference: forEachRef(plans),
+      limit: 20,
+    },
+    {
+      name: 'resume',
+      group: 'resume',
+      rounds: 'quick',
+      what: '`git plan resume` until the first step runs',
+      against: '`git status` and `node -e 0`',
+      subject: planResume,
+      reference: statusAndNode,
+      limit: 2,
+    },
+    {
+      name: 'memory',
+      group: 'memory',
+      rounds: 'slow',
+      what: `memory at peak, ${number(printing)} steps that print ${number(printing / 10)} MB in all`,
+      against: '`node -e 0`',
+      subject: planMemory(printing),
+      reference: nodeMemory,
+      limit: 4,
+    },
+  ]
+  return form.hasComparisons ? [...rows, ...comparisonsOf(noops)] : rows
+}
+
+/** Other ways to do the same steps, without a limit: what they do for their time differs. */
+function comparisonsOf(noops) {
+  const { steps } = noops
+  const others = [
+    { name: 'rebase', against: '`git rebase --exec true`', reference: rebaseOf({ steps }) },
+    { name: 'rebase-no-ff', against: '`git rebase --no-ff --exec true`', reference: rebaseOf({ steps, options: ['--no-ff'] }) },
+    { name: 'make', against: 'GNU make, a stamp each', reference: makeOf({ steps }) },
+    { name: 'langgraph', against: 'LangGraph, SQLite', reference: langgraphOf({ steps }) },
+    { name: 'dbos', against: 'DBOS, Postgres', reference: dbosOf({ steps }) },
+  ]
+  const common = { group: 'commands', rounds: 'steps', what: `${steps} steps \`run: "true"\`, small repository`, subject: planOf(noops), limit: undefined }
+  return others.map((other) => ({ ...common, ...other }))
+}
+
+/** The plots of a form: what a step costs, against a size. Each belongs to a figure, and is drawn when that one is measured. */
+export function plotsOf({ small, steps, plotted }) {
+  const line = (label, sizes, subjectOf) => ({ label, points: sizes.map((size) => ({ size, subject: subjectOf(size) })) })
+  const growing = (size) => ({ work: nothing, steps: size, files: small })
+  const spreading = (size) => ({ work: files, steps, files: size })
+  return [
+    {
+      file: 'performance-steps.svg',
+      figure: 'many-steps',
+      title: 'Cost of a step `run: "true"` against the number of steps',
+      axis: 'steps of the plan',
+      lines: [
+        line('git plan', plotted.steps, (size) => planOf(growing(size))),
+        line('shell loop, add and commit', plotted.steps, (size) => loopOf(growing(size))),
+      ],
+    },
+    {
+      file: 'performance-files.svg',
+      figure: 'files-large',
+      title: 'Cost of a step that writes a file against the size of the repository',
+      axis: 'files of the repository',
+      lines: [
+        line('git plan', plotted.files, (size) => planOf(spreading(size))),
+        line('shell loop, add and commit', plotted.files, (size) => loopOf(spreading(size))),
+      ],
+    },
+  ].filter(({ lines }) => lines.every(({ points }) => points.length > 0))
+}

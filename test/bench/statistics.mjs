@@ -1,0 +1,27 @@
+// The arithmetic of a figure: what many runs come to, how two sides compare, and whether that is good enough.
+
+/** The value below which a share of the values lies, with a straight line between neighbours. */
+function quantile(sorted, share) {
+  const at = (sorted.length - 1) * share
+  const below = Math.floor(at)
+  const above = Math.ceil(at)
+  return sorted[below] + (sorted[above] - sorted[below]) * (at - below)
+}
+
+/** What the runs of one side come to: the median, and the quartiles around it. */
+export function summarise(runs) {
+  if (runs.length === 0) throw new Error('no run, no figure')
+  if (!runs.every((value) => Number.isFinite(value) && value > 0)) throw new Error(`not every run has a value: ${runs.join(', ')}`)
+  const sorted = runs.toSorted((one, other) => one - other)
+  return { median: quantile(sorted, 0.5), low: quantile(sorted, 0.25), high: quantile(sorted, 0.75), runs }
+}
+
+/** How the subject compares with its reference: a reader who divides the two medians of the table gets the same. */
+export const ratioOf = (subject, reference) => subject.median / reference.median
+
+/** Whether a ratio is good enough; with a tolerance of 2 a figure fails when it is over twice its limit. */
+export function judge({ ratio, limit, tolerance }) {
+  if (limit === undefined) return 'no limit'
+  if (ratio <= limit) return 'held'
+  return ratio <= limit * tolerance ? 'tolerated' : 'over'
+}

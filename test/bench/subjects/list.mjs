@@ -1,0 +1,47 @@
+// All plans of a repository that has many, each a branch with a commit of its own.
+
+import { Repository, commit, file } from '../repository.mjs'
+import { milliseconds } from '../units.mjs'
+import { planText, works } from '../work.mjs'
+
+/** One plan is made by the program; the others are its copies under other names. The refs are packed, as `git gc` leaves them. */
+const repositoryOf = (place, plans) =>
+  place.once(`plans-${plans}`, (dir) => {
+    const repository = new Repository(place, dir, { files: 100 })
+    place.plan(['new', 'Bench', '--from', '-', '--id', 'bench'], { cwd: dir, input: planText(works.nothing, 3) })
+    const text = `${repository.git(['show', 'plan/bench:.plans/bench.md'])}\n`
+    const message = repository.git(['log', '-1', '--format=%B', 'plan/bench'])
+    const named = (id, given) => given.replaceAll('bench', id)
+    const copies = Array.from({ length: plans - 1 }, (_, at) => `copy-${at}`)
+    repository.import(
+      copies.map((id) =>
+        commit({ ref: `refs/heads/plan/${id}`, message: named(id, message), from: repository.base, files: [file(`.plans/${id}.md`, named(id, text))] }),
+      ),
+    )
+    repository.git(['pack-refs', '--all'])
+    return repository
+  })
+
+/** A command that prints a line for each plan. */
+const listing = ({ name, plans, run }) => ({
+  key: `${name} ${plans}`,
+  label: `${name}, ${plans} plans`,
+  unit: milliseconds,
+  open(place) {
+    const { dir } = repositoryOf(place, plans)
+    return {
+      reset: () => undefined,
+      run() {
+        const { ms, output } = run(place, dir)
+        const found = new Set(output().match(/\b(copy-\d+|bench)\b/g)).size
+        if (found !== plans) throw new Error(`${name} shows ${found} plans instead of ${plans}`)
+        return ms
+      },
+    }
+  },
+})
+
+export const planList = (plans) => listing({ name: 'git plan list', plans, run: (place, cwd) => place.plan(['list'], { cwd }) })
+
+export const forEachRef = (plans) =>
+  listing({ name: 'git for-each-ref', plans, run: (place, cwd) => place.time('git', ['for-each-ref', 'refs/heads/plan'], { cwd }) })

@@ -1,0 +1,67 @@
+// The same steps as a plan and as a shell loop. Start-up is part of what a user waits for, so the cost of a step is the time of the whole run, divided.
+
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Repository } from '../repository.mjs'
+import { perStep } from '../units.mjs'
+import { planText, shellText } from '../work.mjs'
+
+/** Shared by all subjects of this size: each puts it back before it runs. */
+export const repositoryOf = (place, files) => place.once(`files-${files}`, (dir) => new Repository(place, dir, { files }))
+
+/** Puts a plan where `start` finds it; a plan file may lie untracked in a clean tree. */
+export function writePlan(repository, text) {
+  mkdirSync(join(repository.dir, '.plans'), { recursive: true })
+  writeFileSync(join(repository.dir, '.plans/bench.md'), text)
+}
+
+export const startArguments = ['start', '.plans/bench.md', '--approve']
+
+/** Refuses a run that did not do all of its steps, a commit each. */
+export function expectDone(repository, { work, steps }) {
+  repository.expectCommits(`${repository.base}..plan/bench`, steps, ['--grep=^Plan-Event: step$'])
+  repository.expectCommits(`${repository.base}..plan/bench`, 1, ['--grep=^Plan-Event: completed$'])
+  repository.expectChanges('plan/bench', work.changes(steps))
+}
+
+/** `git plan start` of a plan with so many steps. */
+export const planOf = ({ work, steps, files }) => ({
+  key: `plan ${work.name} ${steps} ${files}`,
+  label: `git plan, ${steps} steps, ${files} files`,
+  unit: perStep,
+  open(place) {
+    const repository = repositoryOf(place, files)
+    return {
+      reset() {
+        repository.reset()
+        writePlan(repository, planText(work, steps))
+      },
+      run() {
+        const { ms } = place.plan(startArguments, { cwd: repository.dir })
+        expectDone(repository, { work, steps })
+        return ms / steps
+      },
+    }
+  },
+})
+
+/** A shell that does the same work, with `git add -A` and `git commit` after each step. */
+export const loopOf = ({ work, steps, files }) => ({
+  key: `loop ${work.name} ${steps} ${files}`,
+  label: `shell loop, ${steps} steps, ${files} files`,
+  unit: perStep,
+  open(place) {
+    const repository = repositoryOf(place, files)
+    const script = join(place.top, `loop-${work.name}-${steps}.sh`)
+    writeFileSync(script, shellText(work, steps))
+    return {
+      reset: () => repository.reset(),
+      run() {
+        const { ms } = place.time('sh', [script], { cwd: repository.dir })
+        repository.expectCommits(`${repository.base}..main`, steps)
+        repository.expectChanges('main', work.changes(steps))
+        return ms / steps
+      },
+    }
+  },
+})
