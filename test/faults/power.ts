@@ -1,7 +1,7 @@
 // What a power cut leaves: read from a recorded trace of all that a command asked the system to do to files. A file's bytes survive after its fsync, its
 // name after that of its directory; all else may be gone. Nothing here asks our own code or git what they believe to have synced.
 
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { bin, ended, type TestRepo } from '../helpers/repo.ts'
@@ -112,6 +112,12 @@ export function survey(repo: TestRepo, acts: readonly Act[]): Survey {
       unnamed.add(to)
       const name = objectName(to)
       if (name !== undefined) objects.set(name, { isSynced: synced.has(from), path: to })
+      if (to.endsWith('.pack') && synced.has(from)) synced.add(to)
+      // By its index git finds a pack: both have to be on disk.
+      if (/^\.git\/objects\/pack\/.*\.idx$/.test(to)) {
+        const isSynced = synced.has(from) && synced.has(to.replace(/idx$/, 'pack'))
+        for (const packed of namesIn(repo, to)) objects.set(packed, { isSynced, path: to })
+      }
       if (isRef(to)) {
         if (!synced.has(from)) wrong.push(`${to} was moved before its value was synced`)
         for (const [object, { isSynced, path }] of reached(repo, objects, values.get(from)))
@@ -126,6 +132,12 @@ export function survey(repo: TestRepo, acts: readonly Act[]): Survey {
   judgeNames('the command ended')
   return { moved: moved.length, written: objects.size, wrong: [...new Set(wrong)] }
 }
+
+const namesIn = (repo: TestRepo, index: string): string[] =>
+  execFileSync('git', ['show-index'], { input: readFileSync(join(repo.dir, index)), encoding: 'utf8' })
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(' ')[1] ?? '')
 
 function reached<T>(repo: TestRepo, objects: ReadonlyMap<string, T>, value: string | undefined): [string, T][] {
   if (value === undefined) return []
