@@ -2,7 +2,8 @@
 
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
-import { defaultConfig, defaultEntries, parseConfig, type ConfigEntry, type ConfigResult, type PlanConfig } from '../plan/config.ts'
+import { defaultConfig, defaultEntries, type ConfigEntry, type ConfigResult, type PlanConfig } from '../plan/config.ts'
+import { readConfig } from '../plan/read-config.ts'
 import { pathProblem } from '../plan/repo-path.ts'
 import type { ViewSettings } from '../report/view.ts'
 import type { RunSettings } from '../run/session.ts'
@@ -43,7 +44,7 @@ export async function readSettings(repo: Repository): Promise<Settings> {
 
   const policy = await policyOf(repo, valueOf('policyRef'))
   const file = `${directory}/config.yml`
-  const read = await readConfig(repo, policy.ref, file)
+  const read = await configAt(repo, policy.ref, file)
   const said = new Map(read.entries.map((entry) => [entry.name, entry]))
   const entries: SettingEntry[] = [
     { name: gitSettings.dir.key, value: directory, source: dir?.source ?? 'default' },
@@ -126,11 +127,11 @@ async function policyOf(repo: Repository, configured: Configured | undefined): P
   return { ref: undefined, source: 'none found' }
 }
 
-async function readConfig(repo: Repository, ref: string | undefined, file: string): Promise<Extract<ConfigResult, { ok: true }>> {
+async function configAt(repo: Repository, ref: string | undefined, file: string): Promise<Extract<ConfigResult, { ok: true }>> {
   const commit = ref === undefined ? undefined : await repo.resolve(ref)
   const bytes = commit === undefined ? undefined : await repo.readBlob(`${commit}:${file}`)
   if (bytes === undefined) return { ok: true, config: defaultConfig, entries: [] }
-  const parsed = parseConfig(bytes, file)
+  const parsed = await readConfig(bytes, file)
   if (parsed.ok) return parsed
   const first = parsed.findings[0]
   throw new PlanError('invalid-plan', `${file} on ${ref} is not valid: line ${first?.line ?? 1}: ${first?.message ?? ''}`, {

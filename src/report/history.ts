@@ -3,7 +3,7 @@
 import { instantOf, type Commit } from '../git/commit.ts'
 import type { Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
-import { parsePlan } from '../plan/parse.ts'
+import { readPlan } from '../plan/read-plan.ts'
 import { eventOf, parseMessage, type PlanEvent } from '../plan/trailers.ts'
 import type { Oid, PlanId } from '../plan/values.ts'
 
@@ -58,7 +58,7 @@ export async function readHistory(repo: Repository, tip: Oid, plan: { id: PlanId
 async function wasProposedBefore(repo: Repository, parent: Oid | undefined, plan: { id: PlanId; file: string }): Promise<boolean> {
   const bytes = parent === undefined ? undefined : await repo.readBlob(`${parent}:${plan.file}`)
   if (bytes === undefined) return false
-  const parsed = parsePlan(bytes, { file: plan.file, id: plan.id })
+  const parsed = await readPlan(bytes, { file: plan.file, id: plan.id })
   return !parsed.ok || !isFinal(parsed.plan.status)
 }
 

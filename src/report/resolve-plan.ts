@@ -4,7 +4,7 @@ import { PlanError } from '../errors.ts'
 import type { Ref, Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { suggest } from '../plan/nearest.ts'
-import { parseOnce } from '../plan/parse-once.ts'
+import { readPlan } from '../plan/read-plan.ts'
 import { isId, nameOfPlan, planBranch, planId, type PlanId } from '../plan/values.ts'
 import { planFile, tipOfPlan } from './view.ts'
 
@@ -78,7 +78,7 @@ export async function openPlans(repo: Repository, dir: string): Promise<OpenPlan
     if (!isBranch) continue
     const file = planFile(dir, id)
     const bytes = await repo.readBlob(`${tip}:${file}`)
-    const parsed = bytes === undefined ? undefined : parseOnce(bytes, { file, id })
+    const parsed = bytes === undefined ? undefined : await readPlan(bytes, { file, id })
     if (!parsed?.ok) open.push({ id, status: 'unreadable', title: id })
     else if (!isFinal(parsed.plan.status)) open.push({ id, status: parsed.plan.status, title: parsed.plan.title })
   }

@@ -6,8 +6,8 @@ import { PlanError } from '../errors.ts'
 import type { Ref, Repository } from '../git/repository.ts'
 import { readySteps } from '../plan/graph.ts'
 import { isFinal, outcomeOf } from '../plan/lifecycle.ts'
-import { parseOnce } from '../plan/parse-once.ts'
 import type { Plan, PlanStatus, Risk } from '../plan/plan.ts'
+import { readPlan } from '../plan/read-plan.ts'
 import { finalRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/values.ts'
 import { readHistory, type ForeignCommit, type RecordedEvent } from './history.ts'
 import { holderOf, readHolding, type Holder } from './holder.ts'
@@ -143,7 +143,7 @@ export async function tipOfPlan(repo: Repository, id: PlanId): Promise<{ tip: Oi
 export async function readPlanAt(repo: Repository, commit: Oid, plan: { id: PlanId; file: string }): Promise<Plan> {
   const bytes = await repo.readBlob(`${commit}:${plan.file}`)
   if (bytes === undefined) throw new PlanError('invalid-plan', `plan/${plan.id} holds no ${plan.file}`, { hint: `git plan log ${plan.id}` })
-  const parsed = parseOnce(bytes, { file: plan.file, id: plan.id })
+  const parsed = await readPlan(bytes, { file: plan.file, id: plan.id })
   if (parsed.ok) return parsed.plan
   throw new PlanError('invalid-plan', `the plan ${plan.id} cannot be read: ${parsed.findings[0]?.message ?? 'it is invalid'}`, {
     hint: `git plan edit ${plan.id}`,
@@ -198,6 +198,6 @@ async function isOnPolicyBranch(repo: Repository, plan: Plan, options: { file: s
   const commit = ref === undefined ? undefined : await repo.resolve(ref)
   const bytes = commit === undefined ? undefined : await repo.readBlob(`${commit}:${options.file}`)
   if (bytes === undefined) return false
-  const there = parseOnce(bytes, { file: options.file, id: plan.id })
+  const there = await readPlan(bytes, { file: options.file, id: plan.id })
   return there.ok && there.plan.status === 'completed' && there.plan.digest === plan.digest
 }
