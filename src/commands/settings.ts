@@ -88,15 +88,8 @@ interface Configured {
 }
 
 async function gitConfig(repo: Repository): Promise<Map<string, Configured>> {
-  const answer = await repo.git.run(['config', '--null', '--show-scope', '--get-regexp', '^plan\\.'], { ok: [0, 1] })
-  const fields = answer.stdout.toString().split('\0')
-  const found = new Map<string, Configured>()
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [name = '', ...rest] = (fields[at + 1] ?? '').split('\n')
-    // A key without `=` is true, as git reads it.
-    found.set(name.toLowerCase(), { value: rest.length === 0 ? 'true' : rest.join('\n'), source: `git config (${fields[at]})` })
-  }
-  return found
+  const entries = await repo.configured('plan')
+  return new Map(entries.map(({ scope, key, value }) => [key.toLowerCase(), { value, source: `git config (${scope})` }]))
 }
 
 function boolOf(text: string): boolean | undefined {

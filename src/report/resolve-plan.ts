@@ -5,7 +5,7 @@ import type { Ref, Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { suggest } from '../plan/nearest.ts'
 import { readPlan } from '../plan/read-plan.ts'
-import { isId, nameOfPlan, planBranch, planId, type PlanId } from '../plan/values.ts'
+import { isId, nameOfPlan, planBranch, planId, planRefs, type PlanId } from '../plan/values.ts'
 import { planFile, tipOfPlan } from './view.ts'
 
 /** The ids of all plans that have a branch, or a final tip; branches whose name is no id are not plans. */
@@ -35,23 +35,32 @@ function namedAmong(known: readonly PlanId[], name: string): PlanId {
   throw new PlanError('unknown-plan', `there is no plan ${shown}`, { hint: `${suggest(id.slice(0, 80), known)}\ngit plan list` })
 }
 
+/** A plan, with its branch and what is below refs/plan/<id>/. */
+export interface FoundPlan {
+  readonly id: PlanId
+  readonly refs: readonly Ref[]
+}
+
 /** For readers: undefined where nothing was named and nothing is plain; show the list then. */
-export async function findPlan(
-  repo: Repository,
-  name: string | undefined,
-  options: { dir: string; /** As `refsOfPlans` gives them, where the caller has them already. */ refs?: readonly Ref[] },
-): Promise<PlanId | undefined> {
-  const known = options.refs === undefined ? await planIds(repo) : idsIn(options.refs)
-  if (name !== undefined) return namedAmong(known, name)
-  const head = await repo.headBranch()
-  const checkedOut = known.find((id) => planBranch(id) === head)
+export async function findPlan(repo: Repository, name: string | undefined, options: { dir: string }): Promise<FoundPlan | undefined> {
+  if (name !== undefined) return (await planCalled(repo, nameOfPlan(name))) ?? found(repo, await planNamed(repo, name))
+  const head = (await repo.headBranch()) ?? ''
+  const checkedOut = head.startsWith('refs/heads/plan/') ? await planCalled(repo, nameOfPlan(head)) : undefined
   if (checkedOut !== undefined) return checkedOut
   const open = await openPlans(repo, options.dir)
-  if (open.length > 0) return open.length === 1 ? open[0]?.id : undefined
+  if (open.length > 0) return open.length === 1 && open[0] !== undefined ? found(repo, open[0].id) : undefined
   // A completed plan is not open, but may still want to be looked at and finished.
-  const unfinished = new Set((await repo.refs('refs/heads/plan/')).map(({ name }) => name))
-  const left = known.filter((id) => unfinished.has(planBranch(id)))
-  return left.length === 1 ? left[0] : undefined
+  const left = idsIn(await repo.refs('refs/heads/plan/'))
+  return left.length === 1 && left[0] !== undefined ? found(repo, left[0]) : undefined
+}
+
+const found = async (repo: Repository, id: PlanId): Promise<FoundPlan> => ({ id, refs: await repo.refs(planBranch(id), planRefs(id)) })
+
+/** Where there is one of that id: what other plans there are is no matter. */
+async function planCalled(repo: Repository, id: string): Promise<FoundPlan | undefined> {
+  if (!isId(id)) return undefined
+  const plan = await found(repo, planId(id))
+  return idsIn(plan.refs).length > 0 ? plan : undefined
 }
 
 /** Writers do not guess. `command` is what the hint repeats, such as `rollback`. */
