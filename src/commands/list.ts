@@ -3,6 +3,7 @@
 import { PlanError } from '../errors.ts'
 import { planStatuses } from '../plan/plan.ts'
 import { suggest } from '../plan/nearest.ts'
+import { byCode } from '../plan/order.ts'
 import { idsIn, keptAmong, refsOfPlans } from '../report/resolve-plan.ts'
 import { seenStatuses } from '../report/seen.ts'
 import { readPlanView, type PlanSummary } from '../report/view.ts'
@@ -91,6 +92,6 @@ export async function listPlans(request: ListRequest, { repo, options }: Reading
     (plan) =>
       (request.status === undefined || plan.status === request.status || plan.seen === request.status) && (request.resumable !== true || plan.resumable),
   )
-  const newestFirst = wanted.toSorted((a, b) => (b.createdAt ?? '').localeCompare(a.createdAt ?? '') || a.id.localeCompare(b.id))
+  const newestFirst = wanted.toSorted((a, b) => byCode(b.createdAt ?? '', a.createdAt ?? '') || byCode(a.id, b.id))
   return { kind: 'list', exitCode: 0, data: { plans: newestFirst, unreadable } }
 }
