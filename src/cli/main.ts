@@ -2,6 +2,7 @@
 
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { isatty } from 'node:tty'
 import type { CommandContext, CommandResult } from '../commands/context.ts'
 import { PlanError } from '../errors.ts'
 import { escapeForTerminal } from '../plan/display.ts'
@@ -66,7 +67,7 @@ async function perform(invocation: Extract<Invocation, { kind: 'command' }>, onW
     cwd,
     env,
     now: () => new Date(),
-    isInteractive: process.stdin.isTTY && process.stderr.isTTY && !globals.json && !globals.noInput,
+    isInteractive: !globals.json && !globals.noInput && isatty(0) && isatty(2),
     ...prompts,
     readInput: (atMost) => readAll(process.stdin, { atMost, signal: interruption.signal }),
     editFile: async (path) => (await import('./editor.ts')).editFile(path, { cwd, env }),

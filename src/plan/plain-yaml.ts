@@ -43,7 +43,8 @@ const wholeNumber = /^(?:0|[1-9]\d{0,8})$/
 /** A duration, a size or a range: what begins with a digit and is no number in YAML. */
 const measure = /^(?:(?:\d{1,9}(?:ms|s|m|h|d|b|kb|mb|gb))+|\d{1,9}-\d{1,9})$/
 /** Nothing that begins so is a number, a mark of YAML, or null. */
-const plainStart = /^(?:[\p{L}_/$(^]|\.\.?\/|\.[A-Za-z]{4})/u
+const plainStart = /^(?:[A-Za-z_/$(^]|\.\.?\/|\.[A-Za-z]{4})/
+const letterStart = /^\p{L}/u
 
 class Reader {
   readonly #lines: string[]
@@ -139,7 +140,8 @@ class Reader {
     if (text === 'true' || text === 'false') return text === 'true'
     if (wholeNumber.test(text)) return Number(text)
     if (measure.test(text)) return text
-    const isPlain = plainStart.test(text) && !text.includes(': ') && !text.includes(' #') && !/[: ]$/.test(text) && !otherWord.test(text)
+    const isPlain =
+      (plainStart.test(text) || letterStart.test(text)) && !text.includes(': ') && !text.includes(' #') && !/[: ]$/.test(text) && !otherWord.test(text)
     return isPlain ? text : fail()
   }
 
