@@ -42,6 +42,15 @@ const { metafile, outputFiles } = await build({
   plugins: [withoutEngines],
   logLevel: 'warning',
 })
+/** What a chunk imports is loaded where it is first used, and not where the chunk begins: most commands use little of what they could. */
+const lazily = (code) => {
+  const names = []
+  const later = code.replace(/var (import_\w+)=(require\("[^"]+"\)|__toESM\(require\("[^"]+"\)\));/g, (_, name, load) => {
+    names.push(name)
+    return `var ${name}_,${name}=()=>${name}_??=${load};`
+  })
+  return names.length === 0 ? later : later.replace(new RegExp(`\\b(${names.join('|')})\\b(?=[.)\\[,;}])`, 'g'), '($1())')
+}
 mkdirSync(`${outdir}/chunks`, { recursive: true })
 for (const { path, text } of outputFiles) {
   // esbuild splits modules only, so each chunk is turned by itself. An `import()` becomes a `require` that is a promise.
@@ -53,8 +62,8 @@ for (const { path, text } of outputFiles) {
     minifyWhitespace: true,
     logLevel: 'warning',
   })
-  if (basename(path) === 'cli.cjs') writeFileSync(path, `#!/usr/bin/env node\n${code}`, { mode: 0o755 })
-  else writeFileSync(path, code)
+  if (basename(path) === 'cli.cjs') writeFileSync(path, `#!/usr/bin/env node\n${lazily(code)}`, { mode: 0o755 })
+  else writeFileSync(path, lazily(code))
 }
 writeFileSync(`${outdir}/index.js`, "export * from './chunks/library.cjs'\n")
 await writeManual(`${outdir}/man`, version)
