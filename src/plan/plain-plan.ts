@@ -54,12 +54,15 @@ interface PlainSplit {
   readonly prose: string
 }
 
+// One for all: it takes longer to make than to use.
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 /** Between two lines `---` that end with a line feed. No other line of the front matter begins so: then gray-matter splits it in the same place. */
 function plainSplit(bytes: Uint8Array): PlainSplit | undefined {
   if (bytes.byteLength > maxBytes || bytes.includes(0)) return undefined
   let text: string
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    text = decoder.decode(bytes)
   } catch {
     return undefined
   }
@@ -84,23 +87,47 @@ function plainTail(keys: readonly string[], starts: ReadonlyMap<string, number>,
 
 function plainStep(value: unknown, index: number, hasPlanTest: boolean): ReadStep | undefined {
   if (!isMap(value)) return undefined
-  const own = Object.keys(value).filter((key) => !Object.hasOwn(stepTable, key))
-  const [verb, second] = own.flatMap((key) => verbNamed(key) ?? [])
-  if (verb === undefined || second !== undefined || !own.every((key) => Object.hasOwn(verb.shape, key))) return undefined
-  for (const key of Object.keys(value)) if (Object.hasOwn(stepTable, key) && (Object.hasOwn(verb.shape, key) || !stepTable[key]!(value[key]))) return undefined
+  const keys = Object.keys(value)
+  const verb = verbNamed(keys.find((key) => verbNamed(key) !== undefined) ?? '')
+  if (verb === undefined) return undefined
+  for (const key of keys) {
+    const isOwn = Object.hasOwn(verb.shape, key)
+    const judge = Object.hasOwn(stepTable, key) ? stepTable[key] : undefined
+    // A key of both would be for the schema to settle; one of neither may be a second verb, or unknown.
+    if (isOwn ? judge !== undefined : judge?.(value[key]) !== true) return undefined
+  }
   if (value['test'] === true && !hasPlanTest) return undefined
   if (value['effect'] !== 'external' && ['probe', 'undo', 'idempotent'].some((key) => Object.hasOwn(value, key))) return undefined
   const spec = specOf(verb, value)
   if (verb.accepts?.(spec) !== true || verb.refine?.(spec) !== undefined) return undefined
-  return { index, raw: value, verb, entry: value as StepEntry, spec, derived: verb.derive(spec) }
+  const isNamed = value['id'] !== undefined && value['title'] !== undefined
+  return { index, raw: value, verb, entry: value as StepEntry, spec, ...(isNamed ? {} : { derived: verb.derive(spec) }) }
 }
 
 /** Undefined where ids and needs are not as they should be. */
 function plainWaves(steps: readonly NamedStep[]): ReadonlyMap<string, number> | undefined {
+  const inOrder = wavesInOrder(steps)
+  if (inOrder !== undefined) return inOrder
   const ids = new Set(steps.map(({ id }) => id))
   if (ids.size !== steps.length || !steps.every(({ id, needs }) => needs.every((need) => need !== id && ids.has(need)))) return undefined
   const result = wavesOf(steps)
   return result.ok ? result.waves : undefined
+}
+
+/** Where each needs only steps above it, as nearly always: one pass. */
+function wavesInOrder(steps: readonly NamedStep[]): ReadonlyMap<string, number> | undefined {
+  const waves = new Map<string, number>()
+  for (const { id, needs } of steps) {
+    let wave = 0
+    for (const need of needs) {
+      const above = waves.get(need)
+      if (above === undefined) return undefined
+      wave = Math.max(wave, above + 1)
+    }
+    if (waves.has(id)) return undefined
+    waves.set(id, wave)
+  }
+  return waves
 }
 
 const isDuration = isWithout((text) => (parseDuration(text) === undefined ? 'not one' : undefined))

@@ -32,7 +32,10 @@ export function readPlainYaml(text: string): PlainYaml | undefined {
   }
 }
 
-const keyPattern = /^(?:([A-Za-z_][A-Za-z0-9_-]{0,100})|"([a-z0-9-]{1,100})"):(?: (.*))?$/
+const plainKey = /^[A-Za-z_][A-Za-z0-9_-]{0,100}$/
+const quotedKey = /^"[a-z0-9-]{1,100}"$/
+/** In every plan: no need to look at their letters. */
+const usualKeys = new Set('plan title base steps status state id run create content edit append replace with needs verify'.split(' '))
 /** Refused as keys, or no text. */
 const otherKeys = new Set(['__proto__', 'constructor', 'prototype'])
 const otherWord = /^(?:null|true|false)$/i
@@ -86,16 +89,18 @@ class Reader {
     const map: Record<string, unknown> = {}
     for (let here = this.#indent(); here >= indent; here = this.#indent()) {
       if (here > indent) throw unsure
-      const [, plain, quoted, rest] = keyPattern.exec(this.#lines[this.#at]!.slice(indent)) ?? []
-      const key = plain ?? quoted
-      if (key === undefined || otherKeys.has(key) || Object.hasOwn(map, key) || (plain !== undefined && otherWord.test(plain))) throw unsure
+      const line = this.#lines[this.#at]!
+      const end = keyEnd(line, indent)
+      const isQuoted = line[indent] === '"'
+      const key = isQuoted ? line.slice(indent + 1, end - 1) : line.slice(indent, end)
+      if (Object.hasOwn(map, key)) throw unsure
       if (depth === 1) {
         // Written in quotes, `status` is not where the executor's part begins.
-        if (quoted !== undefined) throw unsure
+        if (isQuoted) throw unsure
         this.#starts.set(key, this.#offsetOf(this.#at))
       }
       this.#at++
-      map[key] = rest === undefined ? this.#below(indent, depth) : this.#inline(rest, indent)
+      map[key] = line.length === end + 1 ? this.#below(indent, depth) : this.#inline(line.slice(end + 2), indent)
     }
     return map
   }
@@ -117,7 +122,7 @@ class Reader {
       const line = this.#lines[this.#at]!
       if (!line.startsWith('- ', indent)) return list
       const item = line.slice(indent + 2)
-      if (keyPattern.test(item)) {
+      if (isKeyAt(line, indent + 2)) {
         // The first key of a map stands behind the dash, the others below it.
         this.#offsetOf(this.#at)
         this.#lines[this.#at] = ' '.repeat(indent + 2) + item
@@ -182,6 +187,19 @@ class Reader {
 
 function fail(): never {
   throw unsure
+}
+
+/** Where the colon is that ends the key which begins at `start`. */
+function keyEnd(line: string, start: number): number {
+  if (!isKeyAt(line, start)) throw unsure
+  return line.indexOf(':', start)
+}
+
+function isKeyAt(line: string, start: number): boolean {
+  const end = line.indexOf(':', start)
+  if (end < 0 || (line.length > end + 1 && line[end + 1] !== ' ')) return false
+  const key = line.slice(start, end)
+  return usualKeys.has(key) || (plainKey.test(key) && !otherKeys.has(key) && !otherWord.test(key)) || quotedKey.test(key)
 }
 
 function blanksOf(line: string): number {
