@@ -4,7 +4,7 @@ import { instantOf, type Commit } from '../git/commit.ts'
 import type { Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { readPlan } from '../plan/read-plan.ts'
-import { eventOf, parseMessage, type PlanEvent } from '../plan/trailers.ts'
+import { eventOf, parseMessage, type Message, type PlanEvent } from '../plan/trailers.ts'
 import type { Oid, PlanId } from '../plan/values.ts'
 
 export interface RecordedEvent extends PlanEvent {
@@ -38,16 +38,20 @@ export async function readHistory(repo: Repository, tip: Oid, plan: { id: PlanId
   const foreign: ForeignCommit[] = []
   let foreignBelow: ForeignCommit[] = []
   let walked = 0
-  for await (const commit of repo.history(tip)) {
-    if (++walked > maxCommits) break
-    const event = eventOf(commit.message)
+  // Not `repo.history`: a generator that waits costs as much for each commit as all else that is done with it here.
+  for (let at: Oid | undefined = tip; at !== undefined;) {
+    const commit: Commit | undefined = await repo.readCommit(at)
+    if (commit === undefined || ++walked > maxCommits) break
+    at = commit.parents[0]
+    const message = parseMessage(commit.message)
+    const event = eventOf(message)
     if (event?.plan !== plan.id) {
-      foreignBelow.push(foreignFrom(commit))
+      foreignBelow.push(foreignFrom(commit, message))
       continue
     }
     foreign.push(...foreignBelow)
     foreignBelow = []
-    events.push({ ...event, ...recordFrom(commit) })
+    events.push({ ...event, ...recordFrom(commit, message) })
     if (event.event === 'rebased') break
     if (event.event === 'proposed' && !(await wasProposedBefore(repo, commit.parents[0], plan))) break
   }
@@ -64,14 +68,13 @@ async function wasProposedBefore(repo: Repository, parent: Oid | undefined, plan
 
 const personOf = (commit: Commit): string => `${commit.author.name} <${commit.author.email}>`
 
-const foreignFrom = (commit: Commit): ForeignCommit => ({
+const foreignFrom = (commit: Commit, { subject }: Message): ForeignCommit => ({
   commit: commit.oid,
-  subject: parseMessage(commit.message).subject,
+  subject,
   at: instantOf(commit.committer),
   by: personOf(commit),
 })
 
-function recordFrom(commit: Commit): Omit<RecordedEvent, keyof PlanEvent> {
-  const { subject, body } = parseMessage(commit.message)
+function recordFrom(commit: Commit, { subject, body }: Message): Omit<RecordedEvent, keyof PlanEvent> {
   return { commit: commit.oid, parent: commit.parents[0], subject, body, at: instantOf(commit.committer), by: personOf(commit), isSigned: commit.isSigned }
 }

@@ -1,6 +1,6 @@
 // Who is at work on a plan in this repository, from the lock and intent files of its runs. What cannot be read is not there.
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PlanId } from '../plan/values.ts'
 import { livenessOf, type Identity } from '../process/identity.ts'
@@ -50,7 +50,7 @@ const runDirectory = (commonDir: string, id: PlanId): string => join(commonDir, 
 
 export async function readHolding(commonDir: string, id: PlanId): Promise<Holding> {
   const directory = runDirectory(commonDir, id)
-  const names = namesIn(directory)
+  const names = existsSync(directory) ? namesIn(directory) : []
   const numbers = names.flatMap((name) => (/^lock-\d{1,9}$/.test(name) ? [Number(name.slice(5))] : [])).toSorted((a, b) => b - a)
   const locks = numbers.map((number) => readLock(join(directory, `lock-${number}`), number))
   const intent = names.includes('intent.json') ? readIntent(join(directory, 'intent.json')) : undefined

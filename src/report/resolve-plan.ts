@@ -13,8 +13,12 @@ export const planIds = async (repo: Repository): Promise<PlanId[]> => idsIn(awai
 
 export const refsOfPlans = (repo: Repository): Promise<Ref[]> => repo.refs('refs/heads/plan/', 'refs/plan/')
 
-/** Without the branches: what a view of a plan is told from. */
-export const keptAmong = (refs: readonly Ref[]): Ref[] => refs.filter(({ name }) => name.startsWith('refs/plan/'))
+/** Of each plan: its branch, and what is below refs/plan/<id>/. */
+export function refsByPlan(refs: readonly Ref[]): ReadonlyMap<PlanId, readonly Ref[]> {
+  const byPlan = new Map(idsIn(refs).map((id) => [id as string, [] as Ref[]]))
+  for (const ref of refs) byPlan.get(/^refs\/(?:heads\/)?plan\/([^/]+)/.exec(ref.name)?.[1] ?? '')?.push(ref)
+  return byPlan as Map<PlanId, Ref[]>
+}
 
 export function idsIn(refs: readonly Ref[]): PlanId[] {
   const names = refs.flatMap(({ name }) => {

@@ -27,7 +27,7 @@ export interface ViewOptions {
   readonly dir: string
   readonly now: Date
   readonly settings: ViewSettings
-  /** refs/plan/… where the caller has them already, so that a list of many plans asks git once. */
+  /** The plan's branch and refs/plan/<id>/… where the caller has them already, so that a list of many plans asks git once. */
   readonly refs?: readonly Ref[]
   /** The run that asks: what it holds itself is not somebody else at work. */
   readonly ownRun?: string
@@ -87,7 +87,8 @@ export interface PlanView {
 export const planFile = (dir: string, id: PlanId): string => `${dir}/${id}.md`
 
 export async function readPlanView(repo: Repository, id: PlanId, options: ViewOptions): Promise<PlanView> {
-  const { tip, isBranch } = await tipOfPlan(repo, id)
+  const branch = options.refs?.find(({ name }) => name === planBranch(id))
+  const { tip, isBranch } = branch === undefined ? await tipOfPlan(repo, id) : { tip: branch.oid, isBranch: true }
   const file = planFile(options.dir, id)
   const plan = await readPlanAt(repo, tip, { id, file })
   const [{ events, foreign }, kept, holding, isMerged] = await Promise.all([
