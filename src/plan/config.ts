@@ -1,7 +1,6 @@
 // .plans/config.yml as a value, and what holds without it.
 
 import type { Finding } from './finding.ts'
-import type { ConfigEntries } from './parse-config.ts'
 import { branchProblem } from './repo-path.ts'
 import { parseSize } from './text-problems.ts'
 import { parseDuration, type Duration } from './values.ts'
@@ -22,6 +21,23 @@ export interface PlanConfig {
   readonly rollback: { readonly automatic: boolean; readonly keep: Duration }
   /** Empty: every branch may be a base. */
   readonly bases: readonly string[]
+}
+
+/** The file, after it was judged. A plain type: users of the library are led to it. */
+export interface ConfigEntries {
+  readonly limits?:
+    | {
+        readonly steps?: number | undefined
+        readonly timeout?: string | undefined
+        readonly output?: string | undefined
+        readonly pause_every?: number | undefined
+      }
+    | undefined
+  readonly stale_after?: string | undefined
+  readonly stalled_after?: string | undefined
+  readonly commit?: { readonly subject?: string | undefined } | undefined
+  readonly rollback?: { readonly automatic?: boolean | undefined; readonly keep?: string | undefined } | undefined
+  readonly bases?: readonly string[] | undefined
 }
 
 const day = 86_400_000

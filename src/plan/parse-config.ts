@@ -38,7 +38,6 @@ function configSchemas() {
   return { whole, sections }
 }
 type ConfigSchemas = ReturnType<typeof configSchemas>
-export type ConfigEntries = z.infer<ConfigSchemas['whole']>
 
 export function parseConfig(bytes: Uint8Array, file: string): ConfigResult {
   const refused = (findings: readonly Finding[]): ConfigResult => ({ ok: false, findings: findings.map((finding) => ({ ...finding, file })) })

@@ -11,7 +11,7 @@ import { readPlainYaml } from './plain-yaml.ts'
 import { maxSteps, planStatuses, riskLevels, stepStatuses, type Plan } from './plan.ts'
 import type { ReadStep } from './read-steps.ts'
 import { branchProblem, globProblem } from './repo-path.ts'
-import type { PlanEntry, StepEntry } from './schema.ts'
+import type { PlanEntry } from './schema.ts'
 import { parseSize, regexProblem, titleProblem, toolProblem, variableProblem } from './text-problems.ts'
 import { isId, parseDuration } from './values.ts'
 import { specOf, verbNamed } from './verbs/index.ts'
@@ -101,7 +101,7 @@ function plainStep(value: unknown, index: number, hasPlanTest: boolean): ReadSte
   const spec = specOf(verb, value)
   if (verb.accepts?.(spec) !== true || verb.refine?.(spec) !== undefined) return undefined
   const isNamed = value['id'] !== undefined && value['title'] !== undefined
-  return { index, raw: value, verb, entry: value as StepEntry, spec, ...(isNamed ? {} : { derived: verb.derive(spec) }) }
+  return { index, raw: value, verb, entry: value, spec, ...(isNamed ? {} : { derived: verb.derive(spec) }) }
 }
 
 /** Undefined where ids and needs are not as they should be. */

@@ -1,7 +1,6 @@
 // Bytes of .plans/config.yml → the configuration. As with plans: what is written plainly needs no parser, all else is for parse-config.ts.
 
-import { entriesOf, isBasePattern, maxConfigBytes, withDefaults, type ConfigResult } from './config.ts'
-import type { ConfigEntries } from './parse-config.ts'
+import { entriesOf, isBasePattern, maxConfigBytes, withDefaults, type ConfigEntries, type ConfigResult } from './config.ts'
 import { isFlag, isListOf, isMap, isText, isWithout, isWords, keepsTable, type Judge, type Table } from './plain.ts'
 import { readPlainYaml } from './plain-yaml.ts'
 import { parseSize, subjectProblem } from './text-problems.ts'

@@ -20,7 +20,7 @@ export function refsByPlan(refs: readonly Ref[]): ReadonlyMap<PlanId, readonly R
   return byPlan as Map<PlanId, Ref[]>
 }
 
-export function idsIn(refs: readonly Ref[]): PlanId[] {
+function idsIn(refs: readonly Ref[]): PlanId[] {
   const names = refs.flatMap(({ name }) => {
     const id = /^refs\/heads\/plan\/([^/]+)$/.exec(name)?.[1] ?? /^refs\/plan\/([^/]+)\/final$/.exec(name)?.[1]
     return id !== undefined && isId(id) ? [planId(id)] : []
