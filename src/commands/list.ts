@@ -59,7 +59,7 @@ export async function listPlans(request: ListRequest, { repo, options }: Reading
   }
   const read = await eachOf([...refsByPlan(await refsOfPlans(repo))], async ([id, refs]): Promise<ListedPlan | UnreadablePlan> => {
     try {
-      const { summary, events } = await readPlanView(repo, id, { ...options, refs })
+      const { summary, events } = await readPlanView(repo, id, { ...options, refs, ahead: 1 })
       const { title, status, seen, rolledBackTo, resumable, outcome, base, tip, digest, risk, progress, next, createdAt, startedAt, endedAt } = summary
       return {
         id,

@@ -121,8 +121,7 @@ async function policyOf(repo: Repository, configured: Configured | undefined): P
 }
 
 async function configAt(repo: Repository, ref: string | undefined, file: string): Promise<Extract<ConfigResult, { ok: true }>> {
-  const commit = ref === undefined ? undefined : await repo.resolve(ref)
-  const bytes = commit === undefined ? undefined : await repo.readBlob(`${commit}:${file}`)
+  const bytes = ref === undefined ? undefined : await repo.readBlob(`${ref}:${file}`)
   if (bytes === undefined) return { ok: true, config: defaultConfig, entries: [] }
   const parsed = await readConfig(bytes, file)
   if (parsed.ok) return parsed

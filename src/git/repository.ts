@@ -151,6 +151,13 @@ export class Repository {
     return object === undefined ? undefined : parseCommit(object.oid as Oid, object.bytes)
   }
 
+  /** The commit and its first parents, newest first, as many as there are up to `count`: asked for at once, and answered at once. */
+  async firstParents(from: Oid, count: number): Promise<Commit[]> {
+    const read = await Promise.all(Array.from({ length: count }, (_, back) => this.readCommit(back === 0 ? from : `${from}~${back}`)))
+    const end = read.indexOf(undefined)
+    return (end < 0 ? read : read.slice(0, end)) as Commit[]
+  }
+
   /** First parents, newest first, until `isLast` says so. */
   async *history(from: Oid, isLast: (commit: Commit) => boolean = () => false): AsyncGenerator<Commit> {
     for (let at: Oid | undefined = from; at !== undefined;) {

@@ -33,16 +33,24 @@ export interface History {
 // A branch that holds no event of its plan would be read to its root.
 const maxCommits = 20_000
 
-export async function readHistory(repo: Repository, tip: Oid, plan: { id: PlanId; file: string }): Promise<History> {
+/** `ahead`: how many commits are asked for at first. */
+export async function readHistory(repo: Repository, tip: Oid, plan: { id: PlanId; file: string; ahead?: number | undefined }): Promise<History> {
   const events: RecordedEvent[] = []
   const foreign: ForeignCommit[] = []
   let foreignBelow: ForeignCommit[] = []
   let walked = 0
-  // Not `repo.history`: a generator that waits costs as much for each commit as all else that is done with it here.
-  for (let at: Oid | undefined = tip; at !== undefined;) {
-    const commit: Commit | undefined = await repo.readCommit(at)
-    if (commit === undefined || ++walked > maxCommits) break
-    at = commit.parents[0]
+  // To ask and to wait costs more than a commit: they are asked for in pieces that grow, at the price of a few that lie below the plan.
+  let count = plan.ahead ?? 8
+  let commits = await repo.firstParents(tip, count)
+  for (let at = 0; walked < maxCommits; at++, walked++) {
+    const below = at === count ? commits.at(-1)?.parents[0] : undefined
+    if (below !== undefined) {
+      count = Math.min(count * 2, 64)
+      commits = await repo.firstParents(below, count)
+      at = 0
+    }
+    const commit = commits[at]
+    if (commit === undefined) break
     const message = parseMessage(commit.message)
     const event = eventOf(message)
     if (event?.plan !== plan.id) {

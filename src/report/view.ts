@@ -29,6 +29,8 @@ export interface ViewOptions {
   readonly settings: ViewSettings
   /** The plan's branch and refs/plan/<id>/… where the caller has them already, so that a list of many plans asks git once. */
   readonly refs?: readonly Ref[]
+  /** How many commits of the branch are asked for at first; where many plans are read at once, one is enough to keep git busy. */
+  readonly ahead?: number
   /** The run that asks: what it holds itself is not somebody else at work. */
   readonly ownRun?: string
 }
@@ -92,7 +94,7 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
   const file = planFile(options.dir, id)
   const plan = await readPlanAt(repo, tip, { id, file })
   const [{ events, foreign }, kept, holding, isMerged] = await Promise.all([
-    readHistory(repo, tip, { id, file }),
+    readHistory(repo, tip, { id, file, ahead: options.ahead }),
     readKept(repo, id, options.refs ?? (await repo.refs(planRefs(id)))),
     readHolding(repo.commonDir, id),
     isOnPolicyBranch(repo, plan, { file, policyRef: options.settings.policyRef }),
