@@ -2,7 +2,6 @@
 
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { isatty } from 'node:tty'
 import type { CommandContext, CommandResult } from '../commands/context.ts'
 import { PlanError } from '../errors.ts'
 import { escapeForTerminal } from '../plan/display.ts'
@@ -67,7 +66,8 @@ async function perform(invocation: Extract<Invocation, { kind: 'command' }>, onW
     cwd,
     env,
     now: () => new Date(),
-    isInteractive: !globals.json && !globals.noInput && isatty(0) && isatty(2),
+    // In this order: to ask for stdin opens a stream on it.
+    isInteractive: !globals.json && !globals.noInput && process.stderr.isTTY && process.stdin.isTTY,
     ...prompts,
     readInput: (atMost) => readAll(process.stdin, { atMost, signal: interruption.signal }),
     editFile: async (path) => (await import('./editor.ts')).editFile(path, { cwd, env }),
