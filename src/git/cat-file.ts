@@ -39,6 +39,7 @@ export class CatFile {
   }
 
   close(): void {
+    this.#flush()
     this.#child?.stdin.end()
     this.#child?.unref()
     this.#child = undefined
@@ -54,14 +55,14 @@ export class CatFile {
 
   /** What is asked in one turn is one write, and one answer: git would otherwise send each in three pieces. */
   #send(line: string): void {
-    const { stdin } = this.#start()
-    if (this.#unsent === '') {
-      setImmediate(() => {
-        stdin.write(`${this.#unsent}flush\n`)
-        this.#unsent = ''
-      })
-    }
+    this.#start()
+    if (this.#unsent === '') setImmediate(() => this.#flush())
     this.#unsent += line
+  }
+
+  #flush(): void {
+    if (this.#unsent !== '') this.#child?.stdin.write(`${this.#unsent}flush\n`)
+    this.#unsent = ''
   }
 
   #start(): ChildProcessWithoutNullStreams {
@@ -80,6 +81,8 @@ export class CatFile {
     child.stdin.on('error', () => {})
     const ended = (signal: string | null): void => {
       if (this.#child === child) this.#child = undefined
+      // What waits is told so, and not asked of the next one.
+      this.#unsent = ''
       const waiting = this.#queue
       this.#queue = []
       for (const request of waiting) request.reject(failureOf(complaint, signal))
