@@ -1,10 +1,11 @@
 // What Node 22 does by itself, for Node 20: the packs of the build are compiled with what V8 kept of an earlier run of the same command, as it was at
 // the end of that run, with every function that it used. V8 refuses what another version of it has made; which text it was made from is in the name.
 
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import * as module from 'node:module'
 import { basename, join } from 'node:path'
 import { Script } from 'node:vm'
+import { crc32 } from 'node:zlib'
 
 interface Compiling {
   exports: unknown
@@ -39,15 +40,17 @@ export function compileByHand(directory: string, command: string): void {
   })
 }
 
+/** V8 trusts what it is given, and dies of a wrong byte: what was kept has its checksum in front. */
 function readOr(file: string): Buffer | undefined {
   try {
-    return readFileSync(file)
+    const bytes = readFileSync(file)
+    return bytes.length > 4 && bytes.readUInt32BE(0) === crc32(bytes.subarray(4)) ? bytes.subarray(4) : undefined
   } catch {
     return undefined
   }
 }
 
-/** Whole or not at all, also after a power cut: V8 trusts what it is given. */
+/** Whole or not at all. */
 function keep(directory: string, fresh: readonly { script: Script; file: string }[]): void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -55,8 +58,10 @@ function keep(directory: string, fresh: readonly { script: Script; file: string 
       const draft = `${file}.${process.pid}`
       const descriptor = openSync(draft, 'wx', 0o600)
       try {
-        writeSync(descriptor, script.createCachedData())
-        fsyncSync(descriptor)
+        const compiled = script.createCachedData()
+        const checksum = Buffer.alloc(4)
+        checksum.writeUInt32BE(crc32(compiled))
+        writeFileSync(descriptor, Buffer.concat([checksum, compiled]))
       } finally {
         closeSync(descriptor)
       }

@@ -1,6 +1,6 @@
 // What Node 20 has compiled is kept for the next run of the same command; a run without it, or with something else in its place, is the same.
 
-import { chmodSync, existsSync, readdirSync, truncateSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { test } from '../helpers/repo.ts'
@@ -16,8 +16,19 @@ test.runIf(isByHand)('what was compiled is kept, used, and never needed', async 
   expect(kept().map((name) => name.replace(/^v[\d.]+-\w+-(\w+)-[0-9a-f]+-/, '$1 '))).toEqual(['reading list', 'start list'])
   expect((await repo.plan(['list'])).stdout).toBe(first.stdout)
 
-  for (const name of kept()) truncateSync(join(cache, 'git-plan', name), 0)
-  expect((await repo.plan(['list'])).stdout).toBe(first.stdout)
+  // V8 itself would die of most of these.
+  for (const at of [0, 4, 20, 5000, 60_000, -1]) {
+    for (const name of kept()) {
+      const bytes = readFileSync(join(cache, 'git-plan', name))
+      bytes.writeUInt8(bytes.at(at)! ^ 0xff, at < 0 ? bytes.length + at : at)
+      writeFileSync(join(cache, 'git-plan', name), bytes)
+    }
+    expect(await repo.plan(['list'])).toMatchObject({ code: 0, stdout: first.stdout })
+  }
+  for (const length of [0, 3, 4, 1000]) {
+    for (const name of kept()) truncateSync(join(cache, 'git-plan', name), length)
+    expect(await repo.plan(['list'])).toMatchObject({ code: 0, stdout: first.stdout })
+  }
 
   // A word that is no command keeps nothing.
   const before = kept()
