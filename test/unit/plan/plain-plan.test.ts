@@ -15,7 +15,7 @@ import { readYaml } from '../../../src/plan/yaml.ts'
 import { malformedPlans } from '../../helpers/malformed.ts'
 import { bytesOf, fenced } from '../../helpers/plans.ts'
 
-const runs = 1500
+const runs = 600
 const origin = { file: '.plans/sample.md', id: 'sample' }
 
 /** Whether it was read plainly; throws where the parser says something else. */
