@@ -145,6 +145,8 @@ export async function tipOfPlan(repo: Repository, id: PlanId): Promise<{ tip: Oi
 
 export async function readPlanAt(repo: Repository, commit: Oid, plan: { id: PlanId; file: string }): Promise<Plan> {
   const bytes = await repo.readBlob(`${commit}:${plan.file}`)
+  if (bytes === undefined && (await repo.resolve(commit)) === undefined)
+    throw new PlanError('git-failed', `the commit ${commit} of the plan ${plan.id} is missing`, { hint: 'git fsck' })
   if (bytes === undefined) throw new PlanError('invalid-plan', `plan/${plan.id} holds no ${plan.file}`, { hint: `git plan log ${plan.id}` })
   const parsed = await readPlan(bytes, { file: plan.file, id: plan.id })
   if (parsed.ok) return parsed.plan
