@@ -1,4 +1,4 @@
-// Bundles the program, `dist/cli.cjs`, and the library, `dist/index.js`. What they lead to is in `dist/chunks`, and a command loads what it needs of it.
+// Bundles the program, `dist/cli.cjs`, and the library, `dist/index.js`. What they lead to is in `dist/chunks`, in packs and single chunks, and a command loads what it needs of it.
 // All of it is CommonJS: Node takes less time for a file that is required than for one that is imported.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
