@@ -1,5 +1,6 @@
-// Bundles the program, `dist/cli.cjs`, and the library, `dist/index.js`. What they lead to is in `dist/chunks`, and a command loads what it needs of it.
+// Bundles the program, `dist/cli.cjs`, and the library, `dist/index.js`. What they lead to is in `dist/chunks`, in packs and single chunks, and a command loads what it needs of it.
 // All of it is CommonJS: Node takes less time for a file that is required than for one that is imported.
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -42,7 +43,16 @@ const { metafile, outputFiles } = await build({
   plugins: [withoutEngines],
   logLevel: 'warning',
 })
-mkdirSync(`${outdir}/chunks`, { recursive: true })
+/** What a chunk imports is loaded where it is first used, and not where the chunk begins: most commands use little of what they could. */
+const lazily = (code) => {
+  const names = []
+  const later = code.replace(/var (import_\w+)=(require\("[^"]+"\)|__toESM\(require\("[^"]+"\)\));/g, (_, name, load) => {
+    names.push(name)
+    return `var ${name}_,${name}=()=>${name}_??=${load};`
+  })
+  return names.length === 0 ? later : later.replace(new RegExp(`\\b(${names.join('|')})\\b(?=[.)\\[,;}])`, 'g'), '($1())')
+}
+const chunks = new Map()
 for (const { path, text } of outputFiles) {
   // esbuild splits modules only, so each chunk is turned by itself. An `import()` becomes a `require` that is a promise.
   const { code } = await transform(text, {
@@ -53,8 +63,60 @@ for (const { path, text } of outputFiles) {
     minifyWhitespace: true,
     logLevel: 'warning',
   })
-  if (basename(path) === 'cli.cjs') writeFileSync(path, `#!/usr/bin/env node\n${code}`, { mode: 0o755 })
-  else writeFileSync(path, code)
+  chunks.set(basename(path), lazily(code))
+}
+
+/** What a chunk needs, and what that needs: all that is imported, but not `import()`. */
+const imports = new Map(
+  Object.entries(metafile.outputs).map(([path, { imports }]) => [
+    basename(path),
+    imports.filter(({ kind }) => kind === 'import-statement').map((each) => basename(each.path)),
+  ]),
+)
+const within = (name, seen = new Set()) => {
+  if (!chunks.has(name) || seen.has(name)) return seen
+  seen.add(name)
+  for (const each of imports.get(name)) within(each, seen)
+  return seen
+}
+const madeOf = (source) => basename(Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === source)[0])
+/** To find a file and begin with it takes half a millisecond, whatever is in it. What a command needs is in three of them at most, each chunk a function that is called at its first use. */
+const packs = {
+  start: ['src/cli/main.ts'],
+  reading: ['src/commands/reading.ts', 'src/cli/print/reading.ts'],
+  changing: ['src/commands/changing.ts', 'src/cli/print/outcome.ts'],
+}
+/** Packages stay files of their own: most commands do without. */
+const isOwn = (name) => {
+  const { inputs } = Object.entries(metafile.outputs).find(([path]) => basename(path) === name)[1]
+  return !Object.keys(inputs).some((path) => path.includes('node_modules/') && inputs[path].bytesInOutput > 10_000)
+}
+const packOf = new Map()
+for (const [pack, sources] of Object.entries(packs))
+  for (const name of sources.flatMap((source) => [...within(madeOf(source))])) if (!packOf.has(name) && isOwn(name)) packOf.set(name, pack)
+/** In the names of the packs: what was compiled is kept under them. */
+const stamp = createHash('sha256')
+  .update(JSON.stringify([...chunks]))
+  .digest('hex')
+  .slice(0, 16)
+/** The code of a chunk that asks packs for what is in them; `own` is the pack that it is in itself. */
+const linked = (code, own) =>
+  code.replace(/require\("\.\/((?:chunks\/)?)([\w-]+\.cjs)"\)/g, (whole, folder, name) => {
+    const pack = packOf.get(name)
+    return pack === undefined ? whole : `${pack === own ? 'load' : `require("./${folder}${pack}-${stamp}.cjs")`}("${name}")`
+  })
+mkdirSync(`${outdir}/chunks`, { recursive: true })
+for (const pack of Object.keys(packs)) {
+  const functions = [...chunks]
+    .filter(([name]) => packOf.get(name) === pack)
+    .map(([name, code]) => `"${name}":(function(module,exports){${linked(code, pack)}})`)
+  const load =
+    'const loaded={},load=name=>{let module=loaded[name];if(module===void 0){module=loaded[name]={exports:{}};chunks[name](module,module.exports)}return module.exports};'
+  writeFileSync(`${outdir}/chunks/${pack}-${stamp}.cjs`, `${load}const chunks={${functions.join(',\n')}};module.exports=load;\n`)
+}
+for (const [name, code] of chunks) {
+  if (name === 'cli.cjs') writeFileSync(`${outdir}/${name}`, `#!/usr/bin/env node\n${linked(code)}`, { mode: 0o755 })
+  else if (!packOf.has(name)) writeFileSync(`${outdir}/chunks/${name}`, linked(code))
 }
 writeFileSync(`${outdir}/index.js`, "export * from './chunks/library.cjs'\n")
 await writeManual(`${outdir}/man`, version)

@@ -16,12 +16,10 @@ const registry = join(folder, 'index.ts')
 
 /** The one file. */
 const shout = `
-import type * as z from 'zod'
-import { repoPath } from '../common.ts'
-import type { Verb } from '../verb.ts'
+import type { SpecOf, Verb, Words } from '../verb.ts'
 
-const shape = { shout: repoPath.describe('The file to write in capitals') }
-type Spec = z.infer<z.ZodObject<typeof shape>>
+const shape = { shout: ({ repoPath }: Words) => repoPath.describe('The file to write in capitals') }
+type Spec = SpecOf<typeof shape>
 
 export const shout: Verb<Spec> = {
   name: 'shout',

@@ -38,6 +38,9 @@ const criticalPaths: readonly Critical[] = [
   { path: /(^|\/)authorization(\/|$)/i, why: 'changes authorization' },
 ]
 
+/** In every path that one of them is about, or that holds one: most paths need no closer look. */
+const critical = /github|gitlab|\.plans|codeowners|migrations|\.pem|\.key|auth/i
+
 const higher = (a: Risk, b: Risk): Risk => (riskLevels.indexOf(a) >= riskLevels.indexOf(b) ? a : b)
 
 export function assessRisk(plan: Plan): RiskAssessment {
@@ -75,9 +78,10 @@ function commandKeys(step: Step): string[] {
 
 /** A path counts where it is critical, or holds what is: deleting `.github` deletes the workflows. The same for a glob below a named directory. */
 function criticalReasons(path: string): string[] {
+  if (!critical.test(path)) return []
   const wild = path.search(/[*?(]|\[.*\]|\{.*(,|\.\.).*\}/)
   const base = (wild < 0 ? path : path.slice(0, Math.max(path.lastIndexOf('/', wild), 0))).toLowerCase()
   const holds = (at: string): boolean => base !== '' && (at === base || at.startsWith(`${base}/`))
-  const within = criticalPaths.filter((critical) => critical.path.test(path) || (critical.at !== undefined && holds(critical.at)))
-  return [...new Set(within.map((critical) => critical.why))]
+  const within = criticalPaths.filter((each) => each.path.test(path) || (each.at !== undefined && holds(each.at)))
+  return [...new Set(within.map(({ why }) => why))]
 }

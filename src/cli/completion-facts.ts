@@ -4,9 +4,14 @@
 import { resolve } from 'node:path'
 import { Repository } from '../git/repository.ts'
 import { GitRunner } from '../git/runner.ts'
-import { statusOf } from '../plan/plan.ts'
+import { planStatuses, statusOf } from '../plan/plan.ts'
+import { pathProblem } from '../plan/repo-path.ts'
 import { isId, nameOfPlan, planBranch, planRefs, type PlanId } from '../plan/values.ts'
 import { gitEnvironment, type Environment } from '../process/environment.ts'
+import { openPlans } from '../report/resolve-plan.ts'
+import { seenStatuses } from '../report/seen.ts'
+import { planFile, readPlanAt, tipOfPlan } from '../report/view.ts'
+import { preflightChecks } from '../run/preflight-checks.ts'
 import type { Candidate, Facts } from './complete.ts'
 
 /** More plans than a list with words beside them is read for: git would open a commit for each. */
@@ -43,7 +48,6 @@ export function repositoryFacts(world: { cwd: string; env: Environment; isDescri
       return inRepository(at, async (repo) => {
         const id = await idOf(repo, plan, dir)
         if (id === undefined) return []
-        const { planFile, readPlanAt, tipOfPlan } = await import('../report/view.ts')
         const { tip } = await tipOfPlan(repo, id)
         const read = await readPlanAt(repo, tip, { id, file: planFile(await dir, id) })
         return read.steps.map((step) => ({ value: step.id, description: `${statusOf(read, step.id)}: ${step.title}` }))
@@ -58,10 +62,9 @@ export function repositoryFacts(world: { cwd: string; env: Environment; isDescri
         return numbers.toSorted((a, b) => a - b).map((number) => ({ value: String(number) }))
       }),
     statuses: async () => {
-      const [{ planStatuses }, { seenStatuses }] = await Promise.all([import('../plan/plan.ts'), import('../report/seen.ts')])
       return [...planStatuses, ...seenStatuses]
     },
-    preflightChecks: async () => (await import('../run/preflight-checks.ts')).preflightChecks,
+    preflightChecks: async () => preflightChecks,
   }
 }
 
@@ -91,7 +94,6 @@ async function idOf(repo: Repository, name: string | undefined, dir: Promise<str
   const checkedOut = ids.find((id) => planBranch(id) === head)
   if (checkedOut !== undefined || ids.length <= 1) return checkedOut ?? ids[0]
   if (ids.length > mostOpened) return undefined
-  const { openPlans } = await import('../report/resolve-plan.ts')
   const open = await openPlans(repo, await dir)
   return open.length === 1 ? open[0]?.id : undefined
 }
@@ -99,7 +101,6 @@ async function idOf(repo: Repository, name: string | undefined, dir: Promise<str
 async function planDirectory(git: GitRunner): Promise<string> {
   const answer = await git.run(['config', '--get', 'plan.dir'], { ok: [0, 1] })
   const dir = answer.code === 0 ? answer.stdout.toString().replace(/\n$/, '') : '.plans'
-  const { pathProblem } = await import('../plan/repo-path.ts')
   if (pathProblem(dir) !== undefined) throw new Error('plan.dir names no directory of the repository')
   return dir
 }

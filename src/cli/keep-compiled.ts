@@ -1,16 +1,19 @@
-// Node 22 and newer can keep what it has compiled, which is a good part of a short command. It is a convenience: no command fails for want of it.
+// Node 22 and newer can keep what it has compiled, which is a good part of a short command; for Node 20 we do. It is a convenience: no command fails for want of it.
 
 import { existsSync, statSync } from 'node:fs'
 import * as module from 'node:module'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
+import { compileByHand } from './compiled-by-hand.ts'
 
+type Keep = (directory: string) => unknown
+
+const byHand: Keep = (directory) => compileByHand(directory, /^[a-z]{1,20}$/.exec(process.argv[2] ?? '')?.[0] ?? 'other')
 /** Node 20 has none. */
-const enable = (module as { enableCompileCache?: (directory: string) => unknown }).enableCompileCache
+const enable = (module as { enableCompileCache?: Keep }).enableCompileCache ?? byHand
 
 /** The user's own directory: what lies in the temporary one may be somebody else's, and it is going to be executed. */
-export function keepCompiled({ env, keep = enable }: { env: Readonly<Record<string, string | undefined>>; keep?: typeof enable }): void {
-  if (keep === undefined) return
+export function keepCompiled({ env, keep = enable }: { env: Readonly<Record<string, string | undefined>>; keep?: Keep }): void {
   try {
     const given = env['XDG_CACHE_HOME'] ?? ''
     const directory = join(isAbsolute(given) ? given : join(homedir(), '.cache'), 'git-plan')

@@ -66,7 +66,8 @@ async function perform(invocation: Extract<Invocation, { kind: 'command' }>, onW
     cwd,
     env,
     now: () => new Date(),
-    isInteractive: process.stdin.isTTY && process.stderr.isTTY && !globals.json && !globals.noInput,
+    // In this order: to ask for stdin opens a stream on it.
+    isInteractive: !globals.json && !globals.noInput && process.stderr.isTTY && process.stdin.isTTY,
     ...prompts,
     readInput: (atMost) => readAll(process.stdin, { atMost, signal: interruption.signal }),
     editFile: async (path) => (await import('./editor.ts')).editFile(path, { cwd, env }),

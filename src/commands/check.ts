@@ -54,7 +54,7 @@ async function findTarget(name: string | undefined, context: CommandContext, { r
   // A name with a dot or a slash was meant as a file.
   if (name !== undefined && !isPlan && !isId(plain ?? ''))
     throw new PlanError('usage', `there is no file and no plan ${JSON.stringify(name.slice(0, 200))}`, { hint: 'git plan list' })
-  const id = name === undefined ? await findPlan(repo, undefined, { dir: settings.dir }) : await planNamed(repo, name)
+  const id = name === undefined ? (await findPlan(repo, undefined, { dir: settings.dir }))?.id : await planNamed(repo, name)
   if (id === undefined) throw new PlanError('usage', 'say what to check: a plan, a file, or - for standard input', { hint: 'git plan check PLAN' })
   const file = planFile(settings.dir, id)
   const { tip } = await tipOfPlan(repo, id)

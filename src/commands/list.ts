@@ -3,7 +3,8 @@
 import { PlanError } from '../errors.ts'
 import { planStatuses } from '../plan/plan.ts'
 import { suggest } from '../plan/nearest.ts'
-import { idsIn, keptAmong, refsOfPlans } from '../report/resolve-plan.ts'
+import { byCode } from '../plan/order.ts'
+import { refsByPlan, refsOfPlans } from '../report/resolve-plan.ts'
 import { seenStatuses } from '../report/seen.ts'
 import { readPlanView, type PlanSummary } from '../report/view.ts'
 import type { CommandContext, CommandResult } from './context.ts'
@@ -56,14 +57,11 @@ export async function listPlans(request: ListRequest, { repo, options }: Reading
   if (request.status !== undefined && !known.includes(request.status)) {
     throw new PlanError('usage', `no plan can be ${JSON.stringify(request.status)}; ${suggest(request.status, known)}`, { hint: 'git plan list' })
   }
-  const plans: ListedPlan[] = []
-  const unreadable: UnreadablePlan[] = []
-  const refs = await refsOfPlans(repo)
-  for (const id of idsIn(refs)) {
+  const read = await eachOf([...refsByPlan(await refsOfPlans(repo))], async ([id, refs]): Promise<ListedPlan | UnreadablePlan> => {
     try {
-      const { summary, events } = await readPlanView(repo, id, { ...options, refs: keptAmong(refs) })
+      const { summary, events } = await readPlanView(repo, id, { ...options, refs, ahead: 1 })
       const { title, status, seen, rolledBackTo, resumable, outcome, base, tip, digest, risk, progress, next, createdAt, startedAt, endedAt } = summary
-      plans.push({
+      return {
         id,
         title,
         status,
@@ -81,16 +79,32 @@ export async function listPlans(request: ListRequest, { repo, options }: Reading
         startedAt,
         endedAt,
         updatedAt: events[0]?.at ?? null,
-      })
+      }
     } catch (error) {
       if (!(error instanceof PlanError)) throw error
-      unreadable.push({ id, code: error.code, message: error.message })
+      return { id, code: error.code, message: error.message }
     }
-  }
+  })
+  const plans = read.filter((plan): plan is ListedPlan => !('code' in plan))
+  const unreadable = read.filter((plan): plan is UnreadablePlan => 'code' in plan)
   const wanted = plans.filter(
     (plan) =>
       (request.status === undefined || plan.status === request.status || plan.seen === request.status) && (request.resumable !== true || plan.resumable),
   )
-  const newestFirst = wanted.toSorted((a, b) => (b.createdAt ?? '').localeCompare(a.createdAt ?? '') || a.id.localeCompare(b.id))
+  const newestFirst = wanted.toSorted((a, b) => byCode(b.createdAt ?? '', a.createdAt ?? '') || byCode(a.id, b.id))
   return { kind: 'list', exitCode: 0, data: { plans: newestFirst, unreadable } }
+}
+
+/** Enough to keep git busy while we read what it said. */
+const atOnce = 200
+
+/** In their order; only so many are under way. */
+async function eachOf<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  let next = 0
+  const worker = async (): Promise<void> => {
+    for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at]!)
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  return results
 }

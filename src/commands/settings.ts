@@ -2,7 +2,8 @@
 
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
-import { defaultConfig, defaultEntries, parseConfig, type ConfigEntry, type ConfigResult, type PlanConfig } from '../plan/config.ts'
+import { defaultConfig, defaultEntries, type ConfigEntry, type ConfigResult, type PlanConfig } from '../plan/config.ts'
+import { readConfig } from '../plan/read-config.ts'
 import { pathProblem } from '../plan/repo-path.ts'
 import type { ViewSettings } from '../report/view.ts'
 import type { RunSettings } from '../run/session.ts'
@@ -43,7 +44,7 @@ export async function readSettings(repo: Repository): Promise<Settings> {
 
   const policy = await policyOf(repo, valueOf('policyRef'))
   const file = `${directory}/config.yml`
-  const read = await readConfig(repo, policy.ref, file)
+  const read = await configAt(repo, policy.ref, file)
   const said = new Map(read.entries.map((entry) => [entry.name, entry]))
   const entries: SettingEntry[] = [
     { name: gitSettings.dir.key, value: directory, source: dir?.source ?? 'default' },
@@ -87,15 +88,8 @@ interface Configured {
 }
 
 async function gitConfig(repo: Repository): Promise<Map<string, Configured>> {
-  const answer = await repo.git.run(['config', '--null', '--show-scope', '--get-regexp', '^plan\\.'], { ok: [0, 1] })
-  const fields = answer.stdout.toString().split('\0')
-  const found = new Map<string, Configured>()
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [name = '', ...rest] = (fields[at + 1] ?? '').split('\n')
-    // A key without `=` is true, as git reads it.
-    found.set(name.toLowerCase(), { value: rest.length === 0 ? 'true' : rest.join('\n'), source: `git config (${fields[at]})` })
-  }
-  return found
+  const entries = await repo.configured('plan')
+  return new Map(entries.map(({ scope, key, value }) => [key.toLowerCase(), { value, source: `git config (${scope})` }]))
 }
 
 function boolOf(text: string): boolean | undefined {
@@ -126,11 +120,10 @@ async function policyOf(repo: Repository, configured: Configured | undefined): P
   return { ref: undefined, source: 'none found' }
 }
 
-async function readConfig(repo: Repository, ref: string | undefined, file: string): Promise<Extract<ConfigResult, { ok: true }>> {
-  const commit = ref === undefined ? undefined : await repo.resolve(ref)
-  const bytes = commit === undefined ? undefined : await repo.readBlob(`${commit}:${file}`)
+async function configAt(repo: Repository, ref: string | undefined, file: string): Promise<Extract<ConfigResult, { ok: true }>> {
+  const bytes = ref === undefined ? undefined : await repo.readBlob(`${ref}:${file}`)
   if (bytes === undefined) return { ok: true, config: defaultConfig, entries: [] }
-  const parsed = parseConfig(bytes, file)
+  const parsed = await readConfig(bytes, file)
   if (parsed.ok) return parsed
   const first = parsed.findings[0]
   throw new PlanError('invalid-plan', `${file} on ${ref} is not valid: line ${first?.line ?? 1}: ${first?.message ?? ''}`, {

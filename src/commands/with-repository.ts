@@ -1,9 +1,8 @@
 // What every reading command begins and ends with.
 
 import { Repository } from '../git/repository.ts'
-import type { PlanId } from '../plan/values.ts'
 import { gitEnvironment } from '../process/environment.ts'
-import { findPlan, keptAmong, openPlans, refsOfPlans, refuseToGuess } from '../report/resolve-plan.ts'
+import { findPlan, openPlans, refuseToGuess } from '../report/resolve-plan.ts'
 import { readPlanView, type PlanView, type ViewOptions } from '../report/view.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { readSettings, viewSettings, type Settings } from './settings.ts'
@@ -32,10 +31,9 @@ export function withPlan<D extends object>(
   insists?: string,
 ): Promise<CommandResult<D | object>> {
   return withRepository<CommandResult<D | object>>(context, async (reading) => {
-    const refs = await refsOfPlans(reading.repo)
-    const id: PlanId | undefined = await findPlan(reading.repo, name, { dir: reading.settings.dir, refs })
-    if (id === undefined && insists !== undefined) return refuseToGuess(reading.repo, await openPlans(reading.repo, reading.settings.dir), insists)
-    if (id === undefined) return (await import('./list.ts')).listPlans({}, reading)
-    return work(await readPlanView(reading.repo, id, { ...reading.options, refs: keptAmong(refs) }), reading)
+    const found = await findPlan(reading.repo, name, { dir: reading.settings.dir })
+    if (found === undefined && insists !== undefined) return refuseToGuess(reading.repo, await openPlans(reading.repo, reading.settings.dir), insists)
+    if (found === undefined) return (await import('./reading.ts')).listPlans({}, reading)
+    return work(await readPlanView(reading.repo, found.id, { ...reading.options, refs: found.refs }), reading)
   })
 }

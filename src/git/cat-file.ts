@@ -13,7 +13,6 @@ export interface GitObject {
 }
 
 interface Request {
-  readonly line: string
   readonly wantsContents: boolean
   resolve(object: GitObject | undefined): void
   reject(error: Error): void
@@ -23,6 +22,7 @@ export class CatFile {
   readonly #git: GitRunner
   #child: ChildProcessWithoutNullStreams | undefined
   #queue: Request[] = []
+  #unsent = ''
   #buffer: Buffer = Buffer.alloc(0)
 
   constructor(git: GitRunner) {
@@ -39,6 +39,7 @@ export class CatFile {
   }
 
   close(): void {
+    this.#flush()
     this.#child?.stdin.end()
     this.#child?.unref()
     this.#child = undefined
@@ -47,14 +48,26 @@ export class CatFile {
   #ask(kind: 'contents' | 'info', name: string): Promise<GitObject | undefined> {
     if (/[\n\0]/.test(name) || name.startsWith('-')) return Promise.reject(new Error(`not an object name: ${JSON.stringify(name)}`))
     return new Promise((resolve, reject) => {
-      this.#queue.push({ line: `${kind} ${name}\n`, wantsContents: kind === 'contents', resolve, reject })
-      this.#start().stdin.write(`${kind} ${name}\n`)
+      this.#queue.push({ wantsContents: kind === 'contents', resolve, reject })
+      this.#send(`${kind} ${name}\n`)
     })
+  }
+
+  /** What is asked in one turn is one write, and one answer: git would otherwise send each in three pieces. */
+  #send(line: string): void {
+    this.#start()
+    if (this.#unsent === '') setImmediate(() => this.#flush())
+    this.#unsent += line
+  }
+
+  #flush(): void {
+    if (this.#unsent !== '') this.#child?.stdin.write(`${this.#unsent}flush\n`)
+    this.#unsent = ''
   }
 
   #start(): ChildProcessWithoutNullStreams {
     if (this.#child !== undefined) return this.#child
-    const child = spawn('git', this.#git.commandLine(['cat-file', '--batch-command']), {
+    const child = spawn('git', this.#git.commandLine(['cat-file', '--batch-command', '--buffer']), {
       cwd: this.#git.cwd,
       env: this.#git.environment(),
       stdio: 'pipe',
@@ -68,6 +81,8 @@ export class CatFile {
     child.stdin.on('error', () => {})
     const ended = (signal: string | null): void => {
       if (this.#child === child) this.#child = undefined
+      // What waits is told so, and not asked of the next one.
+      this.#unsent = ''
       const waiting = this.#queue
       this.#queue = []
       for (const request of waiting) request.reject(failureOf(complaint, signal))

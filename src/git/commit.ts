@@ -23,16 +23,26 @@ export interface Commit {
 export function parseCommit(oid: Oid, bytes: Buffer): Commit {
   const text = bytes.toString()
   const split = text.indexOf('\n\n')
-  const headers = (split < 0 ? text : text.slice(0, split)).split('\n')
-  const values = (key: string): string[] => headers.filter((line) => line.startsWith(`${key} `)).map((line) => line.slice(key.length + 1))
+  const parents: Oid[] = []
+  let tree: string | undefined
+  let author: string | undefined
+  let committer: string | undefined
+  let isSigned = false
+  for (const line of (split < 0 ? text : text.slice(0, split)).split('\n')) {
+    if (line.startsWith('tree ')) tree ??= line.slice(5)
+    else if (line.startsWith('parent ')) parents.push(line.slice(7) as Oid)
+    else if (line.startsWith('author ')) author ??= line.slice(7)
+    else if (line.startsWith('committer ')) committer ??= line.slice(10)
+    else if (line.startsWith('gpgsig')) isSigned = true
+  }
   return {
     oid,
-    tree: (values('tree')[0] ?? '') as Oid,
-    parents: values('parent') as Oid[],
-    author: parsePerson(values('author')[0] ?? ''),
-    committer: parsePerson(values('committer')[0] ?? ''),
+    tree: (tree ?? '') as Oid,
+    parents,
+    author: parsePerson(author ?? ''),
+    committer: parsePerson(committer ?? ''),
     message: split < 0 ? '' : text.slice(split + 2),
-    isSigned: headers.some((line) => line.startsWith('gpgsig')),
+    isSigned,
   }
 }
 

@@ -1,23 +1,20 @@
 // One repository, in the words of the domain. Readers use this alone; what touches a work tree is in work-tree.ts.
 
-import { readFileSync, statSync } from 'node:fs'
-import { readFile, realpath } from 'node:fs/promises'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
 import { CatFile, type GitObject } from './cat-file.ts'
 import { parseCommit, type Commit } from './commit.ts'
 import { syncNow } from './disk.ts'
+import { areRefsFiles, findPlainly, keyAndValue, type ConfigEntry } from './find-plainly.ts'
 import { GcHold } from './gc-hold.ts'
+import { readRefFiles, type Ref } from './ref-files.ts'
 import { RefMover, type RefMove } from './refs.ts'
 import { GitRunner } from './runner.ts'
 import { gitVersion, neededGit } from './version.ts'
 
-export interface Ref {
-  readonly name: string
-  readonly oid: Oid
-  readonly type: string
-}
+export type { Ref } from './ref-files.ts'
 
 export class Repository {
   readonly git: GitRunner
@@ -33,13 +30,22 @@ export class Repository {
   /** Answers that do not change while a command runs, shared with the same repository seen from elsewhere. */
   readonly #memo: Map<string, Promise<unknown>>
   readonly #refs: RefMover
+  /** As it was when the repository was opened. */
+  readonly #config: readonly ConfigEntry[] | undefined
+  readonly #refsAreFiles: boolean
   /** Directories of refs that are themselves on disk under their names, and which directory it was. */
   readonly #syncedRefs = new Map<string, string>()
 
   private constructor(
     git: GitRunner,
     places: { root: string; gitDir: string; commonDir: string; objectFormat: 'sha1' | 'sha256' },
-    shared: { objects?: CatFile | undefined; memo?: Map<string, Promise<unknown>>; gc?: GcHold } = {},
+    shared: {
+      objects?: CatFile | undefined
+      memo?: Map<string, Promise<unknown>>
+      gc?: GcHold
+      config?: readonly ConfigEntry[] | undefined
+      refsAreFiles?: boolean
+    } = {},
   ) {
     this.git = git
     this.root = places.root
@@ -51,16 +57,23 @@ export class Repository {
     this.#ownsObjects = shared.objects === undefined
     this.#memo = shared.memo ?? new Map<string, Promise<unknown>>()
     this.#refs = new RefMover(git)
+    this.#config = shared.config
+    this.#refsAreFiles = shared.refsAreFiles === true
   }
 
   static async open(options: { cwd: string; env: Readonly<Record<string, string>>; mayFetch?: boolean }): Promise<Repository> {
     const git = new GitRunner(options)
-    const asked = ['--is-bare-repository', '--is-inside-work-tree', '--absolute-git-dir', '--git-common-dir', '--show-object-format', '--show-toplevel']
-    const [answer] = await Promise.all([
-      git.run(['rev-parse', '--path-format=absolute', ...asked], { ok: [0, 128, 129] }),
+    const [found] = await Promise.all([
+      findPlainly(git),
       // An old git fails in ways that nobody understands: here, or later in what writers need.
       options.mayFetch === true ? refuseOldGit(git) : undefined,
     ])
+    if (found !== undefined) {
+      const { root, gitDir, objectFormat, config } = found
+      return new Repository(git.in({ cwd: root, gitDir, workTree: root }), { root, gitDir, commonDir: gitDir, objectFormat }, { config, refsAreFiles: true })
+    }
+    const asked = ['--is-bare-repository', '--is-inside-work-tree', '--absolute-git-dir', '--git-common-dir', '--show-object-format', '--show-toplevel']
+    const answer = await git.run(['rev-parse', '--path-format=absolute', ...asked], { ok: [0, 128, 129] })
     const [isBare, isInside, gitDir, commonDir, format, root] = answer.stdout.toString().split('\n')
     if ((gitDir === undefined || gitDir === '') && options.mayFetch !== true) await refuseOldGit(git)
     if (gitDir === undefined || gitDir === '') throw notARepository(options.cwd, answer.stderr)
@@ -71,7 +84,7 @@ export class Repository {
     const places = {
       gitDir,
       commonDir: resolve(options.cwd, commonDir ?? gitDir),
-      root: await realpath(root),
+      root: realpathSync.native(root),
       objectFormat: format === 'sha256' ? ('sha256' as const) : ('sha1' as const),
     }
     return new Repository(git.in({ cwd: places.root, gitDir, workTree: places.root }), places)
@@ -82,7 +95,16 @@ export class Repository {
     const git = this.git.in({ cwd: root, gitDir, workTree: root, ...options })
     // In the same place all names mean the same: one process reads for both.
     const objects = root === this.root && gitDir === this.gitDir ? this.#objects : undefined
-    return new Repository(git, { root, gitDir, commonDir: this.commonDir, objectFormat: this.objectFormat }, { objects, memo: this.#memo, gc: this.gc })
+    return new Repository(
+      git,
+      { root, gitDir, commonDir: this.commonDir, objectFormat: this.objectFormat },
+      {
+        objects,
+        memo: this.#memo,
+        gc: this.gc,
+        refsAreFiles: this.#refsAreFiles,
+      },
+    )
   }
 
   /** Asks once. */
@@ -130,6 +152,13 @@ export class Repository {
     return object === undefined ? undefined : parseCommit(object.oid as Oid, object.bytes)
   }
 
+  /** The commit and its first parents, newest first, as many as there are up to `count`: asked for at once, and answered at once. */
+  async firstParents(from: Oid, count: number): Promise<Commit[]> {
+    const read = await Promise.all(Array.from({ length: count }, (_, back) => this.readCommit(back === 0 ? from : `${from}~${back}`)))
+    const end = read.indexOf(undefined)
+    return (end < 0 ? read : read.slice(0, end)) as Commit[]
+  }
+
   /** First parents, newest first, until `isLast` says so. */
   async *history(from: Oid, isLast: (commit: Commit) => boolean = () => false): AsyncGenerator<Commit> {
     for (let at: Oid | undefined = from; at !== undefined;) {
@@ -141,14 +170,16 @@ export class Repository {
     }
   }
 
-  /** Refs below these prefixes, such as `refs/heads/plan/`. */
+  /** Refs below these prefixes, such as `refs/heads/plan/`, or of these names. */
   async refs(...prefixes: string[]): Promise<Ref[]> {
-    const text = await this.git.text(['for-each-ref', '--format=%(objectname) %(objecttype) %(refname)', ...prefixes])
+    const read = this.#refsAreFiles && areRefsFiles(this.gitDir) ? readRefFiles(this.commonDir, prefixes) : undefined
+    if (read !== undefined) return read
+    const text = await this.git.text(['for-each-ref', '--format=%(objectname) %(refname)', ...prefixes])
     return text === ''
       ? []
       : text.split('\n').map((line) => {
-          const [oid = '', type = '', name = ''] = line.split(' ')
-          return { name, oid: oid as Oid, type }
+          const [oid = '', name = ''] = line.split(' ')
+          return { name, oid: oid as Oid }
         })
   }
 
@@ -177,7 +208,7 @@ export class Repository {
   /** What HEAD names: a branch (full ref), or undefined when detached. */
   async headBranch(): Promise<string | undefined> {
     // The file says it without a process, wherever refs are files.
-    const text = textOf(join(this.gitDir, 'HEAD'))
+    const text = readOr(join(this.gitDir, 'HEAD'), () => '')
     const named = /^ref: (refs\/heads\/\S+)\n$/.exec(text)?.[1]
     if (named !== undefined && !named.endsWith('/.invalid')) return named
     const answer = await this.git.run(['symbolic-ref', '-q', 'HEAD'], { ok: [0, 1] })
@@ -188,9 +219,9 @@ export class Repository {
   async remoteHead(): Promise<string | undefined> {
     const name = 'refs/remotes/origin/HEAD'
     // Symbolic refs are never packed: where refs are files, it is a file or it is not there.
-    const head = await readFile(join(this.gitDir, 'HEAD'), 'utf8').catch(() => '')
+    const head = readOr(join(this.gitDir, 'HEAD'), () => '')
     const areFiles = /^ref: refs\/heads\/\S+\n$|^[0-9a-f]{40,64}\n$/.test(head) && !head.endsWith('/.invalid\n')
-    const text = areFiles ? await readFile(join(this.commonDir, name), 'utf8').catch(absent) : undefined
+    const text = areFiles ? readOr(join(this.commonDir, name), absent) : undefined
     if (text === '') return undefined
     const named = /^ref: (refs\/\S+)\n$/.exec(text ?? '')?.[1]
     if (named !== undefined) return named
@@ -217,6 +248,14 @@ export class Repository {
     return answer.code === 0 ? answer.stdout.toString().replace(/\n$/, '') : undefined
   }
 
+  /** The entries of a section, such as `plan`, as they were when the repository was opened. */
+  async configured(section: string): Promise<readonly ConfigEntry[]> {
+    if (this.#config !== undefined) return this.#config.filter(({ key }) => key.startsWith(`${section}.`))
+    const answer = await this.git.run(['config', '--null', '--show-scope', '--get-regexp', `^${section}\\.`], { ok: [0, 1] })
+    const fields = answer.stdout.toString().split('\0')
+    return fields.flatMap((scope, at) => (at % 2 === 0 && at + 1 < fields.length ? [{ scope, ...keyAndValue(fields[at + 1] ?? '') }] : []))
+  }
+
   async isAncestor(ancestor: Oid, of: Oid): Promise<boolean> {
     return (await this.git.run(['merge-base', '--is-ancestor', ancestor, of], { ok: [0, 1] })).code === 0
   }
@@ -227,17 +266,17 @@ export class Repository {
   }
 }
 
-/** '' for a file that cannot be read. Not awaited: it is asked several times for each step. */
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
-}
-
 /** '' for a file that is not there; undefined for one that cannot be read. */
 const absent = (error: NodeJS.ErrnoException): string | undefined => (error.code === 'ENOENT' || error.code === 'ENOTDIR' ? '' : undefined)
+
+/** A few bytes in the page cache: a promise would cost ten times the reading, and more to load. */
+function readOr<T>(path: string, otherwise: (error: NodeJS.ErrnoException) => T): string | T {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    return otherwise(error as NodeJS.ErrnoException)
+  }
+}
 
 async function refuseOldGit(git: GitRunner): Promise<void> {
   const version = await gitVersion(git)

@@ -1,6 +1,7 @@
 // The work trees of a repository, and which branch each has checked out.
 
-import { readdir, realpath } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import { runPorcelain } from './porcelain.ts'
@@ -41,11 +42,16 @@ export async function workTreeOf(repo: Repository, branch: string): Promise<Link
   const head = await repo.headBranch()
   if (head === branch) return { root: repo.root, gitDir: repo.gitDir, branch }
   // Without linked ones this is the only work tree: no need to ask.
-  const linked = await readdir(join(repo.commonDir, 'worktrees')).catch((error: unknown) =>
-    (error as NodeJS.ErrnoException).code === 'ENOENT' ? [] : undefined,
-  )
-  if (linked?.length === 0 && repo.gitDir === repo.commonDir) return undefined
+  if (repo.gitDir === repo.commonDir && hasNoLinked(repo.commonDir)) return undefined
   return (await listWorkTrees(repo)).find((tree) => tree.branch === branch)
+}
+
+function hasNoLinked(commonDir: string): boolean {
+  try {
+    return readdirSync(join(commonDir, 'worktrees')).length === 0
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT'
+  }
 }
 
 async function gitDirOf(root: string, repo: Repository): Promise<string> {

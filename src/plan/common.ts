@@ -1,10 +1,9 @@
 // The words that schemas are made of: strict, without coercion, each with a message that says what to write.
 
 import * as z from 'zod'
-import { hasHidden } from './display.ts'
 import { riskLevels } from './plan.ts'
-import type { Check, Criterion } from './plan.ts'
 import { branchProblem, globProblem, pathProblem } from './repo-path.ts'
+import { commandProblem, parseSize, regexProblem, titleProblem, toolProblem, variableProblem, wordsProblem } from './text-problems.ts'
 import { isId, parseDuration } from './values.ts'
 
 /** Text for which `problem` has nothing to say. */
@@ -14,53 +13,20 @@ const judged = (problem: (text: string) => string | undefined) =>
     if (message) context.addIssue({ code: 'custom', message })
   })
 
-export const idAdvice = 'an id has 1 to 63 of a-z, 0-9 and `-`, does not begin with `-` and is no device name'
-export const durationAdvice = 'write a duration such as 90s, 10m or 1h30m'
-export const sizeAdvice = 'write a size such as 512kb, 10mb or 2gb'
-
 export const id = judged((text) => (isId(text) ? undefined : 'not a valid id'))
-export const titleProblem = (text: string): string | undefined => {
-  if (text.trim() === '') return 'a title cannot be empty'
-  if (text.length > 200) return 'a title has at most 200 characters'
-  return hasHidden(text) ? 'a title is one line without control, bidirectional or zero-width characters' : undefined
-}
 export const title = judged(titleProblem)
-export const words = judged((text) => (text.trim() === '' ? 'there is no text' : undefined))
-export const command = judged((text) => (text.trim() === '' ? 'a command cannot be empty' : undefined))
+export const words = judged(wordsProblem)
+export const command = judged(commandProblem)
 export const repoPath = judged(pathProblem)
 export const repoGlob = judged(globProblem)
 export const branch = judged(branchProblem)
 export const duration = judged((text) => (parseDuration(text) === undefined ? 'not a duration' : undefined))
 export const size = judged((text) => (parseSize(text) === undefined ? 'not a size' : undefined))
 const pattern = judged((text) => regexProblem(text, 'mu'))
-export const toolName = judged((text) => (/^[A-Za-z0-9._+@][A-Za-z0-9._+@-]*$/.test(text) ? undefined : 'not the name of a tool on PATH'))
+export const toolName = judged(toolProblem)
 const variableName = judged(variableProblem)
 export const meta = z.record(z.string(), z.unknown())
 export const flag = z.boolean()
-
-function variableProblem(name: string): string | undefined {
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return 'not a valid name of an environment variable'
-  return /^(GIT_|PLAN_)/i.test(name) ? 'variables that begin with GIT_ or PLAN_ belong to git and to git plan' : undefined
-}
-
-export function regexProblem(text: string, flags: string): string | undefined {
-  try {
-    // oxlint-disable-next-line no-new -- compiling it is the question
-    new RegExp(text, flags)
-    return undefined
-  } catch (error) {
-    return `not a regular expression: ${error instanceof Error ? error.message : String(error)}`
-  }
-}
-
-const sizeUnits = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 } as const
-
-/** `512mb` → bytes; undefined for anything else, nothing included. */
-export function parseSize(text: string): number | undefined {
-  const [, amount, unit] = /^(\d{1,9})(b|kb|mb|gb)$/.exec(text.toLowerCase()) ?? []
-  const bytes = Number(amount) * sizeUnits[unit as keyof typeof sizeUnits]
-  return bytes > 0 ? bytes : undefined
-}
 
 const inFile = z.strictObject({ file: repoPath, pattern })
 // One object with optional keys and not a union: a misspelt key then gets one message, not one for each form.
@@ -81,22 +47,6 @@ const check = z.union([command, checkObject])
 export const checks = z.union([command, checkObject, z.array(check)])
 const criterion = z.union([words, z.strictObject({ text: words, verify: checks.optional() })])
 
-export function toChecks(value: z.infer<typeof checks> | undefined): Check[] {
-  if (value === undefined) return []
-  return (Array.isArray(value) ? value : [value]).map((entry): Check => {
-    if (typeof entry === 'string') return { kind: 'run', command: entry }
-    if (entry.run !== undefined) return { kind: 'run', command: entry.run }
-    if (entry.exists !== undefined) return { kind: 'exists', path: entry.exists }
-    if (entry.absent !== undefined) return { kind: 'absent', path: entry.absent }
-    if (entry.contains !== undefined) return { kind: 'contains', ...entry.contains }
-    if (entry.lacks !== undefined) return { kind: 'lacks', ...entry.lacks }
-    throw new Error('a check without a kind passed the schema')
-  })
-}
-
-export const toCriteria = (value: z.infer<Made<typeof stepShape>['criteria']>): Criterion[] =>
-  (value ?? []).map((entry) => (typeof entry === 'string' ? { text: entry, verify: [] } : { text: entry.text, verify: toChecks(entry.verify) }))
-
 const env = z.record(z.string(), z.string()).superRefine((entries, context) => {
   for (const name of Object.keys(entries)) {
     const message = variableProblem(name)
@@ -106,7 +56,7 @@ const env = z.record(z.string(), z.string()).superRefine((entries, context) => {
 
 /** The keys of a map, each with a function that makes its schema: a schema takes longer to make than to use, and most plans use few keys. */
 export type Shape = Readonly<Record<string, () => z.ZodType>>
-export type Made<S extends Shape> = { [Name in keyof S]: ReturnType<S[Name]> }
+export type Made<S extends Record<string, (...words: never[]) => z.ZodType>> = { [Name in keyof S]: ReturnType<S[Name]> }
 
 /** Those keys that `value` has. */
 export const namesIn = (shape: Shape, value: object): string[] => Object.keys(shape).filter((name) => Object.hasOwn(value, name))

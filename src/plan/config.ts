@@ -1,14 +1,9 @@
-// .plans/config.yml as a value. Strict, and only with the keys that do something today: a policy that is not enforced must not look as if it were.
+// .plans/config.yml as a value, and what holds without it.
 
-import * as z from 'zod'
-import { branchProblem } from './repo-path.ts'
-import { duration, flag, parseSize, size, uncompiled, words } from './common.ts'
-import { hasHidden } from './display.ts'
 import type { Finding } from './finding.ts'
-import { issuesToFindings } from './issues.ts'
+import { branchProblem } from './repo-path.ts'
+import { parseSize } from './text-problems.ts'
 import { parseDuration, type Duration } from './values.ts'
-import { readYaml } from './yaml.ts'
-import type { FindPlace } from './yaml.ts'
 
 export interface PlanConfig {
   readonly limits: {
@@ -28,37 +23,22 @@ export interface PlanConfig {
   readonly bases: readonly string[]
 }
 
-/** Made when there is a configuration to judge. */
-function configSchemas() {
-  const subject = z
-    .string()
-    .refine((text) => text.includes('{title}') && text.length <= 200 && !hasHidden(text), { message: 'a subject is one line that holds {title}' })
-  const base = z
-    .string()
-    .refine((text) => branchProblem(text.replaceAll('*', 'x')) === undefined, { message: 'not a branch name, or a pattern such as release/*' })
-  const sections = {
-    limits: z.strictObject({
-      steps: z.int().min(1).max(1000).optional(),
-      timeout: duration.optional(),
-      output: size.optional(),
-      pause_every: z.int().min(0).max(1000).optional(),
-    }),
-    commit: z.strictObject({ subject: subject.optional() }),
-    rollback: z.strictObject({ automatic: flag.optional(), keep: duration.optional() }),
-  }
-  const whole = z.strictObject({
-    version: z.literal(1).optional(),
-    limits: sections.limits.optional(),
-    stale_after: duration.optional(),
-    stalled_after: duration.optional(),
-    commit: sections.commit.optional(),
-    rollback: sections.rollback.optional(),
-    bases: z.array(base.and(words)).max(100).optional(),
-  })
-  return { whole, sections }
+/** The file, after it was judged. A plain type: users of the library are led to it. */
+export interface ConfigEntries {
+  readonly limits?:
+    | {
+        readonly steps?: number | undefined
+        readonly timeout?: string | undefined
+        readonly output?: string | undefined
+        readonly pause_every?: number | undefined
+      }
+    | undefined
+  readonly stale_after?: string | undefined
+  readonly stalled_after?: string | undefined
+  readonly commit?: { readonly subject?: string | undefined } | undefined
+  readonly rollback?: { readonly automatic?: boolean | undefined; readonly keep?: string | undefined } | undefined
+  readonly bases?: readonly string[] | undefined
 }
-type ConfigSchemas = ReturnType<typeof configSchemas>
-type ConfigEntries = z.infer<ConfigSchemas['whole']>
 
 const day = 86_400_000
 
@@ -94,39 +74,13 @@ export type ConfigResult =
   | { readonly ok: true; readonly config: PlanConfig; /** Only what the file says. */ readonly entries: readonly ConfigEntry[] }
   | { readonly ok: false; readonly findings: Finding[] }
 
-const maxBytes = 256 * 1024
+export const maxConfigBytes = 256 * 1024
 
-export function parseConfig(bytes: Uint8Array, file: string): ConfigResult {
-  const refused = (findings: readonly Finding[]): ConfigResult => ({ ok: false, findings: findings.map((finding) => ({ ...finding, file })) })
-  if (bytes.byteLength > maxBytes)
-    return refused([
-      { rule: 'too-large', severity: 'error', message: `the file has ${bytes.byteLength} bytes; at most ${maxBytes} are read`, line: 1, column: 1 },
-    ])
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return refused([{ rule: 'bad-encoding', severity: 'error', message: 'the file is not valid UTF-8', line: 1, column: 1 }])
-  }
-  const read = readYaml(text, { offset: 0, line: 0 })
-  if (!read.ok) return refused(read.findings)
-  const value = read.yaml.value ?? {}
-  const schemas = configSchemas()
-  const parsed = schemas.whole.safeParse(value, { ...uncompiled, reportInput: true })
-  if (!parsed.success) return refused(parsed.error.issues.flatMap((issue) => findingsOf(issue, value, read.yaml.place, schemas)))
-  return { ok: true, config: withDefaults(parsed.data), entries: entriesOf(parsed.data) }
-}
+/** A branch name, or one with `*` in it. */
+export const isBasePattern = (text: string): boolean => branchProblem(text.replaceAll('*', 'x')) === undefined
 
-/** An issue inside a section is about that section's keys, not about the top's. */
-function findingsOf(issue: z.core.$ZodIssue, value: unknown, place: FindPlace, { whole, sections }: ConfigSchemas): Finding[] {
-  const name = issue.path[0]
-  const section = name === 'limits' || name === 'commit' || name === 'rollback' ? name : undefined
-  if (section === undefined) return issuesToFindings([issue], { value, at: [], place, known: Object.keys(whole.shape) })
-  const inside = (value as Record<string, unknown>)[section]
-  return issuesToFindings([{ ...issue, path: issue.path.slice(1) }], { value: inside, at: [section], place, known: Object.keys(sections[section].shape) })
-}
-
-function withDefaults(file: ConfigEntries): PlanConfig {
+/** What the file says, with what holds where it says nothing. */
+export function withDefaults(file: ConfigEntries): PlanConfig {
   const { limits, commit, rollback } = file
   const ms = (text: string | undefined, otherwise: Duration): Duration => (text === undefined ? undefined : parseDuration(text)) ?? otherwise
   return {
@@ -144,7 +98,7 @@ function withDefaults(file: ConfigEntries): PlanConfig {
   }
 }
 
-const entriesOf = (file: ConfigEntries): ConfigEntry[] =>
+export const entriesOf = (file: ConfigEntries): ConfigEntry[] =>
   defaultEntries.flatMap(({ name }) => {
     const value = name.split('.').reduce<unknown>((at, key) => (at === undefined ? undefined : (at as Record<string, unknown>)[key]), file)
     return value === undefined ? [] : [{ name, value: value as ConfigEntry['value'] }]

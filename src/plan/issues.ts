@@ -1,7 +1,7 @@
 // What zod found → findings in our words, at their place in the file.
 
 import type * as z from 'zod'
-import { durationAdvice, idAdvice, sizeAdvice } from './common.ts'
+import { durationAdvice, idAdvice, sizeAdvice } from './text-problems.ts'
 import { escapeForTerminal } from './display.ts'
 import type { Finding } from './finding.ts'
 import { suggest } from './nearest.ts'

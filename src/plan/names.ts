@@ -1,7 +1,7 @@
 // Ids and titles that a file leaves out.
 
-import { titleProblem } from './common.ts'
 import { plainLine } from './display.ts'
+import { titleProblem } from './text-problems.ts'
 import { isId } from './values.ts'
 
 /** A valid id from any text; `fallback` where nothing of it is left. */

@@ -1,22 +1,22 @@
 // Bytes → Plan, or findings with line and column: all of them at once, in the order of the file.
 
-import { parseSize, toChecks, toCriteria, uncompiled } from './common.ts'
+import { uncompiled } from './common.ts'
 import { digestOf } from './digest.ts'
 import type { Tail } from './digest.ts'
 import type { Finding } from './finding.ts'
 import { findGraphProblems, waveMap } from './needs.ts'
 import { described, issuesToFindings } from './issues.ts'
-import { headingOf, idFromFile, lineTitle, slug, uniqueId } from './names.ts'
-import type { Limits, Plan, PlanState, Step } from './plan.ts'
+import { nameSteps, toPlan, toStep, type NamedStep } from './make-plan.ts'
+import { maxSteps } from './plan.ts'
+import type { Plan } from './plan.ts'
 import { readSteps } from './read-steps.ts'
-import type { ReadStep } from './read-steps.ts'
-import { maxSteps, planKeys, planSchema } from './schema.ts'
+import { planKeys, planSchema } from './schema.ts'
 import type { PlanEntry } from './schema.ts'
 import { splitPlanFile } from './split.ts'
 import type { Split } from './split.ts'
 import { findTail } from './tail.ts'
-import { isId, parseDuration, planId, stepId } from './values.ts'
-import type { RepoPath, StepId } from './values.ts'
+import { isId, stepId } from './values.ts'
+import type { StepId } from './values.ts'
 import { readYaml } from './yaml.ts'
 import type { FindPlace, Span, YamlValue } from './yaml.ts'
 
@@ -122,29 +122,6 @@ export function parsePlan(bytes: Uint8Array, origin: PlanOrigin): ParseResult {
   return { ok: true, plan, source: toSource(split, yaml, origin, tail.tail, named) }
 }
 
-interface NamedStep extends ReadStep {
-  readonly id: string
-  readonly title: string
-  readonly needs: readonly string[]
-}
-
-/** Ids that the file gives come first; derived ones step aside. */
-function nameSteps(steps: readonly ReadStep[]): NamedStep[] {
-  const taken = new Set(steps.flatMap((step) => (typeof step.raw.id === 'string' ? [step.raw.id] : [])))
-  let above: string | undefined
-  return steps.map((step) => {
-    let id = typeof step.raw.id === 'string' ? step.raw.id : undefined
-    if (id === undefined) {
-      id = uniqueId(slug(step.derived?.id ?? '', step.verb?.name ?? 'step'), taken)
-      taken.add(id)
-    }
-    const needs = Array.isArray(step.raw.needs) ? [...new Set(step.raw.needs.filter((need) => typeof need === 'string'))] : above === undefined ? [] : [above]
-    above = id
-    const title = typeof step.raw.title === 'string' ? step.raw.title : (lineTitle(step.derived?.title ?? '') ?? id)
-    return { ...step, id, title, needs }
-  })
-}
-
 function originFindings(yaml: YamlValue, origin: PlanOrigin): Finding[] {
   const given = isRecord(yaml.value) ? yaml.value.plan : undefined
   if (origin.id === undefined || typeof given !== 'string' || given === origin.id || !isId(given)) return []
@@ -168,74 +145,6 @@ function stateFindings(entry: PlanEntry, steps: readonly NamedStep[], place: Fin
     message: `the state names a step that is not in the plan: \`${isId(id) ? id : '…'}\``,
     ...place(['state', id], { key: true }),
   }))
-}
-
-function toStep(step: NamedStep, wave: number, planTest: string | undefined): Step {
-  const entry = step.entry
-  if (!entry || !step.verb) throw new Error('a step without an entry passed the schema')
-  const limits: Limits = {
-    ...(entry.limits?.memory === undefined ? {} : { memory: parseSize(entry.limits.memory) ?? 0 }),
-    ...cpuLimit(entry.limits?.cpu),
-    ...(entry.limits?.output === undefined ? {} : { output: parseSize(entry.limits.output) ?? 0 }),
-  }
-  return {
-    id: stepId(step.id),
-    title: step.title,
-    verb: step.verb.name,
-    spec: step.spec,
-    needs: step.needs.map(stepId),
-    wave,
-    files: entry.files,
-    changes: entry.changes ?? step.verb.changes ?? 'any',
-    verify: toChecks(entry.verify),
-    criteria: toCriteria(entry.criteria),
-    test: entry.test === true ? planTest : entry.test,
-    timeout: entry.timeout === undefined ? undefined : parseDuration(entry.timeout),
-    retries: entry.retries ?? 0,
-    limits,
-    env: entry.env ?? {},
-    secrets: entry.secrets ?? [],
-    effect: entry.effect ?? 'tree',
-    idempotent: entry.idempotent ?? false,
-    probe: entry.probe,
-    undo: entry.undo,
-    owner: entry.owner,
-    phase: entry.phase,
-    pause: entry.pause ?? false,
-    allowFailure: entry.allow_failure ?? false,
-    meta: entry.meta ?? {},
-    risk: entry.risk,
-  }
-}
-
-function cpuLimit(text: string | undefined): Pick<Limits, 'cpu'> {
-  const cpu = text === undefined ? undefined : parseDuration(text)
-  return cpu === undefined ? {} : { cpu }
-}
-
-function toPlan(entry: PlanEntry, split: Split, origin: PlanOrigin, steps: readonly Step[], digest: string): Plan {
-  const id = entry.plan ?? (origin.id !== undefined && isId(origin.id) ? origin.id : idFromFile(origin.id ?? origin.file))
-  const state: PlanState = new Map(steps.flatMap((step) => (entry.state?.[step.id] === undefined ? [] : [[step.id, entry.state[step.id]!]])))
-  return {
-    id: planId(id),
-    title: entry.title ?? headingOf(split.prose) ?? id,
-    base: entry.base ?? origin.base,
-    request: entry.request,
-    meta: entry.meta ?? {},
-    context: (entry.context ?? []) as RepoPath[],
-    requires: entry.requires ?? [],
-    setup: entry.setup,
-    setupInputs: entry.setup_inputs,
-    preflight: typeof entry.preflight === 'string' ? [entry.preflight] : (entry.preflight ?? []),
-    test: entry.test,
-    onFailure: entry.on_failure ?? 'stop',
-    steps,
-    verify: toChecks(entry.verify),
-    status: entry.status ?? 'proposed',
-    state,
-    prose: split.prose,
-    digest,
-  }
 }
 
 function toSource(split: Split, yaml: YamlValue, origin: PlanOrigin, tail: Tail | undefined, steps: readonly NamedStep[]): PlanSource {

@@ -9,6 +9,9 @@ export type PlanStatus = (typeof planStatuses)[number]
 export const stepStatuses = ['pending', 'done', 'failed', 'timeout', 'conflict', 'skipped', 'waiting'] as const
 export type StepStatus = (typeof stepStatuses)[number]
 
+/** Of one plan. */
+export const maxSteps = 1000
+
 export const riskLevels = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const
 export type Risk = (typeof riskLevels)[number]
 

@@ -1,12 +1,11 @@
 // Strict schema of the file: the top level, and one for each verb joined with the common keys.
 
 import * as z from 'zod'
+import * as common from './common.ts'
 import { branch, checks, command, id, made, meta, namesIn, repoGlob, repoPath, stepShape, title, toolName, words, type Made } from './common.ts'
-import { planStatuses, stepStatuses } from './plan.ts'
-import type { Verb } from './verb.ts'
+import { maxSteps, planStatuses, stepStatuses } from './plan.ts'
+import type { Verb, Words } from './verb.ts'
 import { verbs } from './verbs/index.ts'
-
-export const maxSteps = 1000
 
 const commands = z.union([command, z.array(command)])
 
@@ -40,6 +39,11 @@ export const planSchema = (entry: object) => z.strictObject({ ...made(planShape,
 /** For a step whose verb is not known. */
 export const commonStepSchema = (entry: object) => z.looseObject(made(stepShape, namesIn(stepShape, entry)))
 
+const vocabulary: Words = { ...common, z }
+
+/** The schemas of a verb's own keys. */
+export const verbShape = (verb: Verb): Record<string, z.ZodType> => Object.fromEntries(Object.entries(verb.shape).map(([key, make]) => [key, make(vocabulary)]))
+
 const stepSchemas = new Map<string, z.ZodType>()
 
 /** For the keys that a step has, and all those of its verb. A thousand steps mostly have the same few. */
@@ -48,7 +52,7 @@ export function stepSchema(verb: Verb, entry: object): z.ZodType {
   const key = [verb.name, ...names].join()
   const known = stepSchemas.get(key)
   if (known) return known
-  const schema = z.strictObject({ ...made(stepShape, names), ...verb.shape })
+  const schema = z.strictObject({ ...made(stepShape, names), ...verbShape(verb) })
   stepSchemas.set(key, schema)
   return schema
 }

@@ -39,7 +39,7 @@ export function formatMessage(message: { subject: string; body?: string; trailer
 }
 
 export function parseMessage(text: string): Message {
-  const lines = text.replace(/\r\n/g, '\n').trimEnd().split('\n')
+  const lines = (text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text).trimEnd().split('\n')
   const subject = lines[0] ?? ''
   let start = lines.length
   while (start > 1 && lines[start - 1] !== '') start--
@@ -119,7 +119,8 @@ function readTrailers(lines: readonly string[]): ReadonlyMap<string, string> | u
 }
 
 // git compares names without regard to case.
-const canonical = (key: string): string => key.toLowerCase().replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
+const canonical = (key: string): string => (/^(?:[A-Z][a-z0-9]*-)*[A-Z][a-z0-9]*$/.test(key) ? key : inCapitals(key))
+const inCapitals = (key: string): string => key.toLowerCase().replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
 
 /** As a trailer has it. */
 export const oneLine = (text: string): string => plainLine(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' '))

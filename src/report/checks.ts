@@ -28,9 +28,10 @@ interface Wanted {
 }
 
 export function viewChecks(plan: Plan, facts: { steps: readonly StepView[]; events: readonly RecordedEvent[] }): CheckView[] {
+  const commits = new Map(facts.steps.map(({ id, commit }) => [id, commit]))
+  const recorded = new Map(facts.events.map((event) => [event.commit as string, event]))
   const ofSteps = plan.steps.flatMap((step) => {
-    const commit = facts.steps.find((each) => each.id === step.id)?.commit
-    const event = facts.events.find((each) => each.commit === commit)
+    const event = recorded.get(commits.get(step.id) ?? '')
     return judged(step.id, wantedOf(step), statusOf(plan, step.id), event)
   })
   const wanted = plan.verify.map((check): Wanted => ({ kind: 'verify', check: describeCheck(check), names: [describeCheck(check)] }))

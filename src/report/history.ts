@@ -3,8 +3,8 @@
 import { instantOf, type Commit } from '../git/commit.ts'
 import type { Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
-import { parsePlan } from '../plan/parse.ts'
-import { eventOf, parseMessage, type PlanEvent } from '../plan/trailers.ts'
+import { readPlan } from '../plan/read-plan.ts'
+import { eventOf, parseMessage, type Message, type PlanEvent } from '../plan/trailers.ts'
 import type { Oid, PlanId } from '../plan/values.ts'
 
 export interface RecordedEvent extends PlanEvent {
@@ -33,21 +33,33 @@ export interface History {
 // A branch that holds no event of its plan would be read to its root.
 const maxCommits = 20_000
 
-export async function readHistory(repo: Repository, tip: Oid, plan: { id: PlanId; file: string }): Promise<History> {
+/** `ahead`: how many commits are asked for at first. */
+export async function readHistory(repo: Repository, tip: Oid, plan: { id: PlanId; file: string; ahead?: number | undefined }): Promise<History> {
   const events: RecordedEvent[] = []
   const foreign: ForeignCommit[] = []
   let foreignBelow: ForeignCommit[] = []
   let walked = 0
-  for await (const commit of repo.history(tip)) {
-    if (++walked > maxCommits) break
-    const event = eventOf(commit.message)
+  // To ask and to wait costs more than a commit: they are asked for in pieces that grow, at the price of a few that lie below the plan.
+  let count = plan.ahead ?? 8
+  let commits = await repo.firstParents(tip, count)
+  for (let at = 0; walked < maxCommits; at++, walked++) {
+    const below = at === count ? commits.at(-1)?.parents[0] : undefined
+    if (below !== undefined) {
+      count = Math.min(count * 2, 64)
+      commits = await repo.firstParents(below, count)
+      at = 0
+    }
+    const commit = commits[at]
+    if (commit === undefined) break
+    const message = parseMessage(commit.message)
+    const event = eventOf(message)
     if (event?.plan !== plan.id) {
-      foreignBelow.push(foreignFrom(commit))
+      foreignBelow.push(foreignFrom(commit, message))
       continue
     }
     foreign.push(...foreignBelow)
     foreignBelow = []
-    events.push({ ...event, ...recordFrom(commit) })
+    events.push({ ...event, ...recordFrom(commit, message) })
     if (event.event === 'rebased') break
     if (event.event === 'proposed' && !(await wasProposedBefore(repo, commit.parents[0], plan))) break
   }
@@ -58,20 +70,19 @@ export async function readHistory(repo: Repository, tip: Oid, plan: { id: PlanId
 async function wasProposedBefore(repo: Repository, parent: Oid | undefined, plan: { id: PlanId; file: string }): Promise<boolean> {
   const bytes = parent === undefined ? undefined : await repo.readBlob(`${parent}:${plan.file}`)
   if (bytes === undefined) return false
-  const parsed = parsePlan(bytes, { file: plan.file, id: plan.id })
+  const parsed = await readPlan(bytes, { file: plan.file, id: plan.id })
   return !parsed.ok || !isFinal(parsed.plan.status)
 }
 
 const personOf = (commit: Commit): string => `${commit.author.name} <${commit.author.email}>`
 
-const foreignFrom = (commit: Commit): ForeignCommit => ({
+const foreignFrom = (commit: Commit, { subject }: Message): ForeignCommit => ({
   commit: commit.oid,
-  subject: parseMessage(commit.message).subject,
+  subject,
   at: instantOf(commit.committer),
   by: personOf(commit),
 })
 
-function recordFrom(commit: Commit): Omit<RecordedEvent, keyof PlanEvent> {
-  const { subject, body } = parseMessage(commit.message)
+function recordFrom(commit: Commit, { subject, body }: Message): Omit<RecordedEvent, keyof PlanEvent> {
   return { commit: commit.oid, parent: commit.parents[0], subject, body, at: instantOf(commit.committer), by: personOf(commit), isSigned: commit.isSigned }
 }

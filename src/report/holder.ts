@@ -1,6 +1,6 @@
 // Who is at work on a plan in this repository, from the lock and intent files of its runs. What cannot be read is not there.
 
-import { readdir, readFile } from 'node:fs/promises'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PlanId } from '../plan/values.ts'
 import { livenessOf, type Identity } from '../process/identity.ts'
@@ -50,10 +50,10 @@ const runDirectory = (commonDir: string, id: PlanId): string => join(commonDir, 
 
 export async function readHolding(commonDir: string, id: PlanId): Promise<Holding> {
   const directory = runDirectory(commonDir, id)
-  const names = await readdir(directory).catch(() => [] as string[])
+  const names = existsSync(directory) ? namesIn(directory) : []
   const numbers = names.flatMap((name) => (/^lock-\d{1,9}$/.test(name) ? [Number(name.slice(5))] : [])).toSorted((a, b) => b - a)
-  const locks = await Promise.all(numbers.map((number) => readLock(join(directory, `lock-${number}`), number)))
-  const intent = names.includes('intent.json') ? await readIntent(join(directory, 'intent.json')) : undefined
+  const locks = numbers.map((number) => readLock(join(directory, `lock-${number}`), number))
+  const intent = names.includes('intent.json') ? readIntent(join(directory, 'intent.json')) : undefined
   return {
     locks: await Promise.all(locks.flatMap((lock) => (lock === undefined ? [] : [withLiveness(lock)]))),
     intent: intent === undefined ? undefined : await withLiveness(intent),
@@ -93,8 +93,8 @@ const time = (instant: string | undefined): number => {
   return Number.isNaN(parsed) ? 0 : parsed
 }
 
-async function readLock(file: string, number: number): Promise<Lock | undefined> {
-  const value = await readJson(file)
+function readLock(file: string, number: number): Lock | undefined {
+  const value = readJson(file)
   // The identity's facts stand beside the others, or under `identity`.
   const identity = identityIn(value?.['identity']) ?? identityIn(value)
   return value === undefined || identity === undefined
@@ -102,8 +102,8 @@ async function readLock(file: string, number: number): Promise<Lock | undefined>
     : { file, number, identity, run: text(value['run']), command: text(value['command']), since: text(value['since']) }
 }
 
-async function readIntent(file: string): Promise<Intent | undefined> {
-  const value = await readJson(file)
+function readIntent(file: string): Intent | undefined {
+  const value = readJson(file)
   const identity = identityIn(value?.['identity'])
   if (value === undefined || identity === undefined) return undefined
   const { step, attempt } = value
@@ -118,11 +118,20 @@ async function readIntent(file: string): Promise<Intent | undefined> {
   }
 }
 
+// Most plans have no such directory, or nothing in it: a promise would cost more than the look.
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
+}
+
 type Json = Readonly<Record<string, unknown>>
 
-async function readJson(file: string): Promise<Json | undefined> {
+function readJson(file: string): Json | undefined {
   try {
-    const value: unknown = JSON.parse(await readFile(file, 'utf8'))
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined
   } catch {
     return undefined

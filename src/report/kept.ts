@@ -2,6 +2,7 @@
 
 import { instantOf, parsePerson } from '../git/commit.ts'
 import type { Ref, Repository } from '../git/repository.ts'
+import { byCode } from '../plan/order.ts'
 import { parseMessage } from '../plan/trailers.ts'
 import { isId, isOid, type Oid, type PlanId } from '../plan/values.ts'
 
@@ -52,7 +53,7 @@ export async function readKept(repo: Repository, id: PlanId, refs: readonly Ref[
   const attempts: Attempt[] = []
   const rollbacks: Rollback[] = []
   const effects: Effect[] = []
-  for (const { ref, kind, step, number } of refs.flatMap((each) => placeOf(id, each)).toSorted((a, b) => a.step.localeCompare(b.step) || a.number - b.number)) {
+  for (const { ref, kind, step, number } of refs.flatMap((each) => placeOf(id, each)).toSorted((a, b) => byCode(a.step, b.step) || a.number - b.number)) {
     if (kind === 'attempts') attempts.push(...(await readAttempt(repo, ref, step, number)))
     if (kind === 'rollbacks') rollbacks.push(...(await readRollback(repo, ref, number)))
     if (kind === 'effects') effects.push(...(await readEffect(repo, ref, step, number)))

@@ -4,8 +4,8 @@ import { PlanError } from '../errors.ts'
 import type { Ref, Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { suggest } from '../plan/nearest.ts'
-import { parseOnce } from '../plan/parse-once.ts'
-import { isId, nameOfPlan, planBranch, planId, type PlanId } from '../plan/values.ts'
+import { readPlan } from '../plan/read-plan.ts'
+import { isId, nameOfPlan, planBranch, planId, planRefs, type PlanId } from '../plan/values.ts'
 import { planFile, tipOfPlan } from './view.ts'
 
 /** The ids of all plans that have a branch, or a final tip; branches whose name is no id are not plans. */
@@ -13,10 +13,14 @@ export const planIds = async (repo: Repository): Promise<PlanId[]> => idsIn(awai
 
 export const refsOfPlans = (repo: Repository): Promise<Ref[]> => repo.refs('refs/heads/plan/', 'refs/plan/')
 
-/** Without the branches: what a view of a plan is told from. */
-export const keptAmong = (refs: readonly Ref[]): Ref[] => refs.filter(({ name }) => name.startsWith('refs/plan/'))
+/** Of each plan: its branch, and what is below refs/plan/<id>/. */
+export function refsByPlan(refs: readonly Ref[]): ReadonlyMap<PlanId, readonly Ref[]> {
+  const byPlan = new Map(idsIn(refs).map((id) => [id as string, [] as Ref[]]))
+  for (const ref of refs) byPlan.get(/^refs\/(?:heads\/)?plan\/([^/]+)/.exec(ref.name)?.[1] ?? '')?.push(ref)
+  return byPlan as Map<PlanId, Ref[]>
+}
 
-export function idsIn(refs: readonly Ref[]): PlanId[] {
+function idsIn(refs: readonly Ref[]): PlanId[] {
   const names = refs.flatMap(({ name }) => {
     const id = /^refs\/heads\/plan\/([^/]+)$/.exec(name)?.[1] ?? /^refs\/plan\/([^/]+)\/final$/.exec(name)?.[1]
     return id !== undefined && isId(id) ? [planId(id)] : []
@@ -35,23 +39,32 @@ function namedAmong(known: readonly PlanId[], name: string): PlanId {
   throw new PlanError('unknown-plan', `there is no plan ${shown}`, { hint: `${suggest(id.slice(0, 80), known)}\ngit plan list` })
 }
 
+/** A plan, with its branch and what is below refs/plan/<id>/. */
+export interface FoundPlan {
+  readonly id: PlanId
+  readonly refs: readonly Ref[]
+}
+
 /** For readers: undefined where nothing was named and nothing is plain; show the list then. */
-export async function findPlan(
-  repo: Repository,
-  name: string | undefined,
-  options: { dir: string; /** As `refsOfPlans` gives them, where the caller has them already. */ refs?: readonly Ref[] },
-): Promise<PlanId | undefined> {
-  const known = options.refs === undefined ? await planIds(repo) : idsIn(options.refs)
-  if (name !== undefined) return namedAmong(known, name)
-  const head = await repo.headBranch()
-  const checkedOut = known.find((id) => planBranch(id) === head)
+export async function findPlan(repo: Repository, name: string | undefined, options: { dir: string }): Promise<FoundPlan | undefined> {
+  if (name !== undefined) return (await planCalled(repo, nameOfPlan(name))) ?? found(repo, await planNamed(repo, name))
+  const head = (await repo.headBranch()) ?? ''
+  const checkedOut = head.startsWith('refs/heads/plan/') ? await planCalled(repo, nameOfPlan(head)) : undefined
   if (checkedOut !== undefined) return checkedOut
   const open = await openPlans(repo, options.dir)
-  if (open.length > 0) return open.length === 1 ? open[0]?.id : undefined
+  if (open.length > 0) return open.length === 1 && open[0] !== undefined ? found(repo, open[0].id) : undefined
   // A completed plan is not open, but may still want to be looked at and finished.
-  const unfinished = new Set((await repo.refs('refs/heads/plan/')).map(({ name }) => name))
-  const left = known.filter((id) => unfinished.has(planBranch(id)))
-  return left.length === 1 ? left[0] : undefined
+  const left = idsIn(await repo.refs('refs/heads/plan/'))
+  return left.length === 1 && left[0] !== undefined ? found(repo, left[0]) : undefined
+}
+
+const found = async (repo: Repository, id: PlanId): Promise<FoundPlan> => ({ id, refs: await repo.refs(planBranch(id), planRefs(id)) })
+
+/** Where there is one of that id: what other plans there are is no matter. */
+async function planCalled(repo: Repository, id: string): Promise<FoundPlan | undefined> {
+  if (!isId(id)) return undefined
+  const plan = await found(repo, planId(id))
+  return idsIn(plan.refs).length > 0 ? plan : undefined
 }
 
 /** Writers do not guess. `command` is what the hint repeats, such as `rollback`. */
@@ -78,7 +91,7 @@ export async function openPlans(repo: Repository, dir: string): Promise<OpenPlan
     if (!isBranch) continue
     const file = planFile(dir, id)
     const bytes = await repo.readBlob(`${tip}:${file}`)
-    const parsed = bytes === undefined ? undefined : parseOnce(bytes, { file, id })
+    const parsed = bytes === undefined ? undefined : await readPlan(bytes, { file, id })
     if (!parsed?.ok) open.push({ id, status: 'unreadable', title: id })
     else if (!isFinal(parsed.plan.status)) open.push({ id, status: parsed.plan.status, title: parsed.plan.title })
   }

@@ -3,7 +3,7 @@
 import { PlanError } from '../errors.ts'
 import { blockedSteps } from '../plan/graph.ts'
 import { suggest } from '../plan/nearest.ts'
-import { statusOf, type Plan, type Step, type StepStatus } from '../plan/plan.ts'
+import { statusOf, type Plan, type StepStatus } from '../plan/plan.ts'
 import { verbOf } from '../plan/verbs/index.ts'
 import type { Holder } from './holder.ts'
 import type { RecordedEvent } from './history.ts'
@@ -45,11 +45,14 @@ const settling: Readonly<Record<StepStatus, readonly string[]>> = {
 export function viewSteps(plan: Plan, facts: { events: readonly RecordedEvent[]; kept: Kept; holder: Holder | undefined }): StepView[] {
   const blocked = new Set(blockedSteps(plan).map((step) => step.id))
   const running = facts.holder?.state === 'running' ? facts.holder.step : null
+  const eventsOf = grouped(facts.events)
+  const attempts = new Map(facts.kept.attempts.map((attempt) => [attempt.step, attempt.number]))
+  const effects = new Map(facts.kept.effects.map((effect) => [effect.step, effect]))
   return plan.steps.map((step) => {
     const status = statusOf(plan, step.id)
-    const event = facts.events.find((each) => each.step === step.id && settling[status].includes(each.event))
+    const event = eventsOf.get(step.id)?.find((each) => settling[status].includes(each.event))
     const isRunning = running === step.id && status !== 'done' && status !== 'skipped'
-    const seen = isRunning ? 'running' : isUnknown(step, status, facts.kept.effects) ? 'unknown' : blocked.has(step.id) ? 'blocked' : status
+    const seen = isRunning ? 'running' : isUnknown(status, effects.get(step.id)) ? 'unknown' : blocked.has(step.id) ? 'blocked' : status
     const isOver = event !== undefined && status !== 'waiting'
     const durationMs = event?.durationMs ?? null
     return {
@@ -59,7 +62,7 @@ export function viewSteps(plan: Plan, facts: { events: readonly RecordedEvent[];
       asks: verbOf(step).asks ?? null,
       status,
       seen,
-      attempt: isRunning ? (facts.holder?.attempt ?? 1) : attemptOf(step, event, facts.kept),
+      attempt: isRunning ? (facts.holder?.attempt ?? 1) : (event?.attempt ?? attempts.get(step.id) ?? (event === undefined ? 0 : 1)),
       commit: event?.commit ?? null,
       needs: step.needs,
       wave: step.wave,
@@ -77,14 +80,20 @@ export function viewSteps(plan: Plan, facts: { events: readonly RecordedEvent[];
 }
 
 /** An effect was intended, or its undoing begun, and nothing says what came of it. */
-function isUnknown(step: Step, status: StepStatus, effects: readonly Effect[]): boolean {
+function isUnknown(status: StepStatus, newest: Effect | undefined): boolean {
   if (status === 'done' || status === 'skipped') return false
-  const newest = effects.findLast((effect) => effect.step === step.id)
   return newest?.state === 'intended' || newest?.state === 'undoing'
 }
 
-const attemptOf = (step: Step, event: RecordedEvent | undefined, kept: Kept): number =>
-  event?.attempt ?? kept.attempts.findLast((attempt) => attempt.step === step.id)?.number ?? (event === undefined ? 0 : 1)
+function grouped(events: readonly RecordedEvent[]): ReadonlyMap<string, readonly RecordedEvent[]> {
+  const groups = new Map<string, RecordedEvent[]>()
+  for (const event of events) {
+    const group = groups.get(event.step ?? '')
+    if (group === undefined) groups.set(event.step ?? '', [event])
+    else group.push(event)
+  }
+  return groups
+}
 
 /** A step as somebody named it. */
 export function stepNamed(plan: { readonly id: string; readonly steps: readonly StepView[] }, name: string): StepView {

@@ -6,8 +6,8 @@ import { PlanError } from '../errors.ts'
 import type { Ref, Repository } from '../git/repository.ts'
 import { readySteps } from '../plan/graph.ts'
 import { isFinal, outcomeOf } from '../plan/lifecycle.ts'
-import { parseOnce } from '../plan/parse-once.ts'
 import type { Plan, PlanStatus, Risk } from '../plan/plan.ts'
+import { readPlan } from '../plan/read-plan.ts'
 import { finalRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/values.ts'
 import { readHistory, type ForeignCommit, type RecordedEvent } from './history.ts'
 import { holderOf, readHolding, type Holder } from './holder.ts'
@@ -27,8 +27,10 @@ export interface ViewOptions {
   readonly dir: string
   readonly now: Date
   readonly settings: ViewSettings
-  /** refs/plan/… where the caller has them already, so that a list of many plans asks git once. */
+  /** The plan's branch and refs/plan/<id>/… where the caller has them already, so that a list of many plans asks git once. */
   readonly refs?: readonly Ref[]
+  /** How many commits of the branch are asked for at first; where many plans are read at once, one is enough to keep git busy. */
+  readonly ahead?: number
   /** The run that asks: what it holds itself is not somebody else at work. */
   readonly ownRun?: string
 }
@@ -87,11 +89,12 @@ export interface PlanView {
 export const planFile = (dir: string, id: PlanId): string => `${dir}/${id}.md`
 
 export async function readPlanView(repo: Repository, id: PlanId, options: ViewOptions): Promise<PlanView> {
-  const { tip, isBranch } = await tipOfPlan(repo, id)
+  const branch = options.refs?.find(({ name }) => name === planBranch(id))
+  const { tip, isBranch } = branch === undefined ? await tipOfPlan(repo, id) : { tip: branch.oid, isBranch: true }
   const file = planFile(options.dir, id)
   const plan = await readPlanAt(repo, tip, { id, file })
   const [{ events, foreign }, kept, holding, isMerged] = await Promise.all([
-    readHistory(repo, tip, { id, file }),
+    readHistory(repo, tip, { id, file, ahead: options.ahead }),
     readKept(repo, id, options.refs ?? (await repo.refs(planRefs(id)))),
     readHolding(repo.commonDir, id),
     isOnPolicyBranch(repo, plan, { file, policyRef: options.settings.policyRef }),
@@ -142,8 +145,10 @@ export async function tipOfPlan(repo: Repository, id: PlanId): Promise<{ tip: Oi
 
 export async function readPlanAt(repo: Repository, commit: Oid, plan: { id: PlanId; file: string }): Promise<Plan> {
   const bytes = await repo.readBlob(`${commit}:${plan.file}`)
+  if (bytes === undefined && (await repo.resolve(commit)) === undefined)
+    throw new PlanError('git-failed', `the commit ${commit} of the plan ${plan.id} is missing`, { hint: 'git fsck' })
   if (bytes === undefined) throw new PlanError('invalid-plan', `plan/${plan.id} holds no ${plan.file}`, { hint: `git plan log ${plan.id}` })
-  const parsed = parseOnce(bytes, { file: plan.file, id: plan.id })
+  const parsed = await readPlan(bytes, { file: plan.file, id: plan.id })
   if (parsed.ok) return parsed.plan
   throw new PlanError('invalid-plan', `the plan ${plan.id} cannot be read: ${parsed.findings[0]?.message ?? 'it is invalid'}`, {
     hint: `git plan edit ${plan.id}`,
@@ -198,6 +203,6 @@ async function isOnPolicyBranch(repo: Repository, plan: Plan, options: { file: s
   const commit = ref === undefined ? undefined : await repo.resolve(ref)
   const bytes = commit === undefined ? undefined : await repo.readBlob(`${commit}:${options.file}`)
   if (bytes === undefined) return false
-  const there = parseOnce(bytes, { file: options.file, id: plan.id })
+  const there = await readPlan(bytes, { file: options.file, id: plan.id })
   return there.ok && there.plan.status === 'completed' && there.plan.digest === plan.digest
 }

@@ -59,6 +59,8 @@ export class TestRepo {
       PATH: process.env['PATH'] ?? '',
       HOME: this.home,
       XDG_CONFIG_HOME: join(this.home, '.config'),
+      // One for all: what Node compiled in one test is there in the next.
+      XDG_CACHE_HOME: join(tmpdir(), 'git-plan-test-cache'),
       TMPDIR: tmpdir(),
       LANG: 'C.UTF-8',
       TZ: 'UTC',

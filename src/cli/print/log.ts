@@ -3,6 +3,7 @@
 import type { CommandResult } from '../../commands/context.ts'
 import type { LogData, OutputData } from '../../commands/log.ts'
 import { escapeForTerminal } from '../../plan/display.ts'
+import { byCode } from '../../plan/order.ts'
 import type { RecordedEvent } from '../../report/history.ts'
 import type { Style } from '../style.ts'
 import { duration, moment, short } from './duration.ts'
@@ -46,7 +47,7 @@ function timeline({ events, foreign, attempts, rollbacks }: LogData): Row[] {
     ...foreign.map((commit) => ({ at: commit.at, what: 'foreign', commit: commit.commit, by: commit.by, text: [commit.subject] })),
   ]
     .map((row, index) => ({ row, index }))
-    .toSorted((a, b) => b.row.at.localeCompare(a.row.at) || a.index - b.index)
+    .toSorted((a, b) => byCode(b.row.at, a.row.at) || a.index - b.index)
     .map(({ row }) => row)
   const beside: { row: Row; on: readonly string[] }[] = [
     ...attempts.map((attempt) => ({
@@ -64,13 +65,28 @@ function timeline({ events, foreign, attempts, rollbacks }: LogData): Row[] {
         text: [each.step === null ? undefined : `to ${each.step}`, `from ${short(each.from)}`, each.reason ?? undefined],
       },
     })),
-  ].toSorted((a, b) => b.row.at.localeCompare(a.row.at))
+  ].toSorted((a, b) => byCode(b.row.at, a.row.at))
+  const firstOf = new Map<string, number>()
+  for (const [index, { commit }] of rows.entries()) if (!firstOf.has(commit)) firstOf.set(commit, index)
+  const above: Row[][] = []
   for (const { row, on } of beside) {
-    const anchor = rows.findIndex((each) => on.includes(each.commit) && !['attempt', 'rollback', 'undo', 'rebase'].includes(each.what))
-    const later = rows.findIndex((each) => each.at < row.at)
-    rows.splice(anchor >= 0 ? anchor : later >= 0 ? later : rows.length, 0, row)
+    const anchors = on.flatMap((commit) => firstOf.get(commit) ?? [])
+    const place = anchors.length > 0 ? Math.min(...anchors) : firstBefore(rows, row.at)
+    ;(above[place] ??= []).push(row)
   }
-  return rows
+  return [...rows.flatMap((row, index) => [...(above[index] ?? []), row]), ...(above[rows.length] ?? [])]
+}
+
+/** Of rows with the newest first. */
+function firstBefore(rows: readonly Row[], at: string): number {
+  let low = 0
+  let high = rows.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (rows[middle]!.at < at) high = middle
+    else low = middle + 1
+  }
+  return low
 }
 
 const eventRow = (event: RecordedEvent): Row => ({

@@ -1,18 +1,18 @@
-import * as z from 'zod'
-import { flag, repoPath } from '../common.ts'
-import type { Verb } from '../verb.ts'
+import { isFlag, isOptional, isPath, isText } from '../plain.ts'
+import type { SpecOf, Verb, Words } from '../verb.ts'
 
 const shape = {
-  create: repoPath.describe('The file to make; nothing may be there yet'),
-  content: z.string().describe('What is in it'),
-  executable: flag.optional().describe('Whether it can be run'),
+  create: ({ repoPath }: Words) => repoPath.describe('The file to make; nothing may be there yet'),
+  content: ({ z }: Words) => z.string().describe('What is in it'),
+  executable: ({ flag }: Words) => flag.optional().describe('Whether it can be run'),
 }
-type Spec = z.infer<z.ZodObject<typeof shape>>
+type Spec = SpecOf<typeof shape>
 
 export const create: Verb<Spec> = {
   name: 'create',
   summary: 'Makes a new file.',
   shape,
+  accepts: ({ create, content, executable }) => isPath(create) && isText(content) && isOptional(executable, isFlag),
   risk: 'LOW',
   derive: ({ create }) => ({ id: `create-${create}`, title: `Create ${create}` }),
   paths: ({ create }) => ({ reads: [], writes: [create], deletes: [] }),

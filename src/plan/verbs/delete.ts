@@ -1,9 +1,8 @@
-import * as z from 'zod'
-import { repoPath } from '../common.ts'
-import type { Verb } from '../verb.ts'
+import { isListOf, isPath } from '../plain.ts'
+import type { SpecOf, Verb, Words } from '../verb.ts'
 
-const shape = { delete: z.union([repoPath, z.array(repoPath).min(1)]).describe('Files or directories that git tracks') }
-type Spec = z.infer<z.ZodObject<typeof shape>>
+const shape = { delete: ({ z, repoPath }: Words) => z.union([repoPath, z.array(repoPath).min(1)]).describe('Files or directories that git tracks') }
+type Spec = SpecOf<typeof shape>
 
 const targets = (spec: Spec): readonly string[] => (Array.isArray(spec.delete) ? spec.delete : [spec.delete])
 
@@ -12,6 +11,7 @@ export const deleteVerb: Verb<Spec> = {
   name: 'delete',
   summary: 'Removes files or directories that git tracks.',
   shape,
+  accepts: (spec) => isPath(spec['delete']) || isListOf(spec['delete'], isPath, { min: 1 }),
   risk: 'HIGH',
   derive(spec) {
     const [first = '', ...more] = targets(spec)

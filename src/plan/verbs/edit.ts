@@ -1,35 +1,35 @@
-import * as z from 'zod'
 import { applyDiff, parseDiff } from '../apply-diff.ts'
-import { flag, regexProblem, repoPath } from '../common.ts'
 import { appendText, insertAt, replaceLines, replaceMatch, replaceText } from '../edit-text.ts'
 import type { Edited } from '../edit-text.ts'
-import type { Verb } from '../verb.ts'
+import { isFlag, isOptional, isPath, isSomeText, isText } from '../plain.ts'
+import { regexProblem } from '../text-problems.ts'
+import type { SpecOf, Verb, Words } from '../verb.ts'
 
-const text = z.string().min(1)
-const lineNumber = z.int().min(1)
+const flagsPattern = /^[ims]*$/
+const linesPattern = /^\d{1,9}(-\d{1,9})?$/
+
+const text = ({ z }: Words) => z.string().min(1)
+const lineNumber = ({ z }: Words) => z.int().min(1)
 
 const shape = {
-  edit: repoPath.describe('The file to change'),
-  replace: text.optional().describe('Literal text that is there exactly once'),
-  match: text.optional().describe('A regular expression that matches exactly once'),
-  flags: z
-    .string()
-    .regex(/^[ims]*$/, 'flags are of i, m and s')
-    .optional()
-    .describe('Flags of the expression: i, m, s'),
-  lines: z
-    .union([lineNumber, z.string().regex(/^\d{1,9}(-\d{1,9})?$/, 'lines are written 3 or 3-5'), z.tuple([lineNumber, lineNumber])])
-    .optional()
-    .describe('Line numbers: 3, 3-5 or [3, 5]'),
-  with: z.string().optional().describe('What goes there instead'),
-  insert: text.optional().describe('Lines to add before or after an anchor'),
-  before: text.optional().describe('Text in the line before which to insert'),
-  after: text.optional().describe('Text in the line after which to insert'),
-  append: text.optional().describe('Lines to add at the end'),
-  diff: text.optional().describe('A unified diff for this file'),
-  all: flag.optional().describe('Every occurrence, not just one'),
+  edit: ({ repoPath }: Words) => repoPath.describe('The file to change'),
+  replace: (words: Words) => text(words).optional().describe('Literal text that is there exactly once'),
+  match: (words: Words) => text(words).optional().describe('A regular expression that matches exactly once'),
+  flags: ({ z }: Words) => z.string().regex(flagsPattern, 'flags are of i, m and s').optional().describe('Flags of the expression: i, m, s'),
+  lines: (words: Words) =>
+    words.z
+      .union([lineNumber(words), words.z.string().regex(linesPattern, 'lines are written 3 or 3-5'), words.z.tuple([lineNumber(words), lineNumber(words)])])
+      .optional()
+      .describe('Line numbers: 3, 3-5 or [3, 5]'),
+  with: ({ z }: Words) => z.string().optional().describe('What goes there instead'),
+  insert: (words: Words) => text(words).optional().describe('Lines to add before or after an anchor'),
+  before: (words: Words) => text(words).optional().describe('Text in the line before which to insert'),
+  after: (words: Words) => text(words).optional().describe('Text in the line after which to insert'),
+  append: (words: Words) => text(words).optional().describe('Lines to add at the end'),
+  diff: (words: Words) => text(words).optional().describe('A unified diff for this file'),
+  all: ({ flag }: Words) => flag.optional().describe('Every occurrence, not just one'),
 }
-type Spec = z.infer<z.ZodObject<typeof shape>>
+type Spec = SpecOf<typeof shape>
 
 const ways = ['replace', 'match', 'lines', 'insert', 'append', 'diff'] as const
 /** The keys that each way goes with. */
@@ -46,6 +46,13 @@ export const edit: Verb<Spec> = {
   name: 'edit',
   summary: 'Changes a text file: replaces text, an expression or lines, inserts, appends, or applies a diff.',
   shape,
+  accepts: (spec) =>
+    isPath(spec['edit']) &&
+    ['replace', 'match', 'insert', 'before', 'after', 'append', 'diff'].every((key) => isOptional(spec[key], isSomeText)) &&
+    isOptional(spec['with'], isText) &&
+    isOptional(spec['flags'], (flags) => isText(flags) && flagsPattern.test(flags)) &&
+    isOptional(spec['lines'], (lines) => isText(lines) && linesPattern.test(lines)) &&
+    isOptional(spec['all'], isFlag),
   risk: 'MEDIUM',
   refine,
   derive: ({ edit }) => ({ id: `edit-${edit}`, title: `Edit ${edit}` }),

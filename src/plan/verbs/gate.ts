@@ -1,15 +1,15 @@
-import type * as z from 'zod'
-import { words } from '../common.ts'
 import { plainLine } from '../display.ts'
-import type { Verb } from '../verb.ts'
+import { isWords } from '../plain.ts'
+import type { SpecOf, Verb, Words } from '../verb.ts'
 
-const shape = { gate: words.describe('What a person decides') }
-type Spec = z.infer<z.ZodObject<typeof shape>>
+const shape = { gate: ({ words }: Words) => words.describe('What a person decides') }
+type Spec = SpecOf<typeof shape>
 
 export const gate: Verb<Spec> = {
   name: 'gate',
   summary: 'Waits for a person to decide.',
   shape,
+  accepts: ({ gate }) => isWords(gate),
   risk: 'LOW',
   changes: 'none',
   asks: 'decision',

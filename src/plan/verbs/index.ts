@@ -30,5 +30,8 @@ export function verbOf(step: Step): Verb {
 }
 
 /** A verb's own keys, out of a whole step. */
-export const specOf = (verb: Verb, entry: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.keys(verb.shape).flatMap((key) => (entry[key] === undefined ? [] : [[key, entry[key]]])))
+export function specOf(verb: Verb, entry: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const spec: Record<string, unknown> = {}
+  for (const key in verb.shape) if (entry[key] !== undefined) spec[key] = entry[key]
+  return spec
+}

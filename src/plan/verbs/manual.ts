@@ -1,15 +1,15 @@
-import type * as z from 'zod'
-import { words } from '../common.ts'
 import { plainLine } from '../display.ts'
-import type { Verb } from '../verb.ts'
+import { isWords } from '../plain.ts'
+import type { SpecOf, Verb, Words } from '../verb.ts'
 
-const shape = { manual: words.describe('What a person has to do') }
-type Spec = z.infer<z.ZodObject<typeof shape>>
+const shape = { manual: ({ words }: Words) => words.describe('What a person has to do') }
+type Spec = SpecOf<typeof shape>
 
 export const manual: Verb<Spec> = {
   name: 'manual',
   summary: 'Waits for a person to do something.',
   shape,
+  accepts: ({ manual }) => isWords(manual),
   risk: 'LOW',
   asks: 'person',
   derive: ({ manual }) => ({ id: plainLine(manual).split(' ').slice(0, 5).join('-'), title: plainLine(manual) }),

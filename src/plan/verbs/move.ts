@@ -1,17 +1,17 @@
-import type * as z from 'zod'
-import { repoPath } from '../common.ts'
-import type { Verb } from '../verb.ts'
+import { isPath } from '../plain.ts'
+import type { SpecOf, Verb, Words } from '../verb.ts'
 
 const shape = {
-  move: repoPath.describe('A file or directory that git tracks'),
-  to: repoPath.describe('Where it goes; nothing may be there yet'),
+  move: ({ repoPath }: Words) => repoPath.describe('A file or directory that git tracks'),
+  to: ({ repoPath }: Words) => repoPath.describe('Where it goes; nothing may be there yet'),
 }
-type Spec = z.infer<z.ZodObject<typeof shape>>
+type Spec = SpecOf<typeof shape>
 
 export const move: Verb<Spec> = {
   name: 'move',
   summary: 'Moves a file or directory that git tracks.',
   shape,
+  accepts: ({ move, to }) => isPath(move) && isPath(to),
   risk: 'MEDIUM',
   refine({ move, to }) {
     if (move === to) return { key: 'to', message: 'a move needs another place to go to' }

@@ -1,15 +1,15 @@
-import type * as z from 'zod'
-import { command } from '../common.ts'
 import { plainLine } from '../display.ts'
-import type { Performed, ShellResult, Verb } from '../verb.ts'
+import { isCommand } from '../plain.ts'
+import type { Performed, ShellResult, SpecOf, Verb, Words } from '../verb.ts'
 
-const shape = { run: command.describe('A shell command') }
-type Spec = z.infer<z.ZodObject<typeof shape>>
+const shape = { run: ({ command }: Words) => command.describe('A shell command') }
+type Spec = SpecOf<typeof shape>
 
 export const run: Verb<Spec> = {
   name: 'run',
   summary: 'Runs a shell command at the top of the repository.',
   shape,
+  accepts: ({ run }) => isCommand(run),
   risk: 'HIGH',
   derive: ({ run }) => ({ id: plainLine(run).split(' ').slice(0, 4).join('-'), title: `Run ${plainLine(run)}` }),
   paths: () => ({ reads: [], writes: [], deletes: [] }),

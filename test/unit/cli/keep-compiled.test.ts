@@ -32,5 +32,5 @@ test('no command fails because nothing can be kept', () => {
     throw new Error('read-only')
   }
   expect(() => keepCompiled({ env: { XDG_CACHE_HOME: home }, keep })).not.toThrow()
-  expect(() => keepCompiled({ env: {} })).not.toThrow()
+  expect(() => keepCompiled({ env: {}, keep })).not.toThrow()
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { configTemplate } from '../../../src/plan/config-template.ts'
-import { allowsBase, defaultConfig, parseConfig } from '../../../src/plan/config.ts'
+import { allowsBase, defaultConfig } from '../../../src/plan/config.ts'
+import { parseConfig } from '../../../src/plan/parse-config.ts'
 
 const read = (text: string) => parseConfig(Buffer.from(text), '.plans/config.yml')
 const findings = (text: string) => {

@@ -1,0 +1,73 @@
+// What Node 22 does by itself, for Node 20: the packs of the build are compiled with what V8 kept of an earlier run of the same command, as it was at
+// the end of that run, with every function that it used. V8 refuses what another version of it has made; which text it was made from is in the name.
+
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import * as module from 'node:module'
+import { basename, join } from 'node:path'
+import { Script } from 'node:vm'
+import { crc32 } from 'node:zlib'
+
+interface Compiling {
+  exports: unknown
+  require(id: string): unknown
+}
+
+type Compile = (this: Compiling, content: string, filename: string) => unknown
+type Wrapper = (exports: unknown, require: (id: string) => unknown, module: Compiling) => void
+
+/** Not documented, and what every program that compiles for itself goes through; Node 20 will not change it any more, and newer ones are not asked. */
+const compiling = '_compile'
+const { prototype } = module.Module as unknown as { prototype: { [compiling]: Compile } }
+
+/** `command`: what it is kept for. */
+export function compileByHand(directory: string, command: string): void {
+  const usual = prototype[compiling]
+  const fresh: { script: Script; file: string }[] = []
+  prototype[compiling] = function compile(content, filename) {
+    const name = /^(\w+-[0-9a-f]{16})\.cjs$/.exec(basename(filename))?.[1]
+    if (name === undefined) return usual.call(this, content, filename)
+    const file = join(directory, `${process.version}-${process.arch}-${name}-${command}`)
+    const cachedData = readOr(file)
+    const script = new Script(`(function(exports,require,module){${content}\n})`, { filename, ...(cachedData === undefined ? {} : { cachedData }) })
+    if (cachedData === undefined || script.cachedDataRejected === true) fresh.push({ script, file })
+    const run = script.runInThisContext() as Wrapper
+    run(this.exports, (id) => this.require(id), this)
+    return undefined
+  }
+  process.once('exit', (code) => {
+    // A misspelt command is none to keep anything for.
+    if (code === 0 && fresh.length > 0) keep(directory, fresh)
+  })
+}
+
+/** V8 trusts what it is given, and dies of a wrong byte: what was kept has its checksum in front. */
+function readOr(file: string): Buffer | undefined {
+  try {
+    const bytes = readFileSync(file)
+    return bytes.length > 4 && bytes.readUInt32BE(0) === crc32(bytes.subarray(4)) ? bytes.subarray(4) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Whole or not at all. */
+function keep(directory: string, fresh: readonly { script: Script; file: string }[]): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    for (const { script, file } of fresh) {
+      const draft = `${file}.${process.pid}`
+      const descriptor = openSync(draft, 'wx', 0o600)
+      try {
+        const compiled = script.createCachedData()
+        const checksum = Buffer.alloc(4)
+        checksum.writeUInt32BE(crc32(compiled))
+        writeFileSync(descriptor, Buffer.concat([checksum, compiled]))
+      } finally {
+        closeSync(descriptor)
+      }
+      renameSync(draft, file)
+    }
+  } catch {
+    // No room, or not ours to write: the next run compiles again.
+  }
+}

@@ -1,0 +1,18 @@
+// The commands that change something: one file in the build.
+
+export { init } from './init.ts'
+export { newPlan } from './new.ts'
+export { editPlan } from './edit.ts'
+export { check } from './check.ts'
+export { approve } from './approve.ts'
+export { reject } from './reject.ts'
+export { start } from './start.ts'
+export { resume } from './resume.ts'
+export { rollback } from './rollback.ts'
+export { replan } from './replan.ts'
+export { rebase } from './rebase.ts'
+export { cancel } from './cancel.ts'
+export { clone } from './clone.ts'
+export { finish } from './finish.ts'
+export { deletePlan } from './delete.ts'
+export { prune } from './prune.ts'

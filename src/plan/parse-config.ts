@@ -1,0 +1,70 @@
+// Bytes of .plans/config.yml → the configuration, or findings. Strict, and only with the keys that do something today: a policy that is not enforced must not look as if it were.
+
+import * as z from 'zod'
+import { duration, flag, size, uncompiled, words } from './common.ts'
+import { entriesOf, isBasePattern, maxConfigBytes as maxBytes, withDefaults, type ConfigResult } from './config.ts'
+import type { Finding } from './finding.ts'
+import { issuesToFindings } from './issues.ts'
+import { subjectProblem } from './text-problems.ts'
+import { readYaml } from './yaml.ts'
+import type { FindPlace } from './yaml.ts'
+
+/** Made when there is a configuration to judge. */
+function configSchemas() {
+  const subject = z.string().superRefine((text, context) => {
+    const message = subjectProblem(text)
+    if (message) context.addIssue({ code: 'custom', message })
+  })
+  const base = z.string().refine((text) => isBasePattern(text), { message: 'not a branch name, or a pattern such as release/*' })
+  const sections = {
+    limits: z.strictObject({
+      steps: z.int().min(1).max(1000).optional(),
+      timeout: duration.optional(),
+      output: size.optional(),
+      pause_every: z.int().min(0).max(1000).optional(),
+    }),
+    commit: z.strictObject({ subject: subject.optional() }),
+    rollback: z.strictObject({ automatic: flag.optional(), keep: duration.optional() }),
+  }
+  const whole = z.strictObject({
+    version: z.literal(1).optional(),
+    limits: sections.limits.optional(),
+    stale_after: duration.optional(),
+    stalled_after: duration.optional(),
+    commit: sections.commit.optional(),
+    rollback: sections.rollback.optional(),
+    bases: z.array(base.and(words)).max(100).optional(),
+  })
+  return { whole, sections }
+}
+type ConfigSchemas = ReturnType<typeof configSchemas>
+
+export function parseConfig(bytes: Uint8Array, file: string): ConfigResult {
+  const refused = (findings: readonly Finding[]): ConfigResult => ({ ok: false, findings: findings.map((finding) => ({ ...finding, file })) })
+  if (bytes.byteLength > maxBytes)
+    return refused([
+      { rule: 'too-large', severity: 'error', message: `the file has ${bytes.byteLength} bytes; at most ${maxBytes} are read`, line: 1, column: 1 },
+    ])
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return refused([{ rule: 'bad-encoding', severity: 'error', message: 'the file is not valid UTF-8', line: 1, column: 1 }])
+  }
+  const read = readYaml(text, { offset: 0, line: 0 })
+  if (!read.ok) return refused(read.findings)
+  const value = read.yaml.value ?? {}
+  const schemas = configSchemas()
+  const parsed = schemas.whole.safeParse(value, { ...uncompiled, reportInput: true })
+  if (!parsed.success) return refused(parsed.error.issues.flatMap((issue) => findingsOf(issue, value, read.yaml.place, schemas)))
+  return { ok: true, config: withDefaults(parsed.data), entries: entriesOf(parsed.data) }
+}
+
+/** An issue inside a section is about that section's keys, not about the top's. */
+function findingsOf(issue: z.core.$ZodIssue, value: unknown, place: FindPlace, { whole, sections }: ConfigSchemas): Finding[] {
+  const name = issue.path[0]
+  const section = name === 'limits' || name === 'commit' || name === 'rollback' ? name : undefined
+  if (section === undefined) return issuesToFindings([issue], { value, at: [], place, known: Object.keys(whole.shape) })
+  const inside = (value as Record<string, unknown>)[section]
+  return issuesToFindings([{ ...issue, path: issue.path.slice(1) }], { value: inside, at: [section], place, known: Object.keys(sections[section].shape) })
+}
