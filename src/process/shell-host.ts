@@ -44,14 +44,15 @@ export class ShellHost {
     let end: Command['end'] = () => {}
     const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => (end = resolve))
     this.#command = { hear, codes: { stdout: undefined, stderr: undefined }, end }
-    const words = [...own.map(([name, value]) => `${name}=${quoted(value)}`), '/bin/sh', '-c', quoted(command)].join(' ')
+    const words = [...own.map(([name, value]) => `${name}=${quoted(value)}`), 'exec /bin/sh -c', quoted(command)].join(' ')
     const mark = (text: string): string => `printf '\\000${this.#nonce} ${text}\\n'`
     return {
       group,
       groupStart: factsOf(group)?.start ?? '',
       host: group,
       exited,
-      begin: () => child.stdin.write(`${mark('begin')}; ${mark('begin')} >&3; ${words} </dev/null 2>&3; set -- $?; ${mark('%d')} $1; ${mark('%d')} $1 >&3\n`),
+      begin: () =>
+        child.stdin.write(`${mark('begin')}; ${mark('begin')} >&3; (${words} </dev/null 2>&3 3>&-); set -- $?; ${mark('%d')} $1; ${mark('%d')} $1 >&3\n`),
       pause: () => [child.stdout, child.stderr].forEach((each) => each.pause()),
       resume: () => [child.stdout, child.stderr].forEach((each) => each.resume()),
       // The marks come after all that a command has written.

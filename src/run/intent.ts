@@ -77,6 +77,9 @@ export async function readIntent(dir: PlanDir): Promise<(Intent & { writtenAtMs:
 /** Empty rather than gone: the next one is near. */
 export const clearIntent = (dir: PlanDir): Promise<void> => dir.empty('intent.json')
 
+/** After the last one. */
+export const removeIntent = (dir: PlanDir): Promise<void> => dir.removeIfEmpty('intent.json')
+
 /** Where refs of a plan live below the common directory, for finding their locks: directories of its own, and single refs among those of other plans. */
 export const refDirsOf = (id: string): string[] => [`refs/plan/${id}`, `refs/plan-local/${id}`]
 export const refsOf = (id: PlanId): string[] => [planBranch(id), notesRef(id)]

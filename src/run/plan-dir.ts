@@ -1,6 +1,6 @@
 // The plan's directory inside the git directory: lock, intent, logs, files moved aside. All of it is expendable.
 
-import { closeSync, fstatSync, fsyncSync, openSync, renameSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
+import { closeSync, fstatSync, fsyncSync, openSync, renameSync, statSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { makeDirectories, syncNow } from '../git/disk.ts'
@@ -78,6 +78,10 @@ export class PlanDir {
     } catch {
       await this.remove(name)
     }
+  }
+
+  async removeIfEmpty(name: string): Promise<void> {
+    if (statSync(this.file(name), { throwIfNoEntry: false })?.size === 0) await this.remove(name)
   }
 
   /** Over what is there: for what nobody needs after a power cut, and nobody reads before it is whole. */

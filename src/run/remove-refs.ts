@@ -4,7 +4,7 @@ import { PlanError } from '../errors.ts'
 import type { Ref, Repository } from '../git/repository.ts'
 import { removeStaleLocks } from '../git/stale-locks.ts'
 import type { Oid, PlanId } from '../plan/values.ts'
-import { clearIntent, readIntent, refDirsOf, refsOf, writeIntent } from './intent.ts'
+import { clearIntent, readIntent, refDirsOf, refsOf, removeIntent, writeIntent } from './intent.ts'
 import type { PlanDir } from './plan-dir.ts'
 
 interface Removal {
@@ -46,4 +46,5 @@ export async function removeRefs(
     throw error
   }
   await clearIntent(dir)
+  await removeIntent(dir)
 }

@@ -18,7 +18,7 @@ import { gitEnvironment, stepEnvironment, type Environment } from '../process/en
 import { ShellHost } from '../process/shell-host.ts'
 import { gitMarker, runMarker } from '../process/tree.ts'
 import type { Emit } from './events.ts'
-import { clearIntent, writeIntent, type Intent, type IntentRequest } from './intent.ts'
+import { clearIntent, removeIntent, writeIntent, type Intent, type IntentRequest } from './intent.ts'
 import { acquireLock, type Lock } from './lock.ts'
 import { PlanDir } from './plan-dir.ts'
 
@@ -235,6 +235,7 @@ export class Session {
     this.#host?.host.close()
     this.repo.close()
     this.home.close()
+    await removeIntent(this.dir)
     await this.#treeLock?.lock.release()
     await this.#lock.release()
   }
