@@ -7,7 +7,8 @@ import { recover } from '../run/recover.ts'
 import { gcWait, Session } from '../run/session.ts'
 import type { Repository } from '../git/repository.ts'
 import { hasErrors } from '../plan/finding.ts'
-import { parsePlan } from '../plan/parse.ts'
+import { parseOnce } from '../plan/parse-once.ts'
+import { readOnce } from '../plan/read-once.ts'
 import type { Plan } from '../plan/plan.ts'
 import { formatMessage, trailersOf } from '../plan/trailers.ts'
 import { finalRef, planBranch, type Oid, type PlanId } from '../plan/values.ts'
@@ -39,12 +40,12 @@ export async function prepareProposal(
   const current = head?.replace(/^refs\/heads\//, '')
   const isOnPlan = current?.startsWith('plan/') === true
   const base = isOnPlan ? undefined : current
-  let parsed = parsePlan(bytes, { ...origin, ...(base === undefined ? {} : { base }) })
+  let parsed = parseOnce(bytes, { ...origin, ...(base === undefined ? {} : { base }) })
   if (!parsed.ok) throw invalid(origin.file, parsed.findings)
   if (parsed.plan.base === undefined && current === `plan/${parsed.plan.id}`) {
     // The plan itself is checked out: what it was put on is what the same text was given from.
     const own = await readPlanAt(repo, await repo.headCommit(), { id: parsed.plan.id, file: `${settings.dir}/${parsed.plan.id}.md` }).catch(() => undefined)
-    if (own?.base !== undefined) parsed = parsePlan(bytes, { ...origin, base: own.base })
+    if (own?.base !== undefined) parsed = parseOnce(bytes, { ...origin, base: own.base })
     if (!parsed.ok) throw invalid(origin.file, parsed.findings)
   }
   if (isOnPlan && parsed.plan.base === undefined) {
@@ -55,7 +56,7 @@ export async function prepareProposal(
   const whole = withState(withDerived(bytes, parsed.source.origin), 'proposed', new Map())
   const path = `${settings.dir}/${parsed.plan.id}.md`
   const filtered = await throughFilters(repo, whole, path, context)
-  const again = parsePlan(filtered, { file: path, id: parsed.plan.id })
+  const again = readOnce(filtered, { file: path, id: parsed.plan.id })
   if (!again.ok) {
     throw new PlanError('invalid-plan', `git attributes turn ${path} into something that is no plan`, {
       hint: `in .gitattributes: ${settings.dir}/*.md -filter -text`,

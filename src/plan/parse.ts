@@ -29,14 +29,18 @@ export interface PlanOrigin {
   readonly base?: string
 }
 
-/** The file as text, with the places that write-back needs. Offsets are in characters of `text`. */
-export interface PlanSource {
+/** The file as text, with the place of the executor's part. Offsets are in characters of `text`. */
+export interface PlanText {
   readonly origin: PlanOrigin
   readonly text: string
   readonly eol: '\n' | '\r\n'
-  readonly matterStart: number
   readonly matterEnd: number
   readonly tail: Tail | undefined
+}
+
+/** With all places that write-back needs. */
+export interface PlanSource extends PlanText {
+  readonly matterStart: number
   /** The value of the key `plan`. */
   readonly planValue: Span | undefined
   /** Which of these the file leaves out. */

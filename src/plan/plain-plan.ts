@@ -5,7 +5,7 @@
 import { digestOf, type Tail } from './digest.ts'
 import { wavesOf } from './graph.ts'
 import { nameSteps, toPlan, toStep, type NamedStep } from './make-plan.ts'
-import type { PlanOrigin } from './parse.ts'
+import type { PlanOrigin, PlanText } from './parse.ts'
 import { isCommand, isFlag, isListOf, isMap, isOneOf, isPath, isText, isWithout, isWords, keepsTable, type Judge, type Table } from './plain.ts'
 import { readPlainYaml } from './plain-yaml.ts'
 import { maxSteps, planStatuses, riskLevels, stepStatuses, type Plan } from './plan.ts'
@@ -19,7 +19,9 @@ import { specOf, verbNamed } from './verbs/index.ts'
 /** Half of what split.ts allows: state is written into it, and the longest plans are not worth the trouble. */
 const maxBytes = 512 * 1024
 
-export function plainPlan(bytes: Uint8Array, origin: PlanOrigin): Plan | undefined {
+export const plainPlan = (bytes: Uint8Array, origin: PlanOrigin): Plan | undefined => readPlainly(bytes, origin)?.plan
+
+export function readPlainly(bytes: Uint8Array, origin: PlanOrigin): { readonly plan: Plan; readonly source: PlanText } | undefined {
   const split = plainSplit(bytes)
   const yaml = split === undefined ? undefined : readPlainYaml(split.matter)
   if (split === undefined || yaml === undefined) return undefined
@@ -37,13 +39,14 @@ export function plainPlan(bytes: Uint8Array, origin: PlanOrigin): Plan | undefin
   const waves = plainWaves(named)
   const entry = value as unknown as PlanEntry
   if (waves === undefined || !Object.keys(entry.state ?? {}).every((id) => waves.has(id))) return undefined
-  return toPlan(
+  const plan = toPlan(
     entry,
     split,
     origin,
     named.map((step) => toStep(step, waves.get(step.id) ?? 0, entry.test)),
     digestOf(split.text, tail),
   )
+  return { plan, source: { origin, text: split.text, eol: '\n', matterEnd: split.matterEnd, tail } }
 }
 
 interface PlainSplit {

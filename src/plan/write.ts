@@ -4,32 +4,34 @@
 import { isDeepStrictEqual } from 'node:util'
 import { PlanError } from '../errors.ts'
 import { parseOnce } from './parse-once.ts'
-import type { ParseResult, PlanOrigin, PlanSource } from './parse.ts'
+import type { Finding } from './finding.ts'
+import type { ParseResult, PlanOrigin, PlanText } from './parse.ts'
 import type { Plan, PlanState, PlanStatus } from './plan.ts'
+import { readOnce, type ReadText } from './read-once.ts'
 import { maxFileBytes } from './split.ts'
 import { isId } from './values.ts'
 import type { PlanId } from './values.ts'
 
 /** The file with this status and state; the digest stays. */
-export function withState(file: PlanSource | Uint8Array, status: PlanStatus, state: PlanState): Uint8Array {
-  return written(file instanceof Uint8Array ? parsed(file, { file: 'plan.md' }) : parsed(encode(file.text), file.origin), status, state).bytes
+export function withState(file: PlanText | Uint8Array, status: PlanStatus, state: PlanState): Uint8Array {
+  return written(file instanceof Uint8Array ? read(file, { file: 'plan.md' }) : read(encode(file.text), file.origin), status, state).bytes
 }
 
 export interface Written {
   readonly bytes: Uint8Array
   readonly plan: Plan
-  readonly source: PlanSource
+  readonly source: PlanText
 }
 
 /** The same for a plan that was read before, with what the new file reads as. */
-export const written = (at: { readonly plan: Plan; readonly source: PlanSource }, status: PlanStatus, state: PlanState): Written =>
+export const written = (at: { readonly plan: Plan; readonly source: PlanText }, status: PlanStatus, state: PlanState): Written =>
   tailReplaced(at, status, state) ?? tailVerified(at, status, state)
 
 /**
  * Where the tail is as we write it, another one as we write it in its place reads as what it says, and all before it as it did: `status:` at the start of
  * its line ends whatever was open above it. So a checkpoint of a long plan need not read the plan again.
  */
-function tailReplaced({ plan, source }: { readonly plan: Plan; readonly source: PlanSource }, status: PlanStatus, state: PlanState): Written | undefined {
+function tailReplaced({ plan, source }: { readonly plan: Plan; readonly source: PlanText }, status: PlanStatus, state: PlanState): Written | undefined {
   const { tail, text, eol } = source
   if (tail === undefined || text.slice(tail.start, tail.end) !== tailText(plan.status, plan.state, eol)) return undefined
   const kept = writtenStates(plan, state)
@@ -41,12 +43,12 @@ function tailReplaced({ plan, source }: { readonly plan: Plan; readonly source: 
   return { bytes, plan: { ...plan, status, state: kept }, source: { ...source, text: whole, matterEnd: end, tail: { start: tail.start, end } } }
 }
 
-function tailVerified({ plan, source }: { readonly plan: Plan; readonly source: PlanSource }, status: PlanStatus, state: PlanState): Written {
+function tailVerified({ plan, source }: { readonly plan: Plan; readonly source: PlanText }, status: PlanStatus, state: PlanState): Written {
   const kept = writtenStates(plan, state)
   const { start, end } = source.tail ?? { start: source.matterEnd, end: source.matterEnd }
   const text = splice(source.text, [{ start, end, text: tailText(status, kept, source.eol) }])
   const bytes = verified(text, source.origin, { ...plan, status, state: kept }, { keepsDigest: true })
-  return { ...parsed(bytes, source.origin), bytes }
+  return { ...read(bytes, source.origin), bytes }
 }
 
 /** In the order of the plan, and only what says something. */
@@ -119,8 +121,10 @@ function splice(text: string, edits: readonly Edit[]): string {
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-function parsed(bytes: Uint8Array, origin: PlanOrigin): Extract<ParseResult, { ok: true }> {
-  const result = parseOnce(bytes, origin)
+const parsed = (bytes: Uint8Array, origin: PlanOrigin): Extract<ParseResult, { ok: true }> => accepted(parseOnce(bytes, origin), origin)
+const read = (bytes: Uint8Array, origin: PlanOrigin): Extract<ReadText, { ok: true }> => accepted(readOnce(bytes, origin), origin)
+
+function accepted<T>(result: (T & { readonly ok: true }) | { readonly ok: false; readonly findings: readonly Finding[] }, origin: PlanOrigin): T {
   if (result.ok) return result
   throw new PlanError('invalid-plan', `${origin.file} is not a valid plan: ${result.findings[0]?.message ?? ''}`, {
     hint: `git plan check ${origin.file}`,
@@ -130,7 +134,7 @@ function parsed(bytes: Uint8Array, origin: PlanOrigin): Extract<ParseResult, { o
 
 function verified(text: string, origin: PlanOrigin, expected: Plan, { keepsDigest = false } = {}): Uint8Array {
   const bytes = encode(text)
-  const result = parseOnce(bytes, origin)
+  const result = readOnce(bytes, origin)
   const problem = result.ok ? undefined : result.findings[0]
   // Only the growth of the file can be the author's doing.
   if (problem?.rule === 'too-large')

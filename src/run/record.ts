@@ -10,7 +10,8 @@ import { rawPath } from '../git/raw-path.ts'
 import type { RefMove } from '../git/refs.ts'
 import { nextStatus, type PlanEventName } from '../plan/lifecycle.ts'
 import { statusOf, type Plan, type PlanStatus, type StepStatus } from '../plan/plan.ts'
-import { parsePlan, type PlanSource } from '../plan/parse.ts'
+import type { PlanText } from '../plan/parse.ts'
+import { readOnce } from '../plan/read-once.ts'
 import { formatMessage, trailersOf, type PlanEvent } from '../plan/trailers.ts'
 import type { Oid, StepId } from '../plan/values.ts'
 import { written, type Written } from '../plan/write.ts'
@@ -153,7 +154,7 @@ export async function restorePlanFile(session: Session): Promise<void> {
   const path = join(session.place.root, session.planPath)
   const found = await new Inside(session.place.root).look(rawPath(session.planPath))
   if (found.kind !== 'there' || !found.facts.isFile()) return
-  const parsed = parsePlan(await readFile(path), { file: session.planPath, id: session.id })
+  const parsed = readOnce(await readFile(path), { file: session.planPath, id: session.id })
   if (!parsed.ok || parsed.plan.digest !== session.at.plan.digest) return
   const blob = await session.repo.resolve(`${session.at.tip}:${session.planPath}`, 'object')
   await rm(path)
@@ -162,8 +163,8 @@ export async function restorePlanFile(session: Session): Promise<void> {
 
 export const stepsDone = (session: Session): number => session.at.plan.steps.filter((step) => statusOf(session.at.plan, step.id) === 'done').length
 
-function readPlan(session: Session, bytes: Uint8Array): { readonly plan: Plan; readonly source: PlanSource } {
-  const parsed = parsePlan(bytes, { file: session.planPath, id: session.id })
+function readPlan(session: Session, bytes: Uint8Array): { readonly plan: Plan; readonly source: PlanText } {
+  const parsed = readOnce(bytes, { file: session.planPath, id: session.id })
   if (!parsed.ok) throw new Error('the plan file that was about to be written is not valid')
   return parsed
 }

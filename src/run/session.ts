@@ -10,9 +10,9 @@ import type { RefMove } from '../git/refs.ts'
 import { Repository } from '../git/repository.ts'
 import { WorkTree } from '../git/work-tree.ts'
 import { workTreeOf } from '../git/worktrees.ts'
-import { parseOnce } from '../plan/parse-once.ts'
-import type { PlanSource } from '../plan/parse.ts'
+import type { PlanText } from '../plan/parse.ts'
 import type { Plan } from '../plan/plan.ts'
+import { readOnce } from '../plan/read-once.ts'
 import { notesRef, planBranch, type Oid, type PlanId } from '../plan/values.ts'
 import { gitEnvironment, stepEnvironment, type Environment } from '../process/environment.ts'
 import { ShellHost } from '../process/shell-host.ts'
@@ -45,7 +45,7 @@ export interface World {
 export interface PlanAtTip {
   readonly tip: Oid
   readonly plan: Plan
-  readonly source: PlanSource
+  readonly source: PlanText
 }
 
 export class Session {
@@ -257,13 +257,13 @@ export async function loadPlan(repo: Repository, id: PlanId, dir: string): Promi
   return { tip, ...(await loadPlanAt(repo, id, dir, tip)) }
 }
 
-export async function loadPlanAt(repo: Repository, id: PlanId, dir: string, commit: Oid): Promise<{ plan: Plan; source: PlanSource }> {
+export async function loadPlanAt(repo: Repository, id: PlanId, dir: string, commit: Oid): Promise<{ plan: Plan; source: PlanText }> {
   const file = `${dir}/${id}.md`
   const bytes = await repo.readBlob(`${commit}:${file}`)
   if (bytes === undefined) {
     throw new PlanError('invalid-plan', `plan/${id} has no plan file ${file}`, { hint: `git plan rollback ${id}, or put the file back: git log -- ${file}` })
   }
-  const parsed = parseOnce(bytes, { file, id })
+  const parsed = readOnce(bytes, { file, id })
   if (!parsed.ok)
     throw new PlanError('invalid-plan', `${file} on plan/${id} is not a valid plan`, { hint: `git plan check ${id}`, facts: { findings: parsed.findings } })
   return { plan: parsed.plan, source: parsed.source }
