@@ -80,7 +80,9 @@ export class CatFile {
     child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk))
     child.stdin.on('error', () => {})
     const ended = (signal: string | null): void => {
-      if (this.#child === child) this.#child = undefined
+      // One that was closed has nothing to say about the questions of the next.
+      if (this.#child !== child) return
+      this.#child = undefined
       // What waits is told so, and not asked of the next one.
       this.#unsent = ''
       const waiting = this.#queue

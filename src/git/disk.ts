@@ -1,7 +1,7 @@
 // Small acts on the file system whose order or atomicity matters; names are bytes.
 
 import { closeSync, fsyncSync, linkSync, openSync, statSync } from 'node:fs'
-import { chmod, copyFile, lstat, mkdir, open, readlink, rename, rm, symlink, utimes } from 'node:fs/promises'
+import { chmod, copyFile, lstat, mkdir, readlink, rename, rm, symlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../errors.ts'
@@ -11,17 +11,7 @@ export function stampOf(path: string): string | undefined {
   return facts === undefined ? undefined : [facts.ino, facts.mtimeNs, facts.ctimeNs, facts.size].join(' ')
 }
 
-/** A file's bytes, or the names in a directory: they survive a power cut from here on. */
-export async function syncPath(path: string): Promise<void> {
-  const handle = await open(path, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
-/** The same, without the way to another thread. */
+/** A file's bytes, or the names in a directory: they survive a power cut from here on. Not awaited: the way to another thread and back takes as long. */
 export function syncNow(path: string): void {
   const file = openSync(path, 'r')
   try {

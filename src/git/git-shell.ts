@@ -4,6 +4,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:os'
+import { plainShell } from '../process/environment.ts'
 
 export interface ShellAnswer {
   readonly code: number
@@ -21,7 +22,7 @@ export class GitShell {
   readonly #nonce = randomBytes(16).toString('hex')
   readonly #mark = `\0${this.#nonce} `
   #child: ChildProcessWithoutNullStreams | undefined
-  #call: { stdout: Buffer; stderr: Buffer; resolve: (answer: ShellAnswer) => void } | undefined
+  #call: { readonly stdout: Said; readonly stderr: Said; readonly resolve: (answer: ShellAnswer) => void } | undefined
 
   constructor(options: { cwd: string; env: Readonly<Record<string, string>> }) {
     this.#cwd = options.cwd
@@ -36,7 +37,7 @@ export class GitShell {
     if (this.#call !== undefined) throw new Error('the shell is at work')
     const child = this.#start()
     return new Promise((resolve) => {
-      this.#call = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0), resolve }
+      this.#call = { stdout: new Said(this.#mark), stderr: new Said(this.#mark), resolve }
       const given = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`)
       const said = `'\\000${this.#nonce} %d\\n'`
       const words = [...given, 'git', ...args.map(quoted)].join(' ')
@@ -53,13 +54,15 @@ export class GitShell {
   #start(): ChildProcessWithoutNullStreams {
     if (this.#child !== undefined) return this.#child
     // Its own group: Ctrl-C must not end git in the middle of a commit.
-    const child = spawn('/bin/sh', [], { cwd: this.#cwd, env: this.#env, stdio: 'pipe', detached: true })
+    const child = spawn('/bin/sh', [], { cwd: this.#cwd, env: plainShell(this.#env), stdio: 'pipe', detached: true })
     this.#child = child
     child.stdout.on('data', (chunk: Buffer) => this.#hear('stdout', chunk))
     child.stderr.on('data', (chunk: Buffer) => this.#hear('stderr', chunk))
     child.stdin.on('error', () => {})
     const ended = (signal: string): void => {
-      if (this.#child === child) this.#child = undefined
+      // One that was closed has nothing to say about the calls of the next.
+      if (this.#child !== child) return
+      this.#child = undefined
       this.#answer({ code: 128, signal })
     }
     child.on('error', () => ended('SIGKILL'))
@@ -70,26 +73,46 @@ export class GitShell {
   #hear(stream: 'stdout' | 'stderr', chunk: Buffer): void {
     const call = this.#call
     if (call === undefined) return
-    call[stream] = call[stream].length === 0 ? chunk : Buffer.concat([call[stream], chunk])
-    const code = this.#codeIn(call.stdout)
-    if (code === undefined || this.#codeIn(call.stderr) === undefined) return
+    call[stream].add(chunk)
+    const { code } = call.stdout
+    if (code === undefined || call.stderr.code === undefined) return
     // A shell says 128 and the number of the signal; git itself ends with 128 and 129, which no signal of ours is.
     const signal = code > 129 ? signals.get(code - 128) : undefined
     this.#answer(signal === undefined ? { code, signal: null } : { code: 128, signal })
-  }
-
-  #codeIn(said: Buffer): number | undefined {
-    const at = said.lastIndexOf(this.#mark)
-    const end = at < 0 ? -1 : said.indexOf(10, at)
-    return end < 0 ? undefined : Number(said.toString('latin1', at + this.#mark.length, end))
   }
 
   #answer({ code, signal }: { code: number; signal: string | null }): void {
     const call = this.#call
     if (call === undefined) return
     this.#call = undefined
-    const without = (said: Buffer): Buffer => (said.includes(this.#mark) ? said.subarray(0, said.lastIndexOf(this.#mark)) : said)
-    call.resolve({ code, signal, stdout: Buffer.from(without(call.stdout)), stderr: without(call.stderr).toString() })
+    call.resolve({ code, signal, stdout: call.stdout.bytes(), stderr: call.stderr.bytes().toString() })
+  }
+}
+
+/** What came on one stream, up to the mark. */
+class Said {
+  readonly #mark: string
+  readonly #chunks: Buffer[] = []
+  /** Enough of the end to hold the mark with its code. */
+  #end = Buffer.alloc(0)
+  code: number | undefined
+
+  constructor(mark: string) {
+    this.#mark = mark
+  }
+
+  add(chunk: Buffer): void {
+    this.#chunks.push(chunk)
+    const whole = Buffer.concat([this.#end, chunk])
+    this.#end = Buffer.from(whole.subarray(-(this.#mark.length + 8)))
+    const at = this.#end.lastIndexOf(this.#mark)
+    if (at >= 0 && this.#end.at(-1) === 10) this.code = Number(this.#end.toString('latin1', at + this.#mark.length, this.#end.length - 1))
+  }
+
+  bytes(): Buffer {
+    const whole = Buffer.concat(this.#chunks)
+    const at = whole.lastIndexOf(this.#mark)
+    return at < 0 ? whole : whole.subarray(0, at)
   }
 }
 

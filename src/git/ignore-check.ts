@@ -41,11 +41,15 @@ export class IgnoreCheck {
       detached: true,
     })
     this.#child = child
+    this.#said = ''
+    this.#complaint = ''
     child.stdout.on('data', (chunk: Buffer) => this.#hear(chunk.toString('latin1')))
     child.stderr.on('data', (chunk: Buffer) => (this.#complaint += chunk.toString()))
     child.stdin.on('error', () => {})
     const ended = (signal: string | null): void => {
-      if (this.#child === child) this.#child = undefined
+      // One that was closed has nothing to say about the questions of the next.
+      if (this.#child !== child) return
+      this.#child = undefined
       this.#waiting?.reject(gitFailure(['check-ignore'], { code: 128, signal, stderr: this.#complaint }))
       this.#waiting = undefined
     }

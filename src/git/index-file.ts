@@ -2,12 +2,13 @@
 // that is assumed unchanged or left out of a sparse checkout, no extension but the cache of trees. All else is git's.
 
 import { createHash } from 'node:crypto'
-import { lstatSync, readFileSync, readlinkSync, type BigIntStats } from 'node:fs'
+import { lstatSync, readFileSync, readlinkSync } from 'node:fs'
 import type { Oid } from '../plan/values.ts'
 import { onDisk, type RawPath } from './raw-path.ts'
+import type { TreeFile } from './tree-text.ts'
 
-/** A file as it lies there and what git calls its contents; undefined: taken out. */
-export type IndexEdits = ReadonlyMap<RawPath, { readonly mode: string; readonly oid: Oid } | undefined>
+/** A file as it was before it was read, and what git calls its contents; undefined: taken out. */
+export type IndexEdits = ReadonlyMap<RawPath, TreeFile | undefined>
 
 export interface IndexPlace {
   readonly root: string
@@ -15,6 +16,13 @@ export interface IndexPlace {
   /** When the index was written: a file of that moment may have been changed since without a trace. */
   readonly writtenNs: bigint
 }
+
+/** An index that could be edited here. */
+export const isPlainIndex = (bytes: Buffer, place: Omit<IndexPlace, 'writtenNs'>): boolean =>
+  editedIndex(bytes, new Map(), { ...place, writtenNs: never }) !== undefined
+
+/** Later than any file: nothing is compared. */
+const never = 2n ** 62n
 
 /** undefined: an index that is left to git. */
 export function editedIndex(bytes: Buffer, edits: IndexEdits, place: IndexPlace): Buffer | undefined {
@@ -24,9 +32,8 @@ export function editedIndex(bytes: Buffer, edits: IndexEdits, place: IndexPlace)
   const wanted = [...edits].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const added = new Map<RawPath, Buffer>()
   for (const [path, file] of wanted) {
-    const entry = file === undefined ? undefined : entryOf(path, file, place)
-    if (file !== undefined && entry === undefined) return undefined
-    if (entry !== undefined) added.set(path, entry)
+    if (path.length >= 0xfff) return undefined
+    if (file !== undefined) added.set(path, entryOf(path, isAsRead(path, file, place) ? file : { mode: file.mode, oid: file.oid }, idLength))
   }
   const count = bytes.readUInt32BE(8)
   const parts: Buffer[] = []
@@ -80,62 +87,57 @@ export function editedIndex(bytes: Buffer, edits: IndexEdits, place: IndexPlace)
 /** With the bytes of its name and at least one zero, to a multiple of eight. */
 const entryLength = (idLength: number, nameLength: number): number => (42 + idLength + nameLength + 8) & ~7
 
-/** undefined: it is gone, or something else by now. */
-function entryOf(path: RawPath, file: { readonly mode: string; readonly oid: Oid }, { root, format }: IndexPlace): Buffer | undefined {
-  const facts = factsOf(onDisk(root, path))
-  if (facts === undefined || modeOf(facts) !== file.mode || path.length >= 0xfff) return undefined
-  const idLength = format === 'sha256' ? 32 : 20
-  const entry = Buffer.alloc(entryLength(idLength, path.length))
-  const low = (value: bigint): number => Number(value & 0xffffffffn)
-  const numbers = [
-    ...[facts.ctimeNs, facts.mtimeNs].flatMap((time) => [low(time / 1_000_000_000n), low(time % 1_000_000_000n)]),
-    ...[facts.dev, facts.ino].map(low),
-    Number.parseInt(file.mode, 8),
-    ...[facts.uid, facts.gid, facts.size].map(low),
-  ]
-  for (const [at, number] of numbers.entries()) entry.writeUInt32BE(number, at * 4)
-  entry.write(file.oid, 40, 'hex')
-  entry.writeUInt16BE(path.length, 40 + idLength)
-  entry.write(path, 42 + idLength, 'latin1')
-  return entry
-}
-
-function factsOf(place: Buffer): BigIntStats | undefined {
+/** Nobody has changed it since it was read, so that its times can be trusted: to the nanosecond, which git itself does not look at. */
+function isAsRead(path: RawPath, { facts }: TreeFile, { root }: IndexPlace): boolean {
+  if (facts === undefined) return false
   try {
-    return lstatSync(place, { bigint: true })
-  } catch {
-    return undefined
-  }
-}
-
-const modeOf = (facts: BigIntStats): string => (facts.isSymbolicLink() ? '120000' : facts.isFile() ? ((facts.mode & 0o100n) === 0n ? '100644' : '100755') : '')
-
-/** As young as the index that knows it. A newer index would take it for unchanged, so git makes sure before it writes one. */
-function isRacy(bytes: Buffer, at: number, writtenNs: bigint): boolean {
-  const seconds = bytes.readUInt32BE(at + 8)
-  // The rest is rarely worth a big number.
-  if (BigInt(seconds) < writtenNs / 1_000_000_000n) return false
-  return BigInt(seconds) * 1_000_000_000n + BigInt(bytes.readUInt32BE(at + 12)) >= writtenNs
-}
-
-/** The file has the very bytes that the entry says. */
-function isProven(entry: Buffer, { root, format }: IndexPlace): boolean {
-  const idLength = format === 'sha256' ? 32 : 20
-  const length = entry.readUInt16BE(40 + idLength) & 0xfff
-  const path = entry.toString('latin1', 42 + idLength, 42 + idLength + length) as RawPath
-  try {
-    const place = onDisk(root, path)
-    const facts = lstatSync(place)
-    if (facts.size > mostProvenBytes || !(facts.isFile() || facts.isSymbolicLink())) return false
-    const bytes = facts.isFile() ? readFileSync(place) : readlinkSync(place, { encoding: 'buffer' })
-    const id = createHash(format).update(`blob ${bytes.length}\0`).update(bytes).digest()
-    return id.equals(entry.subarray(40, 40 + idLength))
+    const now = lstatSync(onDisk(root, path), { bigint: true })
+    return (['ctimeNs', 'mtimeNs', 'dev', 'ino', 'mode', 'size'] as const).every((name) => now[name] === facts[name])
   } catch {
     return false
   }
 }
 
-const mostProvenBytes = 64 * 1024 * 1024
+/** Without facts git compares the contents. */
+function entryOf(path: RawPath, { mode, oid, facts }: TreeFile, idLength: number): Buffer {
+  const entry = Buffer.alloc(entryLength(idLength, path.length))
+  const low = (value: bigint): number => Number(value & 0xffffffffn)
+  if (facts !== undefined) {
+    const times = [facts.ctimeNs, facts.mtimeNs].flatMap((time) => [low(time / 1_000_000_000n), low(time % 1_000_000_000n)])
+    for (const [at, number] of [...times, low(facts.dev), low(facts.ino)].entries()) entry.writeUInt32BE(number, at * 4)
+    for (const [at, number] of [facts.uid, facts.gid, facts.size].map(low).entries()) entry.writeUInt32BE(number, 28 + at * 4)
+  }
+  entry.writeUInt32BE(Number.parseInt(mode, 8), 24)
+  entry.write(oid, 40, 'hex')
+  entry.writeUInt16BE(path.length, 40 + idLength)
+  entry.write(path, 42 + idLength, 'latin1')
+  return entry
+}
+
+/** Of the second in which the index was written, or later: by default git looks at seconds only, and would trust it once the index is newer. */
+const isRacy = (bytes: Buffer, at: number, writtenNs: bigint): boolean => bytes.readUInt32BE(at + 8) >= Number(writtenNs / 1_000_000_000n)
+
+/** The file is as the entry says: it is the very one, and was older than the index; or it has the very bytes. */
+function isProven(entry: Buffer, { root, format, writtenNs }: IndexPlace): boolean {
+  const idLength = format === 'sha256' ? 32 : 20
+  const length = entry.readUInt16BE(40 + idLength) & 0xfff
+  const path = entry.toString('latin1', 42 + idLength, 42 + idLength + length) as RawPath
+  try {
+    const place = onDisk(root, path)
+    const facts = lstatSync(place, { bigint: true })
+    if (!(facts.isFile() || facts.isSymbolicLink())) return false
+    const oid = entry.toString('hex', 40, 40 + idLength) as Oid
+    const isSame = entryOf(path, { mode: entry.readUInt32BE(24).toString(8), oid, facts }, idLength).equals(entry)
+    if (isSame && facts.mtimeNs < writtenNs) return true
+    if (facts.size > mostProvenBytes) return false
+    const bytes = facts.isFile() ? readFileSync(place) : readlinkSync(place, { encoding: 'buffer' })
+    return createHash(format).update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === oid
+  } catch {
+    return false
+  }
+}
+
+const mostProvenBytes = 64n * 1024n * 1024n
 
 /** Git compares the contents of a file whose times it does not know. */
 function distrusted(entry: Buffer): Buffer {

@@ -74,11 +74,12 @@ export class ObjectWriter {
   }
 
   /** Signed where the user's configuration says that commits are. */
-  async commit(parts: { tree: Oid; parents: readonly Oid[]; message: string }): Promise<Oid> {
-    const settings = await this.#settings()
+  async commit(parts: { tree: Oid; parents: readonly Oid[]; message: string; isUnsigned?: boolean }): Promise<Oid> {
+    const found = await this.#settings()
+    const settings = parts.isUnsigned === true ? { ...found, isSigning: false } : found
     const text = settings.isSigning || settings.isShared || parts.message.includes('\0') ? undefined : await this.#commitText(parts)
     if (text !== undefined) return this.#write('commit', Buffer.from(text))
-    const signing = settings.isSigning ? ['-S'] : []
+    const signing = settings.isSigning ? ['-S'] : parts.isUnsigned === true ? ['--no-gpg-sign'] : []
     const args = ['commit-tree', ...signing, ...parts.parents.flatMap((parent) => ['-p', parent]), '-F', '-', parts.tree]
     const answer = await this.#repo.git.run(args, { input: parts.message, ok: [0, 1, 128] })
     if (answer.code === 0) return answer.stdout.toString().trim() as Oid
@@ -146,7 +147,7 @@ export class ObjectWriter {
     // One directory for each first byte, as git has it where there are many: the tree of all of them would grow with every step.
     const path = `${commit.slice(0, 2)}/${commit.slice(2)}`
     const tree = await this.treeWith(tip?.tree ?? (await this.emptyTree()), path, await this.blob(bytes))
-    const to = await this.commit({ tree, parents: tip === undefined ? [] : [tip.oid], message: 'Output of git plan\n' })
+    const to = await this.commit({ tree, parents: tip === undefined ? [] : [tip.oid], message: 'Output of git plan\n', isUnsigned: true })
     return { ref, from: tip?.oid, to }
   }
 

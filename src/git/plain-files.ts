@@ -1,6 +1,6 @@
 // Files that git would store byte for byte: no filter, no conversion of line ends, no attribute at all. These can be hashed here; all others are git's to add.
 
-import { existsSync, lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, readlinkSync, type BigIntStats } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Oid } from '../plan/values.ts'
@@ -23,11 +23,13 @@ const plainSettings: Readonly<Record<string, readonly string[]>> = {
   'core.sharedrepository': ['false', 'no', 'off', '0', '', 'umask'],
 }
 
-/** Whether files of this repository can be plain at all. */
-async function isPlainRepository(repo: Repository): Promise<boolean> {
+/** Whether files of this repository can be plain at all. Attributes can come at any time, settings not: a command that changes them stops the plan. */
+const isPlainRepository = async (repo: Repository): Promise<boolean> => (await hasPlainSettings(repo)) && !attributeFiles(repo).some((path) => existsSync(path))
+
+async function hasPlainSettings(repo: Repository): Promise<boolean> {
   // By branch: `includeIf "onbranch:…"` may say other things on that of a plan.
   return repo.once(`plain on ${await repo.headBranch()}`, async () => {
-    const wanted = `^(core\\.attributesfile|${Object.keys(plainSettings).join('|').replaceAll('.', '\\.')})$`
+    const wanted = `^(attr\\.tree|core\\.attributesfile|${Object.keys(plainSettings).join('|').replaceAll('.', '\\.')})$`
     const answer = await repo.git.run(['config', '--null', '--get-regexp', wanted], { ok: [0, 1] })
     // The last one counts. A key without `=` is true.
     const values = new Map(
@@ -38,16 +40,16 @@ async function isPlainRepository(repo: Repository): Promise<boolean> {
         .map((entry) => [entry.split('\n')[0] ?? '', (entry.split('\n')[1] ?? 'true').toLowerCase()]),
     )
     const isPlain = Object.entries(plainSettings).every(([name, plain]) => !values.has(name) || plain.includes(values.get(name) ?? ''))
-    return isPlain && !values.has('core.attributesfile') && !attributeFiles(repo).some((path) => existsSync(path))
+    return isPlain && !values.has('core.attributesfile') && !values.has('attr.tree')
   })
 }
 
 /** Attributes that do not come from the work tree. */
 function attributeFiles(repo: Repository): string[] {
   const { env } = repo.git
-  const home = env['HOME'] ?? homedir()
+  const home = env['HOME'] || homedir()
   const system = ['/etc', '/usr/etc', '/usr/local/etc', '/opt/homebrew/etc'].map((directory) => join(directory, 'gitattributes'))
-  return [join(repo.commonDir, 'info/attributes'), join(env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'git/attributes'), ...system]
+  return [join(repo.commonDir, 'info/attributes'), join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'git/attributes'), ...system]
 }
 
 /** Whether git stores what lies at a path as it is. */
@@ -58,12 +60,14 @@ export const isPlain = async (repo: Repository, path: RawPath): Promise<boolean>
 export async function plainFiles(repo: Repository, objects: ObjectWriter, paths: Iterable<RawPath>): Promise<TreeEdits | undefined> {
   if (!(await isPlainRepository(repo))) return undefined
   const look = new Look(repo.root)
-  const found: { path: RawPath; facts: Stats | undefined }[] = []
+  const found: { path: RawPath; facts: BigIntStats | undefined }[] = []
   for (const path of paths) {
-    if (!look.isUntouchedByAttributes(path)) return undefined
+    if (!look.isUntouchedByAttributes(path) || hasOddName(path)) return undefined
     const facts = look.at(path)
     if (facts === 'above') return undefined
     if (facts !== undefined && !facts.isSymbolicLink() && !(facts.isFile() && facts.size <= mostBytes)) return undefined
+    // Git does not hold links in the place of its own files.
+    if (facts?.isSymbolicLink() === true && /(^|\/)\.git[^/]*$/i.test(path)) return undefined
     found.push({ path, facts })
   }
   const files = new Map<RawPath, TreeFile | undefined>()
@@ -71,10 +75,11 @@ export async function plainFiles(repo: Repository, objects: ObjectWriter, paths:
   return files
 }
 
-async function stored(objects: ObjectWriter, place: Buffer, facts: Stats): Promise<TreeFile> {
+/** `facts` are from before the reading: whoever changes the file in between or afterwards has changed it in the eyes of git, too. */
+async function stored(objects: ObjectWriter, place: Buffer, facts: BigIntStats): Promise<TreeFile> {
   const bytes = facts.isSymbolicLink() ? readlinkSync(place, { encoding: 'buffer' }) : readFileSync(place)
   const oid: Oid = await objects.blob(bytes)
-  return { mode: facts.isSymbolicLink() ? '120000' : (facts.mode & 0o100) === 0 ? '100644' : '100755', oid }
+  return { mode: facts.isSymbolicLink() ? '120000' : (facts.mode & 0o100n) === 0n ? '100644' : '100755', oid, facts }
 }
 
 /** Remembers the directories that it has seen. */
@@ -96,12 +101,12 @@ class Look {
   }
 
   /** `above`: something that is no directory stands where one of its directories would be. */
-  at(path: RawPath): Stats | 'above' | undefined {
+  at(path: RawPath): BigIntStats | 'above' | undefined {
     for (const directory of directoriesOf(path)) {
       if (!this.#directory(directory).isDirectory)
         return lstatSync(onDisk(this.#root, directory as RawPath), { throwIfNoEntry: false }) === undefined ? undefined : 'above'
     }
-    return lstatSync(onDisk(this.#root, path), { throwIfNoEntry: false })
+    return lstatSync(onDisk(this.#root, path), { bigint: true, throwIfNoEntry: false })
   }
 
   #directory(directory: string): { readonly isDirectory: boolean; readonly hasAttributes: boolean } {
@@ -114,6 +119,10 @@ class Look {
     return seen
   }
 }
+
+/** What git may refuse to hold, or knows by another name on other systems: it has the last word. */
+const hasOddName = (path: RawPath): boolean =>
+  path.split('/').some((name) => /[\\:]|^git~/i.test(name) || (/^\.git/i.test(name.replace(/[^ -~]/g, '')) && !/^\.git[a-z-]+(\.[a-z]+)*$/.test(name)))
 
 /** The work tree itself, and every directory on the way to a path. */
 function directoriesOf(path: RawPath): string[] {

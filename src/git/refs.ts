@@ -88,6 +88,7 @@ function refFailure(moves: readonly RefMove[], answer: { code: number; signal: s
   if (blocked !== null) {
     return new PlanError('plan-exists', `${blocked[2]} cannot be made: ${blocked[1]} is in its place`, {
       hint: `rename it: git branch -m ${blocked[1]?.replace('refs/heads/', '')} <another name>`,
+      facts: { ref: blocked[2] },
     })
   }
   return gitFailure(['update-ref', ...moves.map((move) => move.ref)], answer)

@@ -1,5 +1,6 @@
 // The text of a tree object, and what changes where files are put into a tree or taken out of it.
 
+import type { BigIntStats } from 'node:fs'
 import type { Oid } from '../plan/values.ts'
 import type { RawPath } from './raw-path.ts'
 
@@ -47,6 +48,8 @@ export interface TreeChange {
 export interface TreeFile {
   readonly mode: string
   readonly oid: Oid
+  /** Of the file on disk, from before it was read. */
+  readonly facts?: BigIntStats
 }
 
 /** Files by path; undefined: taken out. */

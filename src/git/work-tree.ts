@@ -1,13 +1,13 @@
 // One work tree and its index: what changed in it, a snapshot of it through a temporary index, going back to a commit.
 
-import { constants, mkdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
-import { copyFile, lstat, mkdir, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises'
+import { closeSync, constants, openSync, readFileSync, readSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import { copyFile, lstat, mkdir, stat, unlink, utimes, writeFile } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
-import { editedIndex } from './index-file.ts'
-import { linkPatiently, stampOf, syncPath } from './disk.ts'
+import { editedIndex, isPlainIndex } from './index-file.ts'
+import { linkPatiently, stampOf } from './disk.ts'
 import { onDisk, PathSet, rawList, splitRaw, type RawPath } from './raw-path.ts'
 import type { Repository } from './repository.ts'
 import { TreeFiles } from './tree-files.ts'
@@ -31,6 +31,8 @@ export class WorkTree extends TreeFiles {
   /** Where temporary indexes are made; on the file system of the index, so that they can be linked into place. */
   readonly #scratch: string
   #known: string | undefined
+  /** The index that is known to be plain; see isIndexPlain. */
+  #plain: string | undefined
 
   constructor(repo: Repository, scratch: string) {
     super(repo.root)
@@ -95,34 +97,37 @@ export class WorkTree extends TreeFiles {
     return this.#known !== undefined && stampOf(this.indexPath) === this.#known
   }
 
-  /** The index with these files as they are on disk. */
-  async indexWith(edits: TreeEdits): Promise<string> {
-    const next = join(this.#scratch, `index.next.${randomBytes(6).toString('hex')}`)
-    const edited = this.#edited(this.indexPath, edits)
-    if (edited === undefined) return this.#indexByGit(edits)
-    mkdirSync(this.#scratch, { recursive: true })
-    writeFileSync(next, edited, { flag: 'wx' })
-    return next
+  /** There, and not even the beginning of an index: what a power cut leaves of a file that was not synced. */
+  isIndexTorn(): boolean {
+    const facts = statSync(this.indexPath, { throwIfNoEntry: false })
+    return facts !== undefined && (facts.size < 32 || beginningOf(this.indexPath) !== 'DIRC')
   }
 
-  /** The same in a temporary index. False: it is git's to do. */
-  putInto(next: string, edits: TreeEdits): boolean {
-    const edited = this.#edited(next, edits)
-    if (edited !== undefined) writeFileSync(next, edited)
-    return edited !== undefined
+  /** Nothing in the index but what can be edited here: no file of it that is left out of the work tree, or not looked at. */
+  isIndexPlain(): boolean {
+    const stamp = stampOf(this.indexPath)
+    if (stamp === undefined) return false
+    if (stamp === this.#plain) return true
+    const isPlain = isPlainIndex(readFileSync(this.indexPath), { root: this.root, format: this.repo.objectFormat })
+    if (isPlain) this.#plain = stamp
+    return isPlain
   }
 
-  #edited(index: string, edits: TreeEdits): Buffer | undefined {
-    const { mtimeNs } = statSync(index, { bigint: true })
-    return editedIndex(readFileSync(index), edits, { root: this.root, format: this.repo.objectFormat, writtenNs: mtimeNs })
+  /** Brings the index to these files; the branch that the action moves and the index never disagree in the open. */
+  async putIntoIndex(edits: TreeEdits, whileHeld: () => Promise<void>): Promise<void> {
+    await this.editIndex((next) => this.putInto(next, edits), whileHeld)
+    this.#plain = stampOf(this.indexPath)
   }
 
-  async #indexByGit(edits: TreeEdits): Promise<string> {
-    const next = await this.copyIndex()
-    const [gone, there] = [[...edits].filter(([, file]) => file === undefined), [...edits].filter(([, file]) => file !== undefined)]
-    await this.repo.git.run(['update-index', '--force-remove', '-z', '--stdin'], { index: next, input: rawList(gone.map(([path]) => path)) })
-    await this.repo.git.run(['update-index', '--add', '--replace', '-z', '--stdin'], { index: next, input: rawList(there.map(([path]) => path)) })
-    return next
+  /** These files in a temporary index. */
+  async putInto(next: string, edits: TreeEdits): Promise<void> {
+    const { mtimeNs } = statSync(next, { bigint: true })
+    const edited = editedIndex(readFileSync(next), edits, { root: this.root, format: this.repo.objectFormat, writtenNs: mtimeNs })
+    if (edited !== undefined) return writeFileSync(next, edited)
+    // By what they are, not by what lies there: git would look at attributes, and not at files that it was told to leave alone.
+    const gone = '0'.repeat(this.repo.zero.length)
+    const lines = [...edits].map(([path, file]) => `${file?.mode ?? '0'} ${file?.oid ?? gone}\t${path}\0`)
+    await this.repo.git.run(['update-index', '-z', '--index-info'], { index: next, input: Buffer.from(lines.join(''), 'latin1') })
   }
 
   /** An index of the commit that git calls HEAD, whatever a command has done to the real one meanwhile. */
@@ -231,8 +236,8 @@ export class WorkTree extends TreeFiles {
       const next = await this.copyIndex()
       await edit(next)
       await whileHeld()
-      await rename(next, this.indexPath)
-      await syncPath(dirname(this.indexPath))
+      // Not synced: a power cut may take the index back, never the branch; what is in it can be read from the commit.
+      renameSync(next, this.indexPath)
       if (wasKnown) await this.rememberIndex()
     })
   }
@@ -291,5 +296,16 @@ export class WorkTree extends TreeFiles {
       }
     }
     return [...found].filter((path) => !leaving.has(path))
+  }
+}
+
+function beginningOf(path: string): string {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(4)
+    readSync(file, bytes)
+    return bytes.toString('latin1')
+  } finally {
+    closeSync(file)
   }
 }

@@ -54,6 +54,8 @@ export async function runShell(request: ShellRequest): Promise<ShellResult> {
   const stop = (why: typeof reason): void => {
     if (reason !== undefined) return
     reason = why
+    // First, so that nothing begins after we have looked.
+    command.host?.end()
     // Group first, then child: a grandchild that holds stdout would keep this promise open past the timeout.
     stopping = endTree(traces, { graceMs: request.graceMs ?? 2000 })
   }
@@ -70,12 +72,16 @@ export async function runShell(request: ShellRequest): Promise<ShellResult> {
     const { code, signal } = await command.exited
     // What the command left in the background ends with it: the next step and the checkpoint need a tree that stands still.
     await stopping
-    await endTree({ ...traces, ...(command.host === undefined || reason !== undefined ? {} : { spare: command.host }) }, { graceMs: request.graceMs ?? 2000 })
+    await endTree(
+      { ...traces, ...(command.host === undefined || reason !== undefined ? {} : { spare: command.host.pid }) },
+      { graceMs: request.graceMs ?? 2000 },
+    )
     await command.drained()
     if (reason !== undefined) return { kind: 'killed', reason }
     if (signal !== null) return { kind: 'killed', reason: 'signal', signal }
     return { kind: 'exited', code: code ?? 1 }
   } catch (error) {
+    command.host?.end()
     await endTree(traces, { graceMs: 0 })
     throw error
   } finally {

@@ -8,8 +8,8 @@ export type Hear = (chunk: Uint8Array, stream: 'stdout' | 'stderr') => void
 export interface RunningCommand {
   readonly group: number
   readonly groupStart: string
-  /** The process that started it and stays. */
-  readonly host?: number
+  /** The process that started it and stays; once it is ended it starts nothing any more. */
+  readonly host?: { readonly pid: number; end(): void }
   readonly exited: Promise<{ code: number | null; signal: string | null }>
   begin(): void
   pause(): void

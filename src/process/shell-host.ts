@@ -6,6 +6,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:os'
 import { factsOf } from './identity.ts'
+import { isOfBash, plainShell } from './environment.ts'
 import type { Hear, RunningCommand } from './running-command.ts'
 
 const signals = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]))
@@ -16,40 +17,73 @@ interface Command {
   readonly end: (result: { code: number | null; signal: string | null }) => void
 }
 
+/** Starts commands as long as it lives, and is replaced then. */
 export class ShellHost {
   readonly #cwd: string
   readonly #env: Readonly<Record<string, string>>
-  /** No command can know it beforehand: it is made up now. */
-  readonly #nonce = randomBytes(16).toString('hex')
-  #child: ChildProcessWithoutNullStreams | undefined
-  #command: Command | undefined
-  /** What may be the beginning of a mark. */
-  readonly #rest = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) }
-  /** Between two commands nobody listens: what comes then is of one that was left behind. */
-  readonly #isOpen = { stdout: false, stderr: false }
+  #shell: HostShell | undefined
 
   constructor(options: { cwd: string; env: Readonly<Record<string, string>> }) {
     this.#cwd = options.cwd
-    this.#env = options.env
+    this.#env = plainShell(options.env)
   }
 
   /** The command begins when it is told to. undefined: it has to be started in another way. */
   start(command: string, env: Readonly<Record<string, string>>, hear: Hear): RunningCommand | undefined {
     const own = Object.entries(env).filter(([name, value]) => this.#env[name] !== value)
     const isMissing = Object.keys(this.#env).some((name) => env[name] === undefined)
-    if (this.#command !== undefined || isMissing || own.some(([name]) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))) return undefined
-    const child = this.#start()
-    const group = child?.pid
-    if (child === undefined || group === undefined) return undefined
+    const isOdd = own.some(([name, value]) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || isOfBash(name) || value.includes('\0')) || command.includes('\0')
+    if (isMissing || isOdd) return undefined
+    if (this.#shell === undefined || this.#shell.isGone) this.#shell = new HostShell(this.#cwd, this.#env)
+    return this.#shell.start([...own.map(([name, value]) => `${name}=${quoted(value)}`), 'exec /bin/sh -c', quoted(command)].join(' '), hear)
+  }
+
+  close(): void {
+    this.#shell?.close()
+    this.#shell = undefined
+  }
+}
+
+class HostShell {
+  readonly #child: ChildProcessWithoutNullStreams
+  /** No command can know it beforehand: it is made up now. */
+  readonly #nonce = randomBytes(16).toString('hex')
+  #command: Command | undefined
+  /** What may be the beginning of a mark. */
+  readonly #rest = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) }
+  /** Between two commands nobody listens: what comes then is of one that was left behind. */
+  readonly #isOpen = { stdout: false, stderr: false }
+  isGone = false
+
+  constructor(cwd: string, env: Readonly<Record<string, string>>) {
+    const child = spawn('/bin/sh', ['-s'], { cwd, env, stdio: 'pipe', detached: true })
+    this.#child = child
+    child.stdin.on('error', () => {})
+    // What the shell itself has to say about the end of a command is no output of the command. A command that signals its group does not mean the shell.
+    child.stdin.write('exec 3>&2 2>/dev/null; trap : TERM INT HUP\n')
+    child.stdout.on('data', (chunk: Buffer) => this.#hear('stdout', chunk))
+    child.stderr.on('data', (chunk: Buffer) => this.#hear('stderr', chunk))
+    child.on('error', () => this.#gone('SIGKILL'))
+    child.on('close', (_, signal) => this.#gone(signal ?? 'SIGKILL'))
+    child.on('exit', () => {
+      this.isGone = true
+      // What is still in the pipes is heard; who got away from us may hold them open, and does not hold us.
+      setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream.destroy()), 3000).unref()
+    })
+  }
+
+  start(words: string, hear: Hear): RunningCommand | undefined {
+    const child = this.#child
+    const group = child.pid
+    if (this.#command !== undefined || group === undefined) return undefined
     let end: Command['end'] = () => {}
     const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => (end = resolve))
     this.#command = { hear, codes: { stdout: undefined, stderr: undefined }, end }
-    const words = [...own.map(([name, value]) => `${name}=${quoted(value)}`), 'exec /bin/sh -c', quoted(command)].join(' ')
     const mark = (text: string): string => `printf '\\000${this.#nonce} ${text}\\n'`
     return {
       group,
       groupStart: factsOf(group)?.start ?? '',
-      host: group,
+      host: { pid: group, end: () => child.kill('SIGKILL') },
       exited,
       begin: () =>
         child.stdin.write(`${mark('begin')}; ${mark('begin')} >&3; (${words} </dev/null 2>&3 3>&-); set -- $?; ${mark('%d')} $1; ${mark('%d')} $1 >&3\n`),
@@ -61,40 +95,17 @@ export class ShellHost {
   }
 
   close(): void {
-    this.#child?.stdin.end()
-    this.#child?.unref()
-    this.#child = undefined
+    this.#child.stdin.end()
+    this.#child.unref()
   }
 
-  #start(): ChildProcessWithoutNullStreams | undefined {
-    if (this.#child !== undefined) return this.#child
-    const child = spawn('/bin/sh', ['-s'], { cwd: this.#cwd, env: this.#env, stdio: 'pipe', detached: true })
-    if (child.pid === undefined) {
-      child.once('error', () => {})
-      return undefined
+  #gone(signal: string): void {
+    this.isGone = true
+    for (const stream of ['stdout', 'stderr'] as const) {
+      this.#tell(stream, this.#rest[stream])
+      this.#rest[stream] = Buffer.alloc(0)
     }
-    this.#child = child
-    // What the shell itself has to say about the end of a command is no output of the command.
-    child.stdin.write('exec 3>&2 2>/dev/null\n')
-    child.stdout.on('data', (chunk: Buffer) => this.#hear('stdout', chunk))
-    child.stderr.on('data', (chunk: Buffer) => this.#hear('stderr', chunk))
-    child.stdin.on('error', () => {})
-    const ended = (signal: string): void => {
-      if (this.#child === child) this.#child = undefined
-      for (const stream of ['stdout', 'stderr'] as const) {
-        this.#tell(stream, this.#rest[stream])
-        ;[this.#rest[stream], this.#isOpen[stream]] = [Buffer.alloc(0), false]
-      }
-      this.#end({ code: null, signal })
-    }
-    child.on('error', () => ended('SIGKILL'))
-    child.on('close', (_, signal) => ended(signal ?? 'SIGKILL'))
-    child.on('exit', () => {
-      // What is still in the pipes is heard; who got away from us may hold them open, and does not hold us.
-      setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream.destroy()), 3000).unref()
-      if (this.#child === child) this.#child = undefined
-    })
-    return child
+    this.#end({ code: null, signal })
   }
 
   /** Everything between the two marks is the command's. */

@@ -27,7 +27,7 @@ export interface Traces {
 
 /** Every live process of the run: by group and session, by marker, and the descendants of both. */
 async function survivorsOf(traces: Traces, known: Map<number, string> = new Map()): Promise<number[]> {
-  const all = listProcesses(traces.watch)
+  const all = listProcesses(traces)
   // Without /proc the group is all that can be seen.
   if (all.size === 0) return isGroupAlive(traces.group) ? [traces.group] : []
   const mine = new Set<number>()
@@ -101,13 +101,13 @@ function list(directory: string): string[] {
   }
 }
 
-function listProcesses(watch?: ProcessWatch): Map<number, ProcessFacts> {
-  const range = watch?.numbersSince()
+function listProcesses({ watch, group }: Partial<Traces> = {}): Map<number, ProcessFacts> {
+  const above = watch?.numbersAbove()
   const numbers = list('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
   // Ourselves too: an empty list means that there is no /proc.
-  const near = range === undefined ? numbers : numbers.filter((pid) => pid === process.pid || (pid > range.above && pid <= range.upTo))
+  const near = above === undefined ? numbers : numbers.filter((pid) => pid === process.pid || pid === group || pid > above)
   const facts = near.map((pid) => factsOf(pid))
   return new Map(facts.filter((each) => each !== undefined).map((each) => [each.pid, each]))
 }

@@ -18,11 +18,11 @@ export class ProcessWatch {
     return new ProcessWatch(lastNumber())
   }
 
-  /** undefined: it cannot be told, look at all. */
-  numbersSince(): { readonly above: number; readonly upTo: number } | undefined {
+  /** Processes with higher numbers only. undefined: it cannot be told, look at all. */
+  numbersAbove(): number | undefined {
     const now = lastNumber()
-    if (this.#last === undefined || now === undefined || now < this.#last || performance.now() - this.#since > trustedMs) return undefined
-    return { above: this.#last, upTo: now }
+    const isKnown = this.#last !== undefined && now !== undefined && now >= this.#last && performance.now() - this.#since <= trustedMs
+    return isKnown ? this.#last : undefined
   }
 }
 

@@ -4,7 +4,7 @@ import { readFile, rm, unlink, writeFile } from 'node:fs/promises'
 import { PlanError } from '../errors.ts'
 import { isPlain, plainFiles } from '../git/plain-files.ts'
 import { rawPath } from '../git/raw-path.ts'
-import type { TreeChange, TreeEdits } from '../git/tree-text.ts'
+import type { TreeChange, TreeEdits, TreeFile } from '../git/tree-text.ts'
 import type { Scan } from '../git/work-tree.ts'
 import type { PlanEventName } from '../plan/lifecycle.ts'
 import type { Step, StepStatus } from '../plan/plan.ts'
@@ -39,7 +39,7 @@ async function stageInto(session: Session, next: string): Promise<Staged & { kin
 /** undefined: something here is git's to store, or the command has written the index. */
 async function stagePlain(session: Session): Promise<Staged | undefined> {
   const { place, repo, objects } = session
-  if (!(await place.isIndexKnown()) || !(await isPlain(repo, rawPath(session.planPath)))) return undefined
+  if (!(await place.isIndexKnown()) || !place.isIndexPlain() || !(await isPlain(repo, rawPath(session.planPath)))) return undefined
   const scan = await place.scan()
   const edits = await plainFiles(repo, objects, stageable(session, scan))
   if (edits === undefined) return undefined
@@ -90,16 +90,21 @@ async function tryCommit(session: Session, staged: Staged, request: StepCommit, 
   const { place } = session
   const { bytes, plan, source } = planAfter(session, request)
   const blob = await session.objects.blob(bytes)
-  await writePlanFile(session, blob, bytes)
-  const whole = staged.kind === 'plain' ? await withPlanFile(session, staged, blob) : await throughPreCommit(session, staged, { request, judge, blob })
+  const facts = await writePlanFile(session, blob, bytes)
+  const whole =
+    staged.kind === 'plain'
+      ? await withPlanFile(session, staged, { mode: '100644', oid: blob, ...facts })
+      : await throughPreCommit(session, staged, { request, judge, blob })
   if (!whole.ok) return whole
 
-  const message = await messageThroughHooks(session, messageOf(session, request, session.at.plan.digest), request.withHooks, whole.next)
+  const message = await messageThroughHooks(session, messageOf(session, request, session.at.plan.digest), request.withHooks, whole.next ?? place.indexPath)
   if (!message.ok) return message
   const commit = await session.objects.commit({ tree: whole.tree, parents: [session.at.tip], message: message.text })
   const note = await session.note(commit, request.note)
   await session.objects.flush()
-  await place.installIndex(whole.next, () => session.moveWithNote(note, [{ ref: session.branch, from: session.at.tip, to: commit }]))
+  const move = (): Promise<void> => session.moveWithNote(note, [{ ref: session.branch, from: session.at.tip, to: commit }])
+  if (whole.edits === undefined) await place.installIndex(whole.next, move)
+  else await place.putIntoIndex(whole.edits, move)
   rememberIgnored(session, whole.scan)
   await place.rememberIndex()
   session.at = { tip: commit, plan, source }
@@ -108,11 +113,14 @@ async function tryCommit(session: Session, staged: Staged, request: StepCommit, 
 }
 
 /** All that the commit holds, and the index that goes with it. */
-type Whole = { readonly ok: true; readonly tree: Oid; readonly next: string; readonly scan: Scan }
+type Whole = { readonly ok: true; readonly tree: Oid; readonly scan: Scan } & (
+  | { readonly next: string; readonly edits?: undefined }
+  | { readonly next?: undefined; readonly edits: TreeEdits }
+)
 
-async function withPlanFile(session: Session, { tipTree, edits, scan }: Staged & { kind: 'plain' }, blob: Oid): Promise<Whole> {
-  const all = new Map(edits).set(rawPath(session.planPath), { mode: '100644', oid: blob })
-  return { ok: true, tree: await session.objects.treeWithAll(tipTree, all), next: await session.place.indexWith(all), scan }
+async function withPlanFile(session: Session, { tipTree, edits, scan }: Staged & { kind: 'plain' }, planFile: TreeFile): Promise<Whole> {
+  const all = new Map(edits).set(rawPath(session.planPath), planFile)
+  return { ok: true, tree: await session.objects.treeWithAll(tipTree, all), edits: all, scan }
 }
 
 async function throughPreCommit(

@@ -60,7 +60,7 @@ export class FileStreak {
     if (!fileVerbs.has(step.verb) || runs || step.test !== undefined || step.effect !== 'tree' || step.pause || session.settings.pauseEvery > 0) return false
     if (this.#begun !== undefined) return true
     const isUsual = !(await (await session.commitHooks()).hasAny()) && !(await session.objects.isSigning())
-    return isUsual && (await session.place.isIndexKnown()) && (await isPlain(session.repo, rawPath(session.planPath)))
+    return isUsual && (await session.place.isIndexKnown()) && session.place.isIndexPlain() && (await isPlain(session.repo, rawPath(session.planPath)))
   }
 
   /** undefined: it is kept. Else the streak is over, and the step is the usual way's to bring to its end from here. */
@@ -73,7 +73,7 @@ export class FileStreak {
     session.world.emit({ kind: 'step-started', step: step.id, title: step.title, verb: step.verb, attempt, number, total: plan.steps.length })
     const startedAt = Date.now()
     const touched = new Set<RawPath>()
-    const performed = await perform(step, { shell: noShell, tree: stepFiles(session, { ignores: begun.ignores, touched }) })
+    const performed = await perform(step, { shell: noShell, tree: stepFiles(session, { ignores: begun.ignores, touched, made: begun.edits }) })
     const edits = performed.kind === 'performed' ? await this.#judged(step, begun, touched) : undefined
     if (edits === undefined) {
       await this.end({ isStopped: true })
@@ -100,10 +100,10 @@ export class FileStreak {
     await session.undisturbed(async () => {
       await refuseMovedBranch(session)
       await session.objects.flush()
-      await writePlanFile(session, begun.edits.get(rawPath(session.planPath))!.oid, Buffer.from(after.source.text))
-      const next = await place.indexWith(begun.edits)
-      await place.installIndex(next, () => session.repo.moveRefs([{ ref: session.branch, from: begun.at.tip, to: last.commit }]))
-      await place.rememberIndex()
+      const planFile = begun.edits.get(rawPath(session.planPath))!
+      const facts = await writePlanFile(session, planFile.oid, Buffer.from(after.source.text))
+      const edits = new Map(begun.edits).set(rawPath(session.planPath), { ...planFile, ...facts })
+      await place.putIntoIndex(edits, () => session.repo.moveRefs([{ ref: session.branch, from: begun.at.tip, to: last.commit }]))
     })
     session.at = after
     // A step that was stopped has left something: it is the next intent's, and this one stays until then.
@@ -125,6 +125,8 @@ export class FileStreak {
   /** undefined: the usual way has to look at it. */
   async #judged(step: Step, begun: Begun, touched: ReadonlySet<RawPath>): Promise<{ edits: TreeEdits; verified: string[] } | undefined> {
     const session = this.#session
+    // Before git looks at a single file: a filter or a hook that a step has just set up must not run. The usual way says so.
+    if ((await this.#fingerprint.changes()).length > 0) return undefined
     const verdict = await verifyStep(session, step, noShell)
     if (!verdict.ok) return undefined
     const edits = await plainFiles(session.repo, session.objects, touched)

@@ -1,6 +1,6 @@
 // The plan's directory inside the git directory: lock, intent, logs, files moved aside. All of it is expendable.
 
-import { closeSync, fstatSync, fsyncSync, openSync, renameSync, statSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { makeDirectories, syncNow } from '../git/disk.ts'
@@ -56,7 +56,7 @@ export class PlanDir {
   fill(name: string, bytes: string): boolean {
     let file: number
     try {
-      file = openSync(this.file(name), 'r+')
+      file = openSync(this.file(name), constants.O_RDWR | constants.O_NOFOLLOW)
     } catch {
       return false
     }
@@ -74,7 +74,12 @@ export class PlanDir {
   /** For `fill`; where it cannot be emptied it goes. */
   async empty(name: string): Promise<void> {
     try {
-      truncateSync(this.file(name))
+      const file = openSync(this.file(name), constants.O_WRONLY | constants.O_NOFOLLOW)
+      try {
+        ftruncateSync(file)
+      } finally {
+        closeSync(file)
+      }
     } catch {
       await this.remove(name)
     }
@@ -86,7 +91,13 @@ export class PlanDir {
 
   /** Over what is there: for what nobody needs after a power cut, and nobody reads before it is whole. */
   async overwriteJson(name: string, value: unknown): Promise<void> {
-    writeFileSync(this.file(name), JSON.stringify(value))
+    const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants
+    const file = openSync(this.file(name), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o666)
+    try {
+      writeFileSync(file, JSON.stringify(value))
+    } finally {
+      closeSync(file)
+    }
   }
 
   /** Whole or not at all, and on disk when this returns. */

@@ -1,6 +1,6 @@
 // Commits on the plan's branch: one for each event, each with the plan file that says what is then true.
 
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync, type BigIntStats } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PlanError } from '../errors.ts'
@@ -66,10 +66,10 @@ async function record(session: Session, request: EventRequest): Promise<Oid> {
   if (session.tree === undefined) await session.movingRefs(() => session.moveWithNote(note, moves))
   else {
     await session.intend({ kind: 'event', input: tip })
-    await writePlanFile(session, blob, bytes)
+    const facts = await writePlanFile(session, blob, bytes)
     const { tree: place } = session
     await place.editIndex(
-      (next) => putPlanBlob(session, next, blob),
+      (next) => putPlanBlob(session, next, blob, facts),
       () => session.moveWithNote(note, moves),
     )
     await session.settle()
@@ -79,9 +79,9 @@ async function record(session: Session, request: EventRequest): Promise<Oid> {
 }
 
 /** The plan's bytes are the author's: they go into the index without filters, whatever the attributes say. */
-export async function putPlanBlob(session: Session, index: string, blob: Oid): Promise<void> {
-  const edits = new Map([[rawPath(session.planPath), { mode: '100644', oid: blob }]])
-  if ((await isPlain(session.repo, rawPath(session.planPath))) && session.place.putInto(index, edits)) return
+export async function putPlanBlob(session: Session, index: string, blob: Oid, facts: PlanFileFacts = {}): Promise<void> {
+  if (await isPlain(session.repo, rawPath(session.planPath)))
+    return session.place.putInto(index, new Map([[rawPath(session.planPath), { mode: '100644', oid: blob, ...facts }]]))
   await stagePlanFile(session, index)
   const staged = await session.repo.git.text(['ls-files', '-s', '--', session.planPath], { index })
   if (staged.split(/\s/)[1] !== blob) await putUnfiltered(session, index, blob)
@@ -105,13 +105,22 @@ const putUnfiltered = (session: Session, index: string, blob: Oid): Promise<unkn
   session.repo.git.run(['update-index', '--add', '--cacheinfo', `100644,${blob},${session.planPath}`], { index })
 
 /** The plan file in the work tree, as a checkout would write it. Refuses to overwrite a change that is not ours. */
-export async function writePlanFile(session: Session, blob: Oid, known?: Uint8Array): Promise<void> {
+export async function writePlanFile(session: Session, blob: Oid, known?: Uint8Array): Promise<PlanFileFacts> {
   const path = join(session.place.root, session.planPath)
   const bytes = (await isAsAtTip(session, path)) && known !== undefined ? known : await asCheckedOut(session, blob)
   mkdirSync(dirname(path), { recursive: true })
   const temporary = planFileDraft(session, session.run)
   writeFileSync(temporary, bytes)
+  const draft = statSync(temporary, { bigint: true })
   renameSync(temporary, path)
+  const facts = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  // A rename changes one of the times. Another file, or other times of its contents, and somebody was faster than we could look.
+  return facts !== undefined && facts.ino === draft.ino && facts.mtimeNs === draft.mtimeNs && facts.size === draft.size ? { facts } : {}
+}
+
+/** Of the plan file as it was written, where nobody can have changed it since. */
+interface PlanFileFacts {
+  readonly facts?: BigIntStats
 }
 
 /** It lies there as it is at the tip, byte for byte, and no filter is at work: git need not be asked. Refuses one that was changed. */

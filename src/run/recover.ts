@@ -1,6 +1,7 @@
 // After a crash: end what the dead run left alive, remove the locks that are proven ours, and bring files, index and branch together again.
 // Every step of it can be interrupted and repeated.
 
+import { renameSync } from 'node:fs'
 import { readdir, rename, rm, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PlanError } from '../errors.ts'
@@ -23,6 +24,7 @@ import { takeBackCheckout } from './take-back.ts'
 /** Nothing to do where the last command ended by itself. */
 export async function recover(session: Session): Promise<void> {
   const intent = await readIntent(session.dir)
+  await mendIndex(session)
   if (intent === undefined) {
     await sweepScratch(session)
     return
@@ -55,6 +57,15 @@ export async function recover(session: Session): Promise<void> {
   const recovered = await actions[intent.kind](session, intent, isCommitted)
   await session.settle()
   if (recovered !== undefined) session.world.emit({ kind: 'recovered', plan: session.id, what: recovered })
+}
+
+/** An index is not synced: a power cut may have left nothing of it. All that the plan's tree had in it is in the tip. */
+async function mendIndex(session: Session): Promise<void> {
+  const { tree } = session
+  const tip = await session.repo.tipOf(session.branch)
+  if (tree === undefined || tip === undefined || !tree.isIndexTorn()) return
+  const index = await tree.emptyIndex(tip)
+  renameSync(index, tree.indexPath)
 }
 
 const actions: Record<Intent['kind'], (session: Session, intent: Intent, isCommitted: boolean) => Promise<string | undefined>> = {

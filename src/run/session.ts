@@ -141,7 +141,18 @@ export class Session {
 
   /** Output as a note on a commit: what moves together with its ref. */
   async note(commit: Oid, bytes: Uint8Array | undefined): Promise<RefMove[]> {
-    return bytes === undefined || bytes.length === 0 ? [] : [await this.objects.note(notesRef(this.id), commit, bytes)]
+    if (bytes === undefined || bytes.length === 0) return []
+    try {
+      return [await this.objects.note(notesRef(this.id), commit, bytes)]
+    } catch (error) {
+      if (isOfMachine(error)) throw error
+      this.#tellOfNote(error as Error)
+      return []
+    }
+  }
+
+  #tellOfNote(error: Error): void {
+    this.world.emit({ kind: 'notice', message: `the output could not be kept as a note: ${error.message}`, hint: `it is in ${this.dir.file('logs')}` })
   }
 
   /** Where only the note cannot be kept, it is said, and the rest stands: a note is not worth a step. */
@@ -151,7 +162,7 @@ export class Session {
     } catch (error) {
       const isOfNote = error instanceof PlanError && note.some(({ ref }) => JSON.stringify(error.facts ?? {}).includes(ref))
       if (!isOfNote) throw error
-      this.world.emit({ kind: 'notice', message: `the output could not be kept as a note: ${error.message}`, hint: `it is in ${this.dir.file('logs')}` })
+      this.#tellOfNote(error)
       await this.repo.moveRefs(moves)
     }
   }
@@ -240,6 +251,10 @@ export class Session {
     await this.#lock.release()
   }
 }
+
+/** Not of the thing that was tried, but of disk or machine: it comes again. */
+const isOfMachine = (error: unknown): boolean =>
+  error instanceof PlanError ? error.code === 'system' : typeof (error as NodeJS.ErrnoException).code === 'string'
 
 /** How a command waits for `git gc`. */
 export const gcWait = (world: Pick<World, 'emit' | 'signal'>): GcWait => ({

@@ -10,8 +10,11 @@ import type { VerbContext } from '../plan/verb.ts'
 import { pathProblem } from '../plan/repo-path.ts'
 import type { Session } from './session.ts'
 
-/** `touched` hears of every path that was written; `ignores` answers without a process. */
-export function stepFiles(session: Session, options: { touched?: Set<RawPath>; ignores?: IgnoreCheck } = {}): VerbContext['tree'] {
+/** `touched` hears of every path that was written; `ignores` answers without a process; `made` are files of commits that no index knows yet. */
+export function stepFiles(
+  session: Session,
+  options: { touched?: Set<RawPath>; ignores?: IgnoreCheck; made?: ReadonlyMap<RawPath, unknown> } = {},
+): VerbContext['tree'] {
   const { root, repo } = session.place
   const { touched } = options
 
@@ -42,6 +45,8 @@ export function stepFiles(session: Session, options: { touched?: Set<RawPath>; i
   }
 
   async function refuseIgnored(path: string): Promise<void> {
+    // What is tracked is not ignored, whatever the rules say.
+    if (options.made?.get(rawPath(path)) !== undefined) return
     const isIgnored = options.ignores === undefined ? await asked(path) : await options.ignores.isIgnored(path)
     if (isIgnored) throw refused(path, 'git ignores it, so it would never be committed')
   }

@@ -93,7 +93,7 @@ const sameAsGit = async (repo: TestRepo): Promise<void> => {
       repo.git(['commit', '-q', '--allow-empty', '-m', 'Next'])
       expect(changedPaths(repo)).toEqual([])
     }),
-    { numRuns: 25 },
+    { numRuns: 40 },
   )
   expect(plain).toBeGreaterThan(12)
   expect(repo.fsck()).toBe('')

@@ -1,0 +1,162 @@
+// What is done without git, without a process for each, or for several steps at once: it must come to the same as the long way.
+
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect } from 'vitest'
+import { bin, ended, planText, test, type TestRepo } from '../helpers/repo.ts'
+
+const start = ['start', '.plans/demo.md', '--approve']
+const plan = (repo: TestRepo, ...steps: string[]): void => repo.write('.plans/demo.md', planText(steps.map((step) => `  - ${step}`).join('\n')))
+
+/** Until something is so, or it has taken too long. */
+async function until(isSo: () => boolean): Promise<void> {
+  for (let tries = 0; !isSo() && tries < 400; tries += 1) await sleep(10)
+}
+
+describe('steps that are committed together', () => {
+  test('each has a commit of its own, and the tree is clean', async ({ repo }) => {
+    plan(
+      repo,
+      '{id: one, create: made/one.txt, content: "one\\n"}',
+      '{id: two, create: made/two.sh, content: "two\\n", executable: true}',
+      '{id: three, edit: made/one.txt, replace: one, with: three}',
+      '{id: four, run: cat made/one.txt > four.txt}',
+      '{id: five, create: five.txt, content: "five\\n"}',
+    )
+    const ran = await repo.plan(start)
+    expect(ran.code, ran.all).toBe(0)
+    expect(repo.subjects('plan/demo').filter((subject) => !/^(Completed|Approved|Plan|Propose|First)/.test(subject))).toHaveLength(5)
+    expect(repo.git(['show', 'plan/demo:four.txt'])).toBe('three')
+    expect(repo.git(['ls-tree', 'plan/demo', 'made/two.sh'])).toContain('100755')
+    expect(repo.status()).toBe('')
+    expect(repo.git(['diff-index', '--quiet', 'HEAD'])).toBe('')
+    expect(repo.fsck()).toBe('')
+    // Every commit says what was true then.
+    expect(repo.git(['show', 'plan/demo~4:.plans/demo.md'])).toContain('  one: done\n  two: done\n')
+  })
+
+  test('one of them that fails leaves the others done, and what it left saved', async ({ repo }) => {
+    plan(repo, '{id: one, create: one.txt, content: x}', '{id: two, create: two.txt, content: x}', '{id: bad, edit: one.txt, replace: nowhere, with: y}')
+    const ran = await repo.plan(start)
+    expect(ran.code, ran.all).toBe(1)
+    expect((await repo.plan(['status', 'demo', '--json'])).all).toContain('"done":2')
+    expect(repo.git(['for-each-ref', '--format=%(refname)', 'refs/plan/demo/attempts'])).toBe('refs/plan/demo/attempts/bad/1')
+    expect(repo.status()).toBe('')
+  })
+
+  test('what a user writes meanwhile is a change, and not taken for what was committed', async ({ repo }) => {
+    plan(repo, ...Array.from({ length: 60 }, (_, at) => `{id: s${at}, create: f${at}.txt, content: "hello\\n"}`))
+    const child = spawn(process.execPath, [bin, ...start], { cwd: repo.dir, env: repo.env })
+    // A git gc that goes on for a while keeps the steps from being committed.
+    await until(() => existsSync(repo.path('f1.txt')))
+    writeFileSync(repo.path('.git/gc.pid'), `${process.pid} ${hostname()}`)
+    await sleep(200)
+    writeFileSync(repo.path('f1.txt'), 'USER!\n')
+    await sleep(1200)
+    rmSync(repo.path('.git/gc.pid'))
+    const ran = await ended(child)
+    expect(ran.code, ran.all).toBeLessThan(6)
+    const isKept = repo.status().includes('f1.txt') || repo.git(['log', '--all', '-p', '--format=']).includes('USER!')
+    expect(isKept, repo.status()).toBe(true)
+  })
+
+  test('a step that sets up a hook or a filter stops the plan', async ({ repo }) => {
+    repo.git(['config', 'core.hooksPath', '.githooks'])
+    plan(
+      repo,
+      '{id: one, create: one.txt, content: x}',
+      '{id: two, create: .githooks/pre-commit, content: "#!/bin/sh\\n", executable: true}',
+      '{id: three, create: three.txt, content: x}',
+    )
+    const ran = await repo.plan(start)
+    expect(ran.code, ran.all).not.toBe(0)
+    expect(ran.all).toContain('what git would run here was changed: hooks/pre-commit')
+  })
+
+  test('ignore rules count from the step on that writes them, and not for what is tracked', async ({ repo }) => {
+    plan(
+      repo,
+      '{id: log, create: a.log, content: "a\\n"}',
+      '{id: rules, create: .gitignore, content: "*.log\\n"}',
+      '{id: edit, edit: a.log, append: more}',
+      '{id: rules2, edit: .gitignore, append: "*.tmp"}',
+      '{id: other, create: c.txt, content: x}',
+      '{id: bad, create: b.tmp, content: x}',
+    )
+    const ran = await repo.plan(start)
+    expect(ran.code, ran.all).toBe(1)
+    expect(ran.all).toContain('b.tmp is refused: git ignores it')
+    expect(repo.git(['show', 'plan/demo:a.log'])).toBe('a\nmore')
+  })
+})
+
+describe('the index', () => {
+  test('a change of the same size in the same second is seen after the next index', async ({ repo }) => {
+    const toTheSecond = 'sleep 0.$(( (1000 - $(date +%-N) / 1000000) + 20 ))'
+    plan(repo, `{id: one, run: '${toTheSecond} 2>/dev/null || sleep 1; echo aaaa > a.txt'}`, "{id: two, run: 'echo bbbb > a.txt; sleep 1.2; false'}")
+    const ran = await repo.plan([...start, '--keep-tree'])
+    expect(ran.code, ran.all).toBe(1)
+    expect(readFileSync(repo.path('a.txt'), 'utf8')).toBe('bbbb\n')
+    expect(repo.status()).toContain('M a.txt')
+  })
+
+  test('files that git was told to leave alone do not come apart from their commits', async ({ repo }) => {
+    repo.git(['update-index', '--skip-worktree', 'a.txt'])
+    plan(repo, '{id: one, edit: a.txt, append: more}', '{id: two, create: b.txt, content: x}')
+    const ran = await repo.plan(start)
+    expect(repo.git(['diff', '--cached', '--name-only', 'HEAD']), ran.all).toBe('')
+  })
+
+  test('one that a power cut has torn is made again', async ({ repo }) => {
+    plan(repo, '{id: one, create: one.txt, content: x}', "{id: two, run: 'kill -9 $(ps -o ppid= -p $PPID); sleep 5'}")
+    await repo.plan(start)
+    writeFileSync(repo.path('.git/index'), '')
+    const ran = await repo.plan(['resume', 'demo', '--skip', 'two'])
+    expect(ran.code, ran.all).toBe(0)
+    expect(repo.status()).toBe('')
+  })
+
+  test('names that git refuses are refused', async ({ repo }) => {
+    plan(repo, "{id: one, run: 'echo x > git~1'}")
+    const ran = await repo.plan(start)
+    expect(ran.code, ran.all).not.toBe(0)
+    expect(ran.all).toContain('invalid path')
+  })
+})
+
+describe('commands', () => {
+  test('may signal their own group', async ({ repo }) => {
+    plan(repo, '{id: before, run: "true"}', `{id: one, run: 'sleep 50 & trap "" TERM; kill 0; wait; echo x > one.txt'}`)
+    const ran = await repo.plan(start)
+    expect(ran.code, ran.all).toBe(0)
+  })
+
+  test('have no stream of the shell that starts them, and none of its marks', async ({ repo }) => {
+    plan(
+      repo,
+      '{id: before, run: "true"}',
+      `{id: one, run: '(: >&3) 2>/dev/null && echo open > three.txt || echo closed > three.txt; printf "a\\0b"; printf c >&2'}`,
+    )
+    const ran = await repo.plan(start)
+    expect(ran.code, ran.all).toBe(0)
+    expect(repo.git(['show', 'plan/demo:three.txt'])).toBe('closed')
+    expect(repo.git(['notes', '--ref=plan/demo', 'show', 'plan/demo~1']).replaceAll('\0', '0')).toMatch(/^(a0bc|ca0b)$/)
+  })
+
+  test('that leave something behind do not write into the output of the next', async ({ repo }) => {
+    plan(repo, '{id: one, secrets: [TOKEN], run: \'(setsid env -i sh -c "sleep 0.3; echo LEAK" &) ; true\'}', "{id: two, run: 'sleep 0.6; echo two'}")
+    const ran = await repo.plan(start, { env: { TOKEN: 'secret' } })
+    expect(ran.code, ran.all).toBe(0)
+    expect(repo.git(['notes', '--ref=plan/demo', 'show', 'plan/demo~1'])).toBe('two')
+  })
+
+  test('a note that cannot be kept does not stop a step', async ({ repo }) => {
+    repo.git(['update-ref', 'refs/notes/plan', 'HEAD'])
+    plan(repo, '{id: one, run: echo said}')
+    const ran = await repo.plan(start)
+    expect(ran.code, ran.all).toBe(0)
+    expect(ran.all).toContain('could not be kept as a note')
+  })
+})
