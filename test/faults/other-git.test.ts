@@ -44,7 +44,7 @@ const stateOf = (pid: number): string =>
 test('a git that is stopped holds the run, keeps others out, and goes on', async ({ repo }) => {
   const story = new Story(repo)
   const pid = new Outside(repo, 'pid')
-  const { env } = oddGit(repo, `[ $n = 31 ] && { echo $$ > ${pid.path}; kill -STOP $$; }`)
+  const { env } = oddGit(repo, `[ $n = 14 ] && { echo $$ > ${pid.path}; kill -STOP $$; }`)
   const child = repo.spawn(story.start, { env })
   const ran = ended(child)
   const git = await pidIn(pid.path)
