@@ -4,12 +4,12 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
 import { syncNow } from './disk.ts'
 import { writeLoose, type ObjectType } from './loose-objects.ts'
-import { writePack } from './pack-file.ts'
+import { removePack, writePack } from './pack-file.ts'
 import { onDisk, rawPath, type RawPath } from './raw-path.ts'
 import type { RefMove } from './refs.ts'
 import type { Repository } from './repository.ts'
@@ -25,8 +25,10 @@ export class ObjectWriter {
   readonly #shelves = new Set<string>()
   #gitWrites = 0
   /** Objects that are not on disk yet; see `gather`. */
-  #gathered: Map<Oid, { readonly type: ObjectType; readonly bytes: Uint8Array }> | undefined
+  #gathered: Gathered | undefined
   #gatheredBytes = 0
+  /** The last pack, as long as it is short. */
+  #rolling: { readonly pack: string; readonly objects: Gathered; readonly bytes: number } | undefined
 
   constructor(repo: Repository) {
     this.#repo = repo
@@ -38,8 +40,8 @@ export class ObjectWriter {
 
   /** From here to the next `flush` objects are kept in memory, and then written into one file. Nobody but this writer sees them until then. */
   gather(): void {
-    this.#gathered = new Map()
-    this.#gatheredBytes = 0
+    if (this.#gathered === undefined) this.#gatheredBytes = 0
+    this.#gathered ??= new Map()
   }
 
   /** They were not wanted after all. */
@@ -106,16 +108,6 @@ export class ObjectWriter {
     return (await this.#edit(tree, byDirectory(edits))) ?? this.emptyTree()
   }
 
-  /** The directories of a tree that a file is in, as they are with it: all but the tree itself, which other files change as well. */
-  async writeBelow(tree: Oid, path: string, blob: Oid): Promise<void> {
-    const entries = await this.#entries(tree)
-    const { below } = byDirectory(new Map([[rawPath(path), { mode: '100644', oid: blob }]]))
-    for (const [name, directory] of below) {
-      const old = entries.get(name)
-      await this.#edit(old?.mode === treeMode ? old.id : undefined, directory)
-    }
-  }
-
   /** What these edits change in a tree. */
   async changesBy(tree: Oid, edits: TreeEdits): Promise<TreeChange[]> {
     const changes: TreeChange[] = []
@@ -165,12 +157,18 @@ export class ObjectWriter {
     this.#shelves.clear()
   }
 
+  /** All that is not on disk yet, and what was gathered before: in one pack, which takes the place of the one before. So a run leaves few of them. */
   #writeGathered(): void {
     const gathered = this.#gathered
     this.#gathered = undefined
-    if (gathered === undefined) return
-    if (gathered.size >= packFrom) this.#shelves.add(writePack(this.#store, gathered))
-    else for (const { type, bytes } of gathered.values()) this.#shelves.add(writeLoose(this.#store, type, bytes).shelf)
+    if (gathered === undefined || gathered.size === 0) return
+    const before = this.#rolling
+    const objects = new Map([...(before?.objects ?? []), ...gathered])
+    const pack = writePack(this.#store, objects)
+    this.#syncDirectory(dirname(pack))
+    if (before !== undefined && before.pack !== pack) removePack(before.pack)
+    const bytes = (before?.bytes ?? 0) + this.#gatheredBytes
+    this.#rolling = bytes > mostRolling || objects.size > mostRolled ? undefined : { pack, objects, bytes }
   }
 
   /** A directory that is gone meanwhile names nothing of ours. */
@@ -216,7 +214,7 @@ export class ObjectWriter {
   async #write(type: ObjectType, bytes: Uint8Array): Promise<Oid> {
     if ((await this.#settings()).isShared)
       return (await this.#repo.git.text(['hash-object', '-w', '-t', type, '--stdin', '--no-filters'], { input: bytes })) as Oid
-    if (this.#gathered !== undefined) {
+    if (this.#gathered !== undefined && bytes.length <= mostGathered) {
       const oid = createHash(this.#repo.objectFormat).update(`${type} ${bytes.length}\0`).update(bytes).digest('hex') as Oid
       this.#gathered.set(oid, { type, bytes })
       this.#gatheredBytes += bytes.length
@@ -274,8 +272,13 @@ interface WriteSettings {
   readonly isShared: boolean
 }
 
-/** Fewer are files of their own: git looks into every pack. */
-const packFrom = 12
+type Gathered = Map<Oid, { readonly type: ObjectType; readonly bytes: Uint8Array }>
+
+/** What is larger is a file of its own at once. */
+const mostGathered = 256 * 1024
+/** A pack that is larger, or holds more, is left as it is, and the next one begins: git looks into every pack, and each is written again with every step. */
+const mostRolling = 512 * 1024
+const mostRolled = 400
 
 function namesIn(directory: string): number {
   try {

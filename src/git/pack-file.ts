@@ -15,7 +15,7 @@ interface Packed {
   readonly crc: number
 }
 
-/** Answers with the directory that is to be synced. */
+/** Answers with its path, without the end of the name; its directory is to be synced. */
 export function writePack({ directory, format }: LooseStore, objects: ReadonlyMap<Oid, { readonly type: ObjectType; readonly bytes: Uint8Array }>): string {
   const { pack, packed, sum } = packOf(objects, format)
   const index = indexOf(packed, sum, format)
@@ -25,7 +25,12 @@ export function writePack({ directory, format }: LooseStore, objects: ReadonlyMa
   // The index last: by it git finds the pack.
   writeWhole(shelf, `${name}.pack`, pack)
   writeWhole(shelf, `${name}.idx`, index)
-  return shelf
+  return name
+}
+
+/** All of it is in another one. What cannot be removed is twice there, which harms nobody. */
+export function removePack(name: string): void {
+  for (const end of ['.idx', '.pack']) rmSync(`${name}${end}`, { force: true })
 }
 
 function packOf(objects: Parameters<typeof writePack>[1], format: LooseStore['format']): { pack: Buffer; packed: Packed[]; sum: Buffer } {

@@ -22,8 +22,6 @@ export interface ShellRequest {
   readonly host?: ShellHost | undefined
   /** Called with the process group before the command begins; it begins when this resolves. */
   onGroup(group: number, start: string): Promise<void>
-  /** Called when the command has begun: for work that can be done beside it. */
-  onBegun?(): Promise<void>
   /** Nothing more is read while a promise that this returned is open. */
   onOutput(chunk: Uint8Array, stream: 'stdout' | 'stderr'): Promise<void> | undefined
 }
@@ -68,7 +66,6 @@ export async function runShell(request: ShellRequest): Promise<ShellResult> {
     await request.onGroup(group, groupStart)
     command.begin()
     if (request.timeoutMs !== undefined) timer = setTimeout(() => stop('timeout'), request.timeoutMs)
-    await request.onBegun?.()
     const { code, signal } = await command.exited
     // What the command left in the background ends with it: the next step and the checkpoint need a tree that stands still.
     await stopping

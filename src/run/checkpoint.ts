@@ -88,6 +88,8 @@ type Judge = (changes: readonly TreeChange[]) => string | undefined
 
 async function tryCommit(session: Session, staged: Staged, request: StepCommit, judge: Judge): Promise<Committed> {
   const { place } = session
+  // Git has to see what it is to work on.
+  if (staged.kind === 'index') session.objects.forget()
   const { bytes, plan, source } = planAfter(session, request)
   const blob = await session.objects.blob(bytes)
   const facts = await writePlanFile(session, blob, bytes)

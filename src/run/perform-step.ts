@@ -12,7 +12,7 @@ import { commitStaged, discard, refuseMovedBranch, stageChanges, subjectOf, tree
 import { applyTree } from './apply-tree.ts'
 import { intendEffect, intentionOf, newestEffect, recordEffect, type Effect } from './effects.ts'
 import { keepNotOurs } from './not-ours.ts'
-import { planAfter, restorePlanFile } from './record.ts'
+import { restorePlanFile } from './record.ts'
 import { nextAttempt, restoreTip, saveAttempt } from './restore.ts'
 import type { Session } from './session.ts'
 import { stepFiles } from './step-files.ts'
@@ -67,7 +67,7 @@ export async function performStep(session: Session, step: Step, options: StepOpt
     ...(options.isDeclared === true ? { isDeclared: true } : {}),
     gitState: options.fingerprint.digest,
   })
-  const shell = shellFor(session, { intent, output, step, attempt, onBegun: () => writeAhead(session, step) })
+  const shell = shellFor(session, { intent, output, step, attempt })
   const context = { shell, tree: stepFiles(session) }
 
   let effect: Effect | undefined
@@ -132,18 +132,6 @@ export async function performStep(session: Session, step: Step, options: StepOpt
   }
 }
 
-/** Beside the command: the plan file as it will be if the step succeeds is known already. What goes wrong here goes wrong again at the checkpoint, and is said there. */
-async function writeAhead(session: Session, step: Step): Promise<void> {
-  try {
-    const { bytes } = planAfter(session, { event: 'step', steps: new Map([[step.id, 'done']]) })
-    const tree = await session.repo.resolve(session.at.tip, 'tree')
-    if (tree !== undefined) await session.objects.writeBelow(tree, session.planPath, await session.objects.blob(bytes))
-    await session.objects.flush()
-  } catch {
-    // See above.
-  }
-}
-
 /** `check`: the one that did not hold. */
 type Failure = Extract<Performed, { kind: 'failed' }> & { readonly check?: string }
 
@@ -165,6 +153,7 @@ async function stageAndCommit(
   facts: { attempt: number; durationMs: number; verified: readonly string[]; note: Uint8Array },
 ): Promise<{ readonly kind: 'done'; readonly commit: Oid } | Failure> {
   await refuseMovedAfterSaving(session, step)
+  session.objects.gather()
   const staged = await stageChanges(session)
   if (staged.scan.nested.length > 0)
     return failed({ reason: 'nested-repository', message: `it left a repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}` })

@@ -107,7 +107,8 @@ const putUnfiltered = (session: Session, index: string, blob: Oid): Promise<unkn
 /** The plan file in the work tree, as a checkout would write it. Refuses to overwrite a change that is not ours. */
 export async function writePlanFile(session: Session, blob: Oid, known?: Uint8Array): Promise<PlanFileFacts> {
   const path = join(session.place.root, session.planPath)
-  const bytes = (await isAsAtTip(session, path)) && known !== undefined ? known : await asCheckedOut(session, blob)
+  const isUnfiltered = (await isAsAtTip(session, path)) || (await isPlain(session.repo, rawPath(session.planPath)))
+  const bytes = isUnfiltered && known !== undefined ? known : await asCheckedOut(session, blob)
   mkdirSync(dirname(path), { recursive: true })
   const temporary = planFileDraft(session, session.run)
   writeFileSync(temporary, bytes)

@@ -12,10 +12,7 @@ import type { StepOutput } from './step-output.ts'
 
 export type Shell = (command: string) => Promise<ShellResult>
 
-export function shellFor(
-  session: Session,
-  options: { intent: Intent; output: StepOutput; step?: Step; attempt?: number; onBegun?: () => Promise<void> },
-): Shell {
+export function shellFor(session: Session, options: { intent: Intent; output: StepOutput; step?: Step; attempt?: number }): Shell {
   const { step, attempt, output, intent } = options
   const deadline = step?.timeout ?? session.settings.timeoutMs
   const startedAt = Date.now()
@@ -45,7 +42,6 @@ export function shellFor(
         writeGroup(session.dir, intent, group, groupStart).catch((error: unknown) => {
           throw refusedByMachine(error)
         }),
-      ...(options.onBegun === undefined ? {} : { onBegun: options.onBegun }),
       onOutput: (chunk, stream) => output.push(chunk, stream),
     })
 }

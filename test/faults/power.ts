@@ -1,7 +1,7 @@
 // What a power cut leaves: read from a recorded trace of all that a command asked the system to do to files. A file's bytes survive after its fsync, its
 // name after that of its directory; all else may be gone. Nothing here asks our own code or git what they believe to have synced.
 
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { bin, ended, type TestRepo } from '../helpers/repo.ts'
@@ -36,7 +36,7 @@ interface Act {
 /** In the order in which they took effect at the latest: an fsync counts when it has come back, everything else when it is asked for. */
 export async function traceOf(repo: TestRepo, command: readonly string[]): Promise<Act[]> {
   const file = join(dirname(repo.dir), 'trace')
-  const words = ['-f', '-y', '-s', '80', '-o', file, '-e', `trace=${calls.join(',')}`, process.execPath, bin, ...command]
+  const words = ['-f', '-y', '-s', '200000', '-o', file, '-e', `trace=${calls.join(',')}`, process.execPath, bin, ...command]
   const child = spawn(tool('strace', 'strace'), words, { cwd: repo.dir, env: repo.env, stdio: ['ignore', 'pipe', 'pipe'] })
   const ran = await ended(child)
   if (ran.code !== 0) throw new Error(ran.all)
@@ -93,6 +93,8 @@ export function survey(repo: TestRepo, acts: readonly Act[]): Survey {
   const isNamed = (path: string): boolean => path === '.' || (!unnamed.has(path) && isNamed(dirname(path)))
   const objects = new Map<string, { isSynced: boolean; path: string }>()
   const values = new Map<string, string>()
+  /** What was written into files of packs: some are gone at the end, with all that is in them in another one. */
+  const indexes = new Map<string, string>()
   const moved: string[] = []
   const wrong: string[] = []
   const judgeNames = (when: string): void => {
@@ -105,6 +107,7 @@ export function survey(repo: TestRepo, acts: readonly Act[]): Survey {
       for (const path of unnamed) if (dirname(path) === from) unnamed.delete(path)
     } else if (call.includes('write')) {
       synced.delete(from)
+      if (from.startsWith('.git/objects/pack/')) indexes.set(from, `${indexes.get(from) ?? ''}${text}`)
       const value = /^([0-9a-f]{40})/.exec(text)?.[1]
       if (from.endsWith('.lock') && value !== undefined) values.set(from, value)
     } else if (call.startsWith('mkdir')) unnamed.add(from)
@@ -116,7 +119,7 @@ export function survey(repo: TestRepo, acts: readonly Act[]): Survey {
       // By its index git finds a pack: both have to be on disk.
       if (/^\.git\/objects\/pack\/.*\.idx$/.test(to)) {
         const isSynced = synced.has(from) && synced.has(to.replace(/idx$/, 'pack'))
-        for (const packed of namesIn(repo, to)) objects.set(packed, { isSynced, path: to })
+        for (const packed of namesIn(indexes.get(from) ?? '')) objects.set(packed, { isSynced, path: to })
       }
       if (isRef(to)) {
         if (!synced.has(from)) wrong.push(`${to} was moved before its value was synced`)
@@ -133,11 +136,22 @@ export function survey(repo: TestRepo, acts: readonly Act[]): Survey {
   return { moved: moved.length, written: objects.size, wrong: [...new Set(wrong)] }
 }
 
-const namesIn = (repo: TestRepo, index: string): string[] =>
-  execFileSync('git', ['show-index'], { input: readFileSync(join(repo.dir, index)), encoding: 'utf8' })
-    .trimEnd()
-    .split('\n')
-    .map((line) => line.split(' ')[1] ?? '')
+/** The names in the index of a pack: they come after a table of 256 numbers, the last of which is how many there are. */
+function namesIn(shown: string): string[] {
+  const bytes = bytesOf(shown)
+  if (bytes.length < 1032) throw new Error('the trace does not show the index of a pack')
+  return Array.from({ length: bytes.readUInt32BE(1028) }, (_, at) => bytes.toString('hex', 1032 + at * 20, 1052 + at * 20))
+}
+
+const letters: Readonly<Record<string, number>> = { n: 10, t: 9, r: 13, f: 12, v: 11, b: 8, a: 7 }
+
+/** As strace shows them: in octal digits, by a letter, or as they are. */
+const bytesOf = (shown: string): Buffer =>
+  Buffer.from(
+    Array.from(shown.matchAll(/\\([0-7]{1,3})|\\(.)|([^\\])/gs), ([, octal, escaped, plain]) =>
+      octal !== undefined ? Number.parseInt(octal, 8) : escaped !== undefined ? (letters[escaped] ?? escaped.charCodeAt(0)) : (plain ?? '').charCodeAt(0),
+    ),
+  )
 
 function reached<T>(repo: TestRepo, objects: ReadonlyMap<string, T>, value: string | undefined): [string, T][] {
   if (value === undefined) return []
