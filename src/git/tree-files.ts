@@ -1,6 +1,6 @@
 // The files of a work tree as they lie there, tracked or not: looked at with no link followed, and moved out of the way.
 
-import { lstat, mkdir, readdir, rmdir } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rmdir, unlink } from 'node:fs/promises'
 import { directoryOf, moveFile } from './disk.ts'
 import { Inside } from './inside.ts'
 import { onDisk, type RawPath } from './raw-path.ts'
@@ -20,6 +20,12 @@ export class TreeFiles {
       await moveFile(onDisk(this.root, path), target)
       await this.#removeEmptyAbove(path)
     }
+  }
+
+  /** And the directories that this leaves empty. */
+  async removeFile(path: RawPath): Promise<void> {
+    await unlink(onDisk(this.root, path))
+    await this.#removeEmptyAbove(path)
   }
 
   /** undefined: it is no directory. */

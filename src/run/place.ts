@@ -1,9 +1,9 @@
 // Where a plan runs: in the user's work tree, which is put back afterwards, or in one of its own.
 
-import { cp, mkdir, realpath, rename, rmdir, stat } from 'node:fs/promises'
+import { cp, lstat, mkdir, realpath, rename, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { PlanError } from '../errors.ts'
-import { describePaths, shown, splitRaw, rawPath, type RawPath } from '../git/raw-path.ts'
+import { describePaths, onDisk, shown, splitRaw, rawPath, type RawPath } from '../git/raw-path.ts'
 import { cannotHold, clearStashed, restoreStash, saveStash } from '../git/stash.ts'
 import type { Repository } from '../git/repository.ts'
 import { troubleOf } from '../git/trouble.ts'
@@ -107,6 +107,7 @@ export async function leave(session: Session, { isAgain = false } = {}): Promise
       const target = isAgain ? await session.repo.resolve(to) : undefined
       if (target !== undefined) await takeBackCheckout(session, place, { target, saved: undefined, sparing: [] })
       await checkout(session, to)
+      await removeLeft(session)
     }
     await returnStash(session)
     await dropLocal(session)
@@ -232,6 +233,21 @@ async function checkout(session: Session, to: string): Promise<void> {
       hint: 'move the files that are in the way, or run the plan elsewhere: --worktree',
     })
   )
+}
+
+/** Files of the plan that git could not remove: it says so, and calls the switch a success. They are as they are at the tip, or somebody's. */
+async function removeLeft(session: Session): Promise<void> {
+  const { place, repo, at } = session
+  const head = await repo.resolve('HEAD')
+  if (at === undefined || head === undefined) return
+  const gone = (await place.changesBetween(at.tip, head)).filter(({ status }) => status === 'D').map(({ path }) => path)
+  for (const path of await place.present(gone)) {
+    if (!gone.includes(path)) continue
+    const facts = await lstat(onDisk(place.root, path))
+    const [id] = facts.isFile() ? await session.objects.rawFiles([path]) : []
+    if (id === undefined || id !== (await repo.resolve(`${at.tip}:${shown(path)}`, 'object'))) continue
+    await place.removeFile(path)
+  }
 }
 
 /** A work tree by its place in the git directory, which stays when the repository is moved. */

@@ -41,9 +41,14 @@ async function resumed(world: World, flags: object = {}): Promise<Answer> {
   return resumed(world, isPaid ? { done: 'pay' } : { retry: 'pay' })
 }
 
+/** Like a person whose command was killed: gives it again, and may hear that it had come through. */
 async function finished(world: World): Promise<Answer> {
-  return world.hasBranch() ? world.call((plans) => plans.finish({ plan: 'demo' })) : fine
+  if (!world.hasBranch() && !isIntended(world)) return fine
+  const answer = await world.call((plans) => plans.finish({ plan: 'demo' }))
+  return answer.error === 'wrong-state' && !world.hasBranch() ? fine : answer
 }
+
+const isIntended = (world: World): boolean => (statSync(world.repo.path('.git/plan/demo/intent.json'), { throwIfNoEntry: false })?.size ?? 0) > 0
 
 /** Nothing that differs from run to run: subjects of commits, names and contents of files, what happened outside. */
 function history(world: World, ref: string): string {
@@ -160,9 +165,7 @@ export const ways: readonly Way[] = [
     },
     isForgetting: true,
     goOn: async (world) => {
-      const isBegun =
-        (statSync(world.repo.path('.git/plan/demo/intent.json'), { throwIfNoEntry: false })?.size ?? 0) > 0 ||
-        world.repo.git(['for-each-ref', 'refs/plan/demo', 'refs/plan-local']) !== ''
+      const isBegun = isIntended(world) || world.repo.git(['for-each-ref', 'refs/plan/demo', 'refs/plan-local']) !== ''
       return isBegun ? world.call((plans) => plans.delete({ plan: 'demo', force: true })) : fine
     },
     outcome: (world) => world.repo.git(['for-each-ref']),
