@@ -36,6 +36,8 @@ export function editedIndex(bytes: Buffer, edits: IndexEdits, place: IndexPlace)
     if (file !== undefined) added.set(path, entryOf(path, isAsRead(path, file, place) ? file : { mode: file.mode, oid: file.oid }, idLength))
   }
   const count = bytes.readUInt32BE(8)
+  // A file of the second in which the index was written, or later: by default git looks at seconds only, and would trust it once the index is newer.
+  const writtenSecond = Number(place.writtenNs / 1_000_000_000n)
   const parts: Buffer[] = []
   let [at, kept, total, next] = [12, 12, count, 0]
   for (let number = 0; number < count; number += 1) {
@@ -63,7 +65,7 @@ export function editedIndex(bytes: Buffer, edits: IndexEdits, place: IndexPlace)
         continue
       }
     }
-    if (isRacy(bytes, at, place.writtenNs) && !isProven(bytes.subarray(at, at + length), place)) {
+    if (bytes.readUInt32BE(at + 8) >= writtenSecond && !isProven(bytes.subarray(at, at + length), place)) {
       parts.push(bytes.subarray(kept, at), distrusted(bytes.subarray(at, at + length)))
       kept = at + length
     }
@@ -113,9 +115,6 @@ function entryOf(path: RawPath, { mode, oid, facts }: TreeFile, idLength: number
   entry.write(path, 42 + idLength, 'latin1')
   return entry
 }
-
-/** Of the second in which the index was written, or later: by default git looks at seconds only, and would trust it once the index is newer. */
-const isRacy = (bytes: Buffer, at: number, writtenNs: bigint): boolean => bytes.readUInt32BE(at + 8) >= Number(writtenNs / 1_000_000_000n)
 
 /** The file is as the entry says: it is the very one, and was older than the index; or it has the very bytes. */
 function isProven(entry: Buffer, { root, format, writtenNs }: IndexPlace): boolean {

@@ -9,7 +9,7 @@ import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
 import { syncNow } from './disk.ts'
 import { writeLoose, type ObjectType } from './loose-objects.ts'
-import { removePack, writePack } from './pack-file.ts'
+import { removePack, writePack, type PackedObject } from './pack-file.ts'
 import { onDisk, rawPath, type RawPath } from './raw-path.ts'
 import type { RefMove } from './refs.ts'
 import type { Repository } from './repository.ts'
@@ -272,13 +272,13 @@ interface WriteSettings {
   readonly isShared: boolean
 }
 
-type Gathered = Map<Oid, { readonly type: ObjectType; readonly bytes: Uint8Array }>
+type Gathered = Map<Oid, PackedObject>
 
 /** What is larger is a file of its own at once. */
 const mostGathered = 256 * 1024
 /** A pack that is larger, or holds more, is left as it is, and the next one begins: git looks into every pack, and each is written again with every step. */
-const mostRolling = 512 * 1024
-const mostRolled = 400
+const mostRolling = 1024 * 1024
+const mostRolled = 250
 
 function namesIn(directory: string): number {
   try {

@@ -9,6 +9,13 @@ import type { LooseStore, ObjectType } from './loose-objects.ts'
 
 const typeNumbers: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3 }
 
+/** An object, and what it is in a pack once it was in one: a pack that grows is not compressed again. */
+export interface PackedObject {
+  readonly type: ObjectType
+  readonly bytes: Uint8Array
+  packed?: { readonly part: Buffer; readonly crc: number }
+}
+
 interface Packed {
   readonly oid: Oid
   readonly offset: number
@@ -16,7 +23,7 @@ interface Packed {
 }
 
 /** Answers with its path, without the end of the name; its directory is to be synced. */
-export function writePack({ directory, format }: LooseStore, objects: ReadonlyMap<Oid, { readonly type: ObjectType; readonly bytes: Uint8Array }>): string {
+export function writePack({ directory, format }: LooseStore, objects: ReadonlyMap<Oid, PackedObject>): string {
   const { pack, packed, sum } = packOf(objects, format)
   const index = indexOf(packed, sum, format)
   const shelf = join(directory, 'pack')
@@ -39,15 +46,20 @@ function packOf(objects: Parameters<typeof writePack>[1], format: LooseStore['fo
   const parts: Buffer[] = [header]
   const packed: Packed[] = []
   let offset = header.length
-  for (const [oid, { type, bytes }] of objects) {
-    const part = Buffer.concat([entryHeader(typeNumbers[type], bytes.length), deflateSync(bytes, { level: 1 })])
-    packed.push({ oid, offset, crc: crc32(part) })
+  for (const [oid, object] of objects) {
+    const { part, crc } = (object.packed ??= packedOf(object))
+    packed.push({ oid, offset, crc })
     parts.push(part)
     offset += part.length
   }
   const whole = Buffer.concat(parts)
   const sum = createHash(format).update(whole).digest()
   return { pack: Buffer.concat([whole, sum]), packed, sum }
+}
+
+function packedOf({ type, bytes }: PackedObject): { readonly part: Buffer; readonly crc: number } {
+  const part = Buffer.concat([entryHeader(typeNumbers[type], bytes.length), deflateSync(bytes, { level: 1 })])
+  return { part, crc: crc32(part) }
 }
 
 /** Three bits of type, and the length: four bits, then seven at a time. */
