@@ -187,6 +187,20 @@ export class ObjectWriter {
     this.#synced.set(directory, { mtime: facts.mtimeNs, entries })
   }
 
+  /** What we wrote ourselves a moment ago, without asking for it. */
+  #own(oid: Oid): PackedObject | undefined {
+    return this.#gathered?.get(oid) ?? this.#rolling?.objects.get(oid)
+  }
+
+  /** The tree of a commit. */
+  async treeOf(commit: Oid): Promise<Oid> {
+    const own = this.#own(commit)
+    const named = own?.type === 'commit' ? /^tree ([0-9a-f]+)\n/.exec(Buffer.from(own.bytes).toString('latin1'))?.[1] : undefined
+    const tree = (named as Oid | undefined) ?? (await this.#repo.resolve(commit, 'tree'))
+    if (tree === undefined) throw new Error(`${commit} has no tree`)
+    return tree
+  }
+
   /** undefined: nothing is left in it. */
   async #edit(tree: Oid | undefined, { files, below }: EditedDirectory): Promise<Oid | undefined> {
     const entries = tree === undefined ? new Map<string, TreeEntry>() : await this.#entries(tree)
@@ -205,7 +219,7 @@ export class ObjectWriter {
   }
 
   async #entries(tree: Oid): Promise<Map<string, TreeEntry>> {
-    const bytes = this.#gathered?.get(tree)?.bytes ?? (await this.#repo.readObject(tree))?.bytes
+    const bytes = this.#own(tree)?.bytes ?? (await this.#repo.readObject(tree))?.bytes
     if (bytes === undefined) throw new Error(`${tree} is missing`)
     return readTree(Buffer.from(bytes), this.#repo.objectFormat)
   }

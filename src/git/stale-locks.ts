@@ -1,8 +1,8 @@
 // Lock files that a killed git left behind. One is removed only if it was not there when our intent was written, was born after it, and no
 // git process lives in the repository; everything else is somebody's and stays.
 
-import { existsSync } from 'node:fs'
-import { readdir, stat, unlink } from 'node:fs/promises'
+import { existsSync, readdirSync } from 'node:fs'
+import { stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gitProcessesIn } from '../process/tree.ts'
 
@@ -29,10 +29,18 @@ export async function findLocks(places: LockPlaces): Promise<string[]> {
   for (const path of fixed) if (existsSync(path)) found.push(path)
   for (const directory of places.refDirs) {
     const at = join(places.commonDir, directory)
-    const names = existsSync(at) ? await readdir(at, { recursive: true }).catch(() => [] as string[]) : []
+    const names = existsSync(at) ? namesBelow(at) : []
     found.push(...names.filter((name) => name.endsWith('.lock')).map((name) => join(at, name)))
   }
   return found
+}
+
+function namesBelow(directory: string): string[] {
+  try {
+    return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+  } catch {
+    return []
+  }
 }
 
 /** Answers with the locks that it left, because they are not proven ours. */

@@ -31,7 +31,7 @@ async function stageInto(session: Session, next: string): Promise<Staged & { kin
   await place.stage(next, stageable(session, scan))
   await place.untrack(next, await place.untrackedByCommand(session.at.tip))
   const tree = await place.writeTree(next)
-  const tipTree = await tipTreeOf(session)
+  const tipTree = await session.objects.treeOf(session.at.tip)
   const changes = tree === tipTree ? [] : await place.changesBetween(tipTree, tree)
   return { kind: 'index', next, tree, changes, scan }
 }
@@ -43,14 +43,8 @@ async function stagePlain(session: Session): Promise<Staged | undefined> {
   const scan = await place.scan()
   const edits = await plainFiles(repo, objects, stageable(session, scan))
   if (edits === undefined) return undefined
-  const tipTree = await tipTreeOf(session)
+  const tipTree = await session.objects.treeOf(session.at.tip)
   return { kind: 'plain', tipTree, edits, changes: await objects.changesBy(tipTree, edits), scan }
-}
-
-async function tipTreeOf(session: Session): Promise<Oid> {
-  const tree = await session.repo.resolve(session.at.tip, 'tree')
-  if (tree === undefined) throw new Error(`${session.at.tip} has no tree`)
-  return tree
 }
 
 export const treeOf = async (session: Session, staged: Staged): Promise<Oid> =>

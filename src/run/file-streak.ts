@@ -116,8 +116,7 @@ export class FileStreak {
     await refuseMovedBranch(session)
     await keepNotOurs(session)
     await session.intend({ kind: 'step', step: step.id, attempt, input: session.at.tip, isStreak: true, gitState: this.#fingerprint.digest })
-    const tree = await session.repo.resolve(session.at.tip, 'tree')
-    if (tree === undefined) throw new Error(`${session.at.tip} has no tree`)
+    const tree = await session.objects.treeOf(session.at.tip)
     session.objects.gather()
     return { at: session.at, since: performance.now(), ignores: new IgnoreCheck(session.repo.git), edits: new Map(), tree }
   }

@@ -56,9 +56,7 @@ async function record(session: Session, request: EventRequest): Promise<Oid> {
   const { bytes, plan, source } = planAfter(session, request)
   const { tip } = session.at
   const blob = await session.objects.blob(bytes)
-  const tipTree = await session.repo.resolve(tip, 'tree')
-  if (tipTree === undefined) throw new Error(`${tip} has no tree`)
-  const tree = await session.objects.treeWith(tipTree, session.planPath, blob)
+  const tree = await session.objects.treeWith(await session.objects.treeOf(tip), session.planPath, blob)
   const commit = await session.objects.commit({ tree, parents: [tip], message: messageOf(session, request, plan.digest) })
   const note = await session.note(commit, request.note)
   await session.objects.flush()
