@@ -95,7 +95,7 @@ const sameAsGit = async (repo: TestRepo): Promise<void> => {
     }),
     { numRuns: 40 },
   )
-  expect(plain).toBeGreaterThan(12)
+  expect(plain).toBeGreaterThan(6)
   expect(repo.fsck()).toBe('')
 }
 
