@@ -11,6 +11,7 @@ import type { Step } from '../plan/plan.ts'
 import type { Oid } from '../plan/values.ts'
 import type { Performed } from '../plan/verb.ts'
 import { refuseMovedBranch } from './checkpoint.ts'
+import type { RunEvent } from './events.ts'
 import { keepNotOurs } from './not-ours.ts'
 import { perform, stepCommit } from './perform-step.ts'
 import { messageOf, planAfter, writePlanFile } from './record.ts'
@@ -29,6 +30,8 @@ interface Kept {
   readonly attempt: number
   readonly commit: Oid
   readonly durationMs: number
+  /** What happened on the way, to be told when it is done: who listens expects one step after the other. */
+  readonly events: readonly RunEvent[]
 }
 
 interface Begun {
@@ -70,16 +73,18 @@ export class FileStreak {
     const begun = (this.#begun ??= await this.#begin(step, attempt))
     const { plan } = session.at
     const number = plan.steps.findIndex((each) => each.id === step.id) + 1
-    session.world.emit({ kind: 'step-started', step: step.id, title: step.title, verb: step.verb, attempt, number, total: plan.steps.length })
+    const events: RunEvent[] = [{ kind: 'step-started', step: step.id, title: step.title, verb: step.verb, attempt, number, total: plan.steps.length }]
     const startedAt = Date.now()
     const touched = new Set<RawPath>()
     const performed = await perform(step, { shell: noShell, tree: stepFiles(session, { ignores: begun.ignores, touched, made: begun.edits }) })
-    const edits = performed.kind === 'performed' ? await this.#judged(step, begun, touched) : undefined
+    const edits = performed.kind === 'performed' ? await this.#judged(step, begun, touched, events) : undefined
     if (edits === undefined) {
       await this.end({ isStopped: true })
+      // Its checks are looked at again, and told then.
+      for (const event of events.slice(0, 1)) session.world.emit(event)
       return performed
     }
-    await this.#commit(step, begun, { ...edits, attempt, startedAt })
+    await this.#commit(step, begun, { ...edits, attempt, startedAt, events })
     if (touchesRules(touched)) begun.ignores.close()
     if (this.#kept.length >= mostSteps || performance.now() - begun.since > mostMs || session.objects.gatheredBytes > mostBytes) await this.end()
     return undefined
@@ -108,7 +113,8 @@ export class FileStreak {
     session.at = after
     // A step that was stopped has left something: it is the next intent's, and this one stays until then.
     if (!isStopped) await session.settle()
-    for (const { step, attempt, commit, durationMs } of kept) session.world.emit({ kind: 'step-done', step: step.id, attempt, commit, durationMs })
+    for (const { step, attempt, commit, durationMs, events } of kept)
+      for (const event of [...events, { kind: 'step-done', step: step.id, attempt, commit, durationMs } as const]) session.world.emit(event)
   }
 
   async #begin(step: Step, attempt: number): Promise<Begun> {
@@ -122,11 +128,11 @@ export class FileStreak {
   }
 
   /** undefined: the usual way has to look at it. */
-  async #judged(step: Step, begun: Begun, touched: ReadonlySet<RawPath>): Promise<{ edits: TreeEdits; verified: string[] } | undefined> {
+  async #judged(step: Step, begun: Begun, touched: ReadonlySet<RawPath>, events: RunEvent[]): Promise<{ edits: TreeEdits; verified: string[] } | undefined> {
     const session = this.#session
     // Before git looks at a single file: a filter or a hook that a step has just set up must not run. The usual way says so.
     if ((await this.#fingerprint.changes()).length > 0) return undefined
-    const verdict = await verifyStep(session, step, noShell)
+    const verdict = await verifyStep(session, step, noShell, (event) => events.push(event))
     if (!verdict.ok) return undefined
     const edits = await plainFiles(session.repo, session.objects, touched)
     if (edits === undefined) return undefined
@@ -137,7 +143,13 @@ export class FileStreak {
   async #commit(
     step: Step,
     begun: Begun,
-    { edits, verified, attempt, startedAt }: { edits: TreeEdits; verified: readonly string[]; attempt: number; startedAt: number },
+    {
+      edits,
+      verified,
+      attempt,
+      startedAt,
+      events,
+    }: { edits: TreeEdits; verified: readonly string[]; attempt: number; startedAt: number; events: readonly RunEvent[] },
   ): Promise<void> {
     const session = this.#session
     const durationMs = Date.now() - startedAt
@@ -148,7 +160,7 @@ export class FileStreak {
     const commit = await session.objects.commit({ tree: begun.tree, parents: [session.at.tip], message: messageOf(session, request, plan.digest) })
     for (const [path, file] of all) begun.edits.set(path, file)
     session.at = { tip: commit, plan, source }
-    this.#kept.push({ step, attempt, commit, durationMs })
+    this.#kept.push({ step, attempt, commit, durationMs, events })
   }
 }
 

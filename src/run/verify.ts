@@ -8,6 +8,7 @@ import type { TreeChange } from '../git/tree-text.ts'
 import { describeCheck, scopeCheck } from '../plan/describe-check.ts'
 import type { Check, Step } from '../plan/plan.ts'
 import type { FailReason } from '../plan/fail-reason.ts'
+import type { Emit } from './events.ts'
 import type { Session } from './session.ts'
 import { searchFile } from './search-file.ts'
 import { describeResult, type Shell } from './step-shell.ts'
@@ -18,7 +19,7 @@ export type Verdict =
   | { readonly ok: false; readonly reason: FailReason; readonly message: string; readonly exit?: number; readonly check?: string }
 
 /** Declared files, verify, criteria, test: everything that looks at the files as they are. */
-export async function verifyStep(session: Session, step: Step, shell: Shell): Promise<Verdict> {
+export async function verifyStep(session: Session, step: Step, shell: Shell, emit: Emit = session.world.emit): Promise<Verdict> {
   const verified: string[] = []
   const missing = await missingFiles(session.place.root, step)
   if (missing !== undefined) return { ok: false, reason: 'verify', message: missing, check: scopeCheck }
@@ -30,7 +31,7 @@ export async function verifyStep(session: Session, step: Step, shell: Shell): Pr
   for (const { reason, check, text } of checks) {
     const name = text ?? describeCheck(check)
     const problem = await runCheck(session.place.root, check, shell)
-    session.world.emit({ kind: 'check', step: step.id, name, ok: problem === undefined, ...(problem === undefined ? {} : { detail: problem.message }) })
+    emit({ kind: 'check', step: step.id, name, ok: problem === undefined, ...(problem === undefined ? {} : { detail: problem.message }) })
     if (problem !== undefined) {
       const isTimeout = problem.result?.kind === 'killed' && problem.result.reason === 'timeout'
       const isInterrupted = problem.result?.kind === 'killed' && problem.result.reason === 'interrupted'

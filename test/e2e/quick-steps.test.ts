@@ -33,6 +33,9 @@ describe('steps that are committed together', () => {
     expect(repo.status()).toBe('')
     expect(repo.git(['diff-index', '--quiet', 'HEAD'])).toBe('')
     expect(repo.fsck()).toBe('')
+    // One after the other, for those who listen.
+    const told = [...ran.all.matchAll(/^\[(\d)\/5\] (\w+)|^✓ done/gm)].map(([line]) => line)
+    expect(told).toEqual(['[1/5] one', '✓ done', '[2/5] two', '✓ done', '[3/5] three', '✓ done', '[4/5] four', '✓ done', '[5/5] five', '✓ done'])
     // Every commit says what was true then.
     expect(repo.git(['show', 'plan/demo~4:.plans/demo.md'])).toContain('  one: done\n  two: done\n')
   })
