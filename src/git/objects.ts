@@ -81,6 +81,8 @@ export class ObjectWriter {
     const settings = parts.isUnsigned === true ? { ...found, isSigning: false } : found
     const text = settings.isSigning || settings.isShared || parts.message.includes('\0') ? undefined : await this.#commitText(parts)
     if (text !== undefined) return this.#write('commit', Buffer.from(text))
+    // Git has to see what it makes a commit of.
+    await this.flush()
     const signing = settings.isSigning ? ['-S'] : parts.isUnsigned === true ? ['--no-gpg-sign'] : []
     const args = ['commit-tree', ...signing, ...parts.parents.flatMap((parent) => ['-p', parent]), '-F', '-', parts.tree]
     const answer = await this.#repo.git.run(args, { input: parts.message, ok: [0, 1, 128] })

@@ -4,6 +4,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PlanError } from '../errors.ts'
 import { gitProcessesIn } from '../process/tree.ts'
 
 export interface LockPlaces {
@@ -43,23 +45,44 @@ function namesBelow(directory: string): string[] {
   }
 }
 
-/** Answers with the locks that it left, because they are not proven ours. */
+/**
+ * Answers with the locks that it left because they are not proven ours. One that a dead run of ours may have left, beside a git process that lives, is waited for
+ * and then refused: once the intent is gone nobody could prove it any more.
+ */
 export async function removeStaleLocks(
   places: LockPlaces,
   intent: { locksBefore: readonly string[]; writtenAtMs: number },
 ): Promise<{ removed: string[]; left: string[] }> {
   const removed: string[] = []
-  const left: string[] = []
-  for (const lock of await findLocks(places)) {
-    const facts = await stat(lock).catch(() => undefined)
-    if (facts === undefined) continue
-    // Both times are the file system's own: the clock of the machine plays no part.
-    const isBornSince = Math.min(facts.birthtimeMs || facts.ctimeMs, facts.ctimeMs) >= intent.writtenAtMs - 10
-    const isOurs = isBornSince && !intent.locksBefore.includes(lock) && (await gitProcessesIn([places.workTree, places.commonDir])).length === 0
-    if (isOurs) {
-      await unlink(lock)
-      removed.push(lock)
-    } else left.push(lock)
+  for (let waited = 0, pause = 25; ; waited += pause, pause = Math.min(pause * 2, 400)) {
+    const left = await findLocks(places)
+    const born = await bornSince(left, intent)
+    const isAlone = born.length > 0 && (await gitProcessesIn([places.workTree, places.commonDir])).length === 0
+    if (isAlone) {
+      for (const lock of born) await unlink(lock)
+      removed.push(...born)
+    }
+    const [doubtful] = isAlone ? [] : born
+    if (doubtful === undefined) return { removed, left: left.filter((lock) => !removed.includes(lock)) }
+    if (waited >= patienceMs) {
+      throw new PlanError('foreign-lock', `${doubtful} may be of a run that was killed, or of a git process that is at work here`, {
+        hint: 'wait until no git process is running in this repository, then run the command again',
+        facts: { lock: doubtful },
+      })
+    }
+    await sleep(pause)
   }
-  return { removed, left }
+}
+
+const patienceMs = 3000
+
+async function bornSince(locks: readonly string[], intent: { locksBefore: readonly string[]; writtenAtMs: number }): Promise<string[]> {
+  const born: string[] = []
+  for (const lock of locks) {
+    const facts = await stat(lock).catch(() => undefined)
+    // Both times are the file system's own: the clock of the machine plays no part.
+    const isBorn = facts !== undefined && Math.min(facts.birthtimeMs || facts.ctimeMs, facts.ctimeMs) >= intent.writtenAtMs - 10
+    if (isBorn && !intent.locksBefore.includes(lock)) born.push(lock)
+  }
+  return born
 }

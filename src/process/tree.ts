@@ -81,16 +81,28 @@ export async function endTree(traces: Traces, options: { graceMs?: number } = {}
   return left
 }
 
-/** Live processes called git whose working directory is at or below one of these directories. */
+/** Live processes called git whose working directory is at or below one of these directories, but for those that only read, for as long as a command runs. */
 export async function gitProcessesIn(directories: readonly string[]): Promise<number[]> {
   const found: number[] = []
   for (const facts of listProcesses().values()) {
     // Our own helpers hold no lock between two requests.
     if (facts.isZombie || facts.parent === process.pid || !/^git(-|$)/.test(facts.name) || facts.name === 'git-plan') continue
     const cwd = await readlink(`/proc/${facts.pid}/cwd`).catch(() => undefined)
-    if (cwd !== undefined && directories.some((directory) => cwd === directory || cwd.startsWith(`${directory}/`))) found.push(facts.pid)
+    const isHere = cwd !== undefined && directories.some((directory) => cwd === directory || cwd.startsWith(`${directory}/`))
+    if (isHere && !isReader(facts.pid)) found.push(facts.pid)
   }
   return found
+}
+
+/** A helper of another git plan, which waits for questions. */
+function isReader(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1')
+      .split('\0')
+      .some((word) => word === 'cat-file' || word === 'check-ignore')
+  } catch {
+    return false
+  }
 }
 
 function list(directory: string): string[] {
