@@ -3,8 +3,8 @@
 
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { constants } from 'node:os'
 import { plainShell } from '../process/environment.ts'
+import { quoted, signalIn } from '../process/shell-words.ts'
 
 export interface ShellAnswer {
   readonly code: number
@@ -12,8 +12,6 @@ export interface ShellAnswer {
   readonly stdout: Buffer
   readonly stderr: string
 }
-
-const signals = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]))
 
 export class GitShell {
   readonly #cwd: string
@@ -76,8 +74,8 @@ export class GitShell {
     call[stream].add(chunk)
     const { code } = call.stdout
     if (code === undefined || call.stderr.code === undefined) return
-    // A shell says 128 and the number of the signal; git itself ends with 128 and 129, which no signal of ours is.
-    const signal = code > 129 ? signals.get(code - 128) : undefined
+    // Git itself ends with 129 where it is called in a wrong way.
+    const signal = code === 129 ? undefined : signalIn(code)
     this.#answer(signal === undefined ? { code, signal: null } : { code: 128, signal })
   }
 
@@ -115,5 +113,3 @@ class Said {
     return at < 0 ? whole : whole.subarray(0, at)
   }
 }
-
-const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`

@@ -4,12 +4,10 @@
 
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { constants } from 'node:os'
 import { factsOf } from './identity.ts'
 import { isOfBash, plainShell } from './environment.ts'
 import type { Hear, RunningCommand } from './running-command.ts'
-
-const signals = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]))
+import { quoted, signalIn } from './shell-words.ts'
 
 interface Command {
   readonly hear: Hear
@@ -135,8 +133,7 @@ class HostShell {
     if (command === undefined) return
     command.codes[stream] = code
     if (command.codes.stdout === undefined || command.codes.stderr === undefined) return
-    // A shell says 128 and the number of the signal.
-    const signal = code > 128 ? signals.get(code - 128) : undefined
+    const signal = signalIn(code)
     this.#end(signal === undefined ? { code, signal: null } : { code: null, signal })
   }
 
@@ -154,5 +151,3 @@ function beginningOf(mark: string, bytes: Buffer): number {
   const tail = bytes.toString('latin1', from)
   return mark.startsWith(tail.slice(0, mark.length)) ? tail.length : 0
 }
-
-const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
