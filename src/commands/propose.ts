@@ -40,12 +40,12 @@ export async function prepareProposal(
   const current = head?.replace(/^refs\/heads\//, '')
   const isOnPlan = current?.startsWith('plan/') === true
   const base = isOnPlan ? undefined : current
-  let parsed = parseOnce(bytes, { ...origin, ...(base === undefined ? {} : { base }) })
+  let parsed = readOnce(bytes, { ...origin, ...(base === undefined ? {} : { base }) })
   if (!parsed.ok) throw invalid(origin.file, parsed.findings)
   if (parsed.plan.base === undefined && current === `plan/${parsed.plan.id}`) {
     // The plan itself is checked out: what it was put on is what the same text was given from.
     const own = await readPlanAt(repo, await repo.headCommit(), { id: parsed.plan.id, file: `${settings.dir}/${parsed.plan.id}.md` }).catch(() => undefined)
-    if (own?.base !== undefined) parsed = parseOnce(bytes, { ...origin, base: own.base })
+    if (own?.base !== undefined) parsed = readOnce(bytes, { ...origin, base: own.base })
     if (!parsed.ok) throw invalid(origin.file, parsed.findings)
   }
   if (isOnPlan && parsed.plan.base === undefined) {
@@ -63,9 +63,15 @@ export async function prepareProposal(
       facts: { findings: again.findings },
     })
   }
-  // The rules know the file by its name in the repository; a person wants the lines of the one that was given.
-  const findings = checkPlan(again.plan, { file: path, place: parsed.source.place }).map((finding) => ({ ...finding, file: origin.file }))
-  if (hasErrors(findings)) throw invalid(origin.file, findings)
+  if (hasErrors(checkPlan(again.plan, { file: path }))) {
+    // The rules know the file by its name in the repository; a person wants the lines of the one that was given, which the parser knows.
+    const given = parseOnce(bytes, parsed.source.origin)
+    const findings = checkPlan(again.plan, { file: path, ...(given.ok ? { place: given.source.place } : {}) })
+    throw invalid(
+      origin.file,
+      findings.map((finding) => ({ ...finding, file: origin.file })),
+    )
+  }
   if (again.plan.steps.length > settings.config.limits.steps) {
     throw new PlanError('invalid-plan', `the plan has ${again.plan.steps.length} steps; the configuration allows ${settings.config.limits.steps}`, {
       hint: `limits.steps in ${settings.dir}/config.yml`,

@@ -38,26 +38,34 @@ export interface PlanText {
   readonly tail: Tail | undefined
 }
 
-/** With all places that write-back needs. */
-export interface PlanSource extends PlanText {
+/** With what it leaves out, and where that goes. */
+export interface PlanOutline extends PlanText {
   readonly matterStart: number
-  /** The value of the key `plan`. */
-  readonly planValue: Span | undefined
   /** Which of these the file leaves out. */
   readonly derived: { readonly plan: boolean; readonly title: boolean; readonly base: boolean }
+  readonly steps: readonly StepOutline[]
+}
+
+export interface StepOutline {
+  /** Its first key, or its brace. */
+  readonly start: number
+  readonly flow: boolean
+  readonly column: number
+  readonly derived: { readonly id: boolean; readonly title: boolean }
+}
+
+/** With all places that write-back needs. */
+export interface PlanSource extends PlanOutline {
+  /** The value of the key `plan`. */
+  readonly planValue: Span | undefined
   readonly steps: readonly StepSource[]
   /** Line and column of a path such as `['steps', 2, 'run']`. */
   readonly place: FindPlace
 }
 
-export interface StepSource {
+export interface StepSource extends StepOutline {
   readonly id: StepId
-  /** Its first key, or its brace. */
-  readonly start: number
-  readonly flow: boolean
   readonly line: number
-  readonly column: number
-  readonly derived: { readonly id: boolean; readonly title: boolean }
 }
 
 export type ParseResult = { readonly ok: true; readonly plan: Plan; readonly source: PlanSource } | { readonly ok: false; readonly findings: Finding[] }

@@ -5,7 +5,7 @@
 import { digestOf, type Tail } from './digest.ts'
 import { wavesOf } from './graph.ts'
 import { nameSteps, toPlan, toStep, type NamedStep } from './make-plan.ts'
-import type { PlanOrigin, PlanText } from './parse.ts'
+import type { PlanOrigin, PlanOutline } from './parse.ts'
 import { isCommand, isFlag, isListOf, isMap, isOneOf, isPath, isText, isWithout, isWords, keepsTable, type Judge, type Table } from './plain.ts'
 import { readPlainYaml } from './plain-yaml.ts'
 import { maxSteps, planStatuses, riskLevels, stepStatuses, type Plan } from './plan.ts'
@@ -21,7 +21,7 @@ const maxBytes = 512 * 1024
 
 export const plainPlan = (bytes: Uint8Array, origin: PlanOrigin): Plan | undefined => readPlainly(bytes, origin)?.plan
 
-export function readPlainly(bytes: Uint8Array, origin: PlanOrigin): { readonly plan: Plan; readonly source: PlanText } | undefined {
+export function readPlainly(bytes: Uint8Array, origin: PlanOrigin): { readonly plan: Plan; readonly source: PlanOutline } | undefined {
   const split = plainSplit(bytes)
   const yaml = split === undefined ? undefined : readPlainYaml(split.matter)
   if (split === undefined || yaml === undefined) return undefined
@@ -46,7 +46,23 @@ export function readPlainly(bytes: Uint8Array, origin: PlanOrigin): { readonly p
     named.map((step) => toStep(step, waves.get(step.id) ?? 0, entry.test)),
     digestOf(split.text, tail),
   )
-  return { plan, source: { origin, text: split.text, eol: '\n', matterEnd: split.matterEnd, tail } }
+  const lacks = (key: string): boolean => value[key] === undefined
+  const source = {
+    origin,
+    text: split.text,
+    eol: '\n' as const,
+    matterStart: split.matterStart,
+    matterEnd: split.matterEnd,
+    tail,
+    derived: { plan: lacks('plan'), title: lacks('title'), base: lacks('base') },
+    steps: (yaml.items.get('steps') ?? []).map(({ start, indent }, index) => ({
+      start: split.matterStart + start,
+      flow: false,
+      column: indent + 1,
+      derived: { id: named[index]?.raw.id === undefined, title: named[index]?.raw.title === undefined },
+    })),
+  }
+  return { plan, source }
 }
 
 interface PlainSplit {

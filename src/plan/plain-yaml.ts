@@ -6,6 +6,13 @@ export interface PlainYaml {
   readonly value: Readonly<Record<string, unknown>>
   /** Where in the text the line of each key of the top level begins. */
   readonly starts: ReadonlyMap<string, number>
+  /** Where in the text the first key of each map begins that is an item of a list at the top level; the list by its key. */
+  readonly items: ReadonlyMap<string, readonly ItemPlace[]>
+}
+
+export interface ItemPlace {
+  readonly start: number
+  readonly indent: number
 }
 
 /** Far below what yaml.ts allows, in each unit that it counts. */
@@ -52,6 +59,8 @@ const letterStart = /^\p{L}/u
 class Reader {
   readonly #lines: string[]
   readonly #starts = new Map<string, number>()
+  readonly #places = new Map<string, ItemPlace[]>()
+  #topKey = ''
   #at = 0
   #offset = 0
   #counted = 0
@@ -65,7 +74,7 @@ class Reader {
     if (this.#indent() !== 0) throw unsure
     const value = this.#map(0, 1)
     if (this.#at < this.#lines.length) throw unsure
-    return { value, starts: this.#starts }
+    return { value, starts: this.#starts, items: this.#places }
   }
 
   /** Goes to the next line that says something; -1 at the end. A comment stands at the height of what follows it. */
@@ -98,6 +107,8 @@ class Reader {
         // Written in quotes, `status` is not where the executor's part begins.
         if (isQuoted) throw unsure
         this.#starts.set(key, this.#offsetOf(this.#at))
+        this.#places.set(key, [])
+        this.#topKey = key
       }
       this.#at++
       map[key] = line.length === end + 1 ? this.#below(indent, depth) : this.#inline(line.slice(end + 2), indent)
@@ -124,7 +135,8 @@ class Reader {
       const item = line.slice(indent + 2)
       if (isKeyAt(line, indent + 2)) {
         // The first key of a map stands behind the dash, the others below it.
-        this.#offsetOf(this.#at)
+        const start = this.#offsetOf(this.#at) + indent + 2
+        if (depth === 2) this.#places.get(this.#topKey)?.push({ start, indent: indent + 2 })
         this.#lines[this.#at] = ' '.repeat(indent + 2) + item
         list.push(this.#map(indent + 2, depth + 1))
       } else {

@@ -2,11 +2,11 @@
 
 import type { Finding } from './finding.ts'
 import { parseOnce } from './parse-once.ts'
-import type { PlanOrigin, PlanText } from './parse.ts'
+import type { PlanOrigin, PlanOutline } from './parse.ts'
 import { readPlainly } from './plain-plan.ts'
 import type { Plan } from './plan.ts'
 
-export type ReadText = { readonly ok: true; readonly plan: Plan; readonly source: PlanText } | { readonly ok: false; readonly findings: readonly Finding[] }
+export type ReadText = { readonly ok: true; readonly plan: Plan; readonly source: PlanOutline } | { readonly ok: false; readonly findings: readonly Finding[] }
 
 export function readOnce(bytes: Uint8Array, origin: PlanOrigin): ReadText {
   const plain = readPlainly(bytes, origin)

@@ -68,7 +68,7 @@ const isWritten = (state: PlanState, id: Plan['steps'][number]['id']): boolean =
 
 /** The file with what it leaves to be derived written out: plan, title and base at the top, id and title of each step. */
 export function withDerived(bytes: Uint8Array, origin: PlanOrigin): Uint8Array {
-  const { plan, source } = parsed(bytes, origin)
+  const { plan, source } = read(bytes, origin)
   const top = [
     ...(source.derived.plan ? [`plan: ${scalar(plan.id)}`] : []),
     ...(source.derived.title ? [`title: ${scalar(plan.title)}`] : []),

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseConfig } from '../../../src/plan/parse-config.ts'
 import { parsePlan } from '../../../src/plan/parse.ts'
-import { plainPlan } from '../../../src/plan/plain-plan.ts'
+import { readPlainly } from '../../../src/plan/plain-plan.ts'
 import { readPlainYaml } from '../../../src/plan/plain-yaml.ts'
 import { plainConfig } from '../../../src/plan/read-config.ts'
 import { readPlan } from '../../../src/plan/read-plan.ts'
@@ -21,11 +21,12 @@ const origin = { file: '.plans/sample.md', id: 'sample' }
 /** Whether it was read plainly; throws where the parser says something else. */
 function isPlain(text: string | Uint8Array, from = origin): boolean {
   const bytes = typeof text === 'string' ? bytesOf(text) : text
-  const plain = plainPlan(bytes, from)
+  const plain = readPlainly(bytes, from)
   if (plain === undefined) return false
   const full = parsePlan(bytes, from)
   if (!full.ok) throw new Error(`refused by the parser: ${full.findings[0]?.message}`)
-  if (!isDeepStrictEqual(plain, full.plan)) expect(plain).toStrictEqual(full.plan)
+  if (!isDeepStrictEqual(plain.plan, full.plan)) expect(plain.plan).toStrictEqual(full.plan)
+  expect(full.source).toMatchObject(plain.source)
   return true
 }
 
