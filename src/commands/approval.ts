@@ -44,7 +44,7 @@ export async function seeToApproval({ session, context }: Writing, request: { ap
 }
 
 export async function approveNow(session: Session, reason: string | undefined): Promise<void> {
-  const committer = await session.repo.once('identity', () => session.objects.committer())
+  const committer = await session.objects.committer()
   const who = committer.replace(/ \d+ [+-]\d{4}$/, '')
   await recordEvent(session, {
     event: 'approved',

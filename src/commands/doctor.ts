@@ -84,7 +84,7 @@ async function configuration(repo: Repository): Promise<Diagnosis[]> {
   }
 }
 
-const dirOf = async (repo: Repository): Promise<string> => (await repo.config('plan.dir')) ?? '.plans'
+const dirOf = async (repo: Repository): Promise<string> => (await repo.config.value('plan.dir')) ?? '.plans'
 
 async function plans(repo: Repository): Promise<Diagnosis[]> {
   const found: Diagnosis[] = []

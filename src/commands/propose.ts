@@ -2,6 +2,8 @@
 
 import { PlanError } from '../errors.ts'
 import { ObjectWriter } from '../git/objects.ts'
+import { isPlain } from '../git/plain-files.ts'
+import { rawPath } from '../git/raw-path.ts'
 import { realpath } from 'node:fs/promises'
 import { recover } from '../run/recover.ts'
 import { gcWait, Session } from '../run/session.ts'
@@ -135,6 +137,7 @@ async function baseCommitOf(repo: Repository, plan: Plan, settings: Settings): P
 
 /** What `git add` would store of the file. */
 async function throughFilters(repo: Repository, bytes: Uint8Array, path: string, context: CommandContext): Promise<Buffer> {
+  if (await isPlain(repo, rawPath(path))) return Buffer.from(bytes)
   return repo.gc.during(async () => {
     const blob = await new ObjectWriter(repo).blob(bytes, path)
     const stored = await repo.readBlob(blob)

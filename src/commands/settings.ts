@@ -88,7 +88,7 @@ interface Configured {
 }
 
 async function gitConfig(repo: Repository): Promise<Map<string, Configured>> {
-  const entries = await repo.configured('plan')
+  const entries = (await repo.config.entries()).filter(({ key }) => key.startsWith('plan.'))
   return new Map(entries.map(({ scope, key, value }) => [key.toLowerCase(), { value, source: `git config (${scope})` }]))
 }
 

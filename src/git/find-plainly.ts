@@ -3,15 +3,8 @@
 
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { askConfig, type ConfigEntry } from './git-config.ts'
 import type { GitRunner } from './runner.ts'
-
-export interface ConfigEntry {
-  /** `system`, `global`, `local`, `worktree`, `command`. */
-  readonly scope: string
-  /** In lower case, but for its middle part. */
-  readonly key: string
-  readonly value: string
-}
 
 export interface PlainRepository {
   readonly root: string
@@ -23,20 +16,13 @@ export interface PlainRepository {
 export async function findPlainly(git: GitRunner): Promise<PlainRepository | undefined> {
   const root = plainRoot(git.cwd)
   if (root === undefined) return undefined
-  const answer = await git.run(['config', '--null', '--show-scope', '--show-origin', '--list'], { ok: [0, 128, 129] })
-  const fields = answer.stdout.toString().split('\0')
-  const config: ConfigEntry[] = []
-  let isFound = false
-  for (let at = 0; at + 2 < fields.length; at += 3) {
-    const [scope = '', origin, entry = ''] = fields.slice(at, at + 3)
-    // Where it does not trust a repository, or finds another one, git reads no such file.
-    if (scope === 'local' && origin === 'file:.git/config') isFound = true
-    config.push({ scope, ...keyAndValue(entry) })
-  }
+  const { code, entries: config } = await askConfig(git)
+  // Where it does not trust a repository, or finds another one, git reads no such file.
+  const isFound = config.some(({ scope, origin }) => scope === 'local' && origin === 'file:.git/config')
   const valueOf = (key: string): string | undefined => config.findLast((entry) => entry.key === key)?.value
   const extensions = config.filter(({ key }) => key.startsWith('extensions.')).map(({ key }) => key)
   const isPlain =
-    answer.code === 0 &&
+    code === 0 &&
     isFound &&
     valueOf('core.bare') === 'false' &&
     valueOf('core.worktree') === undefined &&
@@ -44,12 +30,6 @@ export async function findPlainly(git: GitRunner): Promise<PlainRepository | und
   const format = valueOf('extensions.objectformat') ?? 'sha1'
   if (!isPlain || (format !== 'sha1' && format !== 'sha256')) return undefined
   return { root, gitDir: join(root, '.git'), objectFormat: format, config }
-}
-
-/** A key without `=` is true, as git reads it. */
-export function keyAndValue(entry: string): { key: string; value: string } {
-  const feed = entry.indexOf('\n')
-  return feed < 0 ? { key: entry, value: 'true' } : { key: entry.slice(0, feed), value: entry.slice(feed + 1) }
 }
 
 /** The directory whose `.git` git comes to first, on its way up. What is neither certainly a repository nor certainly none ends the search. */

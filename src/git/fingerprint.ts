@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { Repository } from './repository.ts'
 
 /** Name of each part → what it holds; two fingerprints differ in the parts that changed. */
@@ -21,7 +21,7 @@ export class Fingerprint {
   }
 
   static async take(repo: Repository): Promise<Fingerprint> {
-    const hooksPath = await repo.git.text(['rev-parse', '--path-format=absolute', '--git-path', 'hooks'], { hooks: true })
+    const hooksPath = await repo.hooksPath()
     const included = await configFiles(repo)
     return new Fingerprint(repo, { hooksPath, included }, readParts(repo, { hooksPath, included }))
   }
@@ -67,18 +67,7 @@ interface Places {
 
 /** Every file that the effective configuration comes from, and those that an `include` names without there being one yet. */
 async function configFiles(repo: Repository): Promise<string[]> {
-  const answer = await repo.git.run(['config', '--list', '--show-origin', '--includes', '-z'], { hooks: true, ok: [0, 1] })
-  const fields = answer.stdout.toString().split('\0')
-  const files = new Set<string>()
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const source = fields[at] ?? ''
-    if (!source.startsWith('file:')) continue
-    const origin = resolve(repo.root, source.slice('file:'.length))
-    files.add(origin)
-    const named = /^include(?:if\..*)?\.path\n(.*)$/s.exec(fields[at + 1] ?? '')?.[1]
-    if (named !== undefined && !named.startsWith('~')) files.add(resolve(dirname(origin), named))
-  }
-  return [...files].filter((path) => path !== join(repo.commonDir, 'config') && path !== join(repo.gitDir, 'config.worktree'))
+  return (await repo.config.files()).filter((path) => path !== join(repo.commonDir, 'config') && path !== join(repo.gitDir, 'config.worktree'))
 }
 
 /** Not awaited: a dozen small files, twice for each step. */

@@ -18,7 +18,7 @@ export class Hooks {
   }
 
   static async of(repo: Repository): Promise<Hooks> {
-    return new Hooks(repo, await repo.git.text(['rev-parse', '--path-format=absolute', '--git-path', 'hooks'], { hooks: true }))
+    return new Hooks(repo, await repo.hooksPath())
   }
 
   async has(hook: CommitHook): Promise<boolean> {

@@ -8,6 +8,8 @@ import { dirname, join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
 import { syncNow } from './disk.ts'
+import { isOff } from './git-config.ts'
+import { identityOf, noIdentity } from './identity.ts'
 import { writeLoose, type ObjectType } from './loose-objects.ts'
 import { removePack, writePack, type PackedObject } from './pack-file.ts'
 import { onDisk, rawPath, type RawPath } from './raw-path.ts'
@@ -24,6 +26,8 @@ export class ObjectWriter {
   /** Directories that name something that we wrote, and how much git had written when they were synced last. */
   readonly #shelves = new Set<string>()
   #gitWrites = 0
+  /** From one `flush` to the next. */
+  #asked: Promise<WriteSettings> | undefined
   /** Objects that are not on disk yet; see `gather`. */
   #gathered: Gathered | undefined
   #gatheredBytes = 0
@@ -40,8 +44,14 @@ export class ObjectWriter {
 
   /** From here to the next `flush` objects are kept in memory, and then written into one file. Nobody but this writer sees them until then. */
   gather(): void {
+    this.#asked = undefined
     if (this.#gathered === undefined) this.#gatheredBytes = 0
     this.#gathered ??= new Map()
+  }
+
+  /** More is going to be written into the file that was begun. */
+  get isRolling(): boolean {
+    return this.#rolling !== undefined
   }
 
   /** They were not wanted after all. */
@@ -65,8 +75,9 @@ export class ObjectWriter {
 
   /** Files of the work tree as they are, without filters, in one go. */
   async rawFiles(paths: readonly RawPath[]): Promise<Oid[]> {
-    // The list is by lines, and a line that begins with a quote is unquoted: such names go by themselves.
-    const plain = paths.filter((path) => !path.includes('\n') && !path.startsWith('"'))
+    // The list is by lines, and a line that begins with a quote is unquoted: such names go by themselves. So do a few small files.
+    const isFew = paths.length <= mostByHand
+    const plain = paths.filter((path) => !path.includes('\n') && !path.startsWith('"') && !(isFew && isSmall(onDisk(this.#repo.root, path))))
     const input = Buffer.from(plain.map((path) => `${path}\n`).join(''), 'latin1')
     const answer = plain.length === 0 ? '' : await this.#repo.git.text(['hash-object', '-w', '--no-filters', '--stdin-paths'], { input })
     const ids = new Map(answer.split('\n').map((id, at) => [plain[at], id as Oid]))
@@ -97,7 +108,7 @@ export class ObjectWriter {
 
   /** `Name <mail> seconds zone`, as commits have it. Refuses where the user has no identity. */
   committer(): Promise<string> {
-    return this.#ident('COMMITTER')
+    return identityOf(this.#repo, 'COMMITTER')
   }
 
   /** The tree with one file put in its place, or taken out. */
@@ -147,7 +158,8 @@ export class ObjectWriter {
 
   /** Git syncs the files it writes; the directories that name them are ours to sync. */
   async flush(): Promise<void> {
-    this.#writeGathered()
+    this.#asked = undefined
+    await this.#writeGathered()
     const { directory } = this.#store
     if (this.#repo.git.objectWrites !== this.#gitWrites) {
       // Git does not say where it has written.
@@ -160,13 +172,13 @@ export class ObjectWriter {
   }
 
   /** All that is not on disk yet, and what was gathered before: in one pack, which takes the place of the one before. So a run leaves few of them. */
-  #writeGathered(): void {
+  async #writeGathered(): Promise<void> {
     const gathered = this.#gathered
     this.#gathered = undefined
     if (gathered === undefined || gathered.size === 0) return
     const before = this.#rolling
     const objects = new Map([...(before?.objects ?? []), ...gathered])
-    const pack = writePack(this.#store, objects)
+    const pack = await writePack(this.#store, objects)
     this.#syncDirectory(dirname(pack))
     if (before !== undefined && before.pack !== pack) removePack(before.pack)
     const bytes = (before?.bytes ?? 0) + this.#gatheredBytes
@@ -243,43 +255,21 @@ export class ObjectWriter {
 
   /** Undefined where git has to do it: a name that is not UTF-8 is repaired there. */
   async #commitText({ tree, parents, message }: { tree: Oid; parents: readonly Oid[]; message: string }): Promise<string | undefined> {
-    const [author, committer] = await Promise.all([this.#ident('AUTHOR'), this.#ident('COMMITTER')])
+    const [author, committer] = await Promise.all([identityOf(this.#repo, 'AUTHOR'), identityOf(this.#repo, 'COMMITTER')])
     if (/\ufffd/.test(`${author}${committer}`)) return undefined
     const headers = [`tree ${tree}`, ...parents.map((parent) => `parent ${parent}`), `author ${author}`, `committer ${committer}`]
     return `${headers.join('\n')}\n\n${message}`
   }
 
-  /** Git says who and in which zone, once; the time is that of the commit, unless the environment fixes it. */
-  async #ident(role: 'AUTHOR' | 'COMMITTER'): Promise<string> {
-    const asked = await this.#repo.once(`ident ${role}`, async () => {
-      const answer = await this.#repo.git.run(['var', `GIT_${role}_IDENT`], { ok: [0, 1, 128] })
-      if (answer.code !== 0) throw /invalid date/i.test(answer.stderr) ? badDate(role, answer.stderr) : noIdentity(answer.stderr)
-      return answer.stdout.toString().replace(/\n$/, '')
-    })
-    const isFixed = (this.#repo.git.env[`GIT_${role}_DATE`] ?? '') !== ''
-    return isFixed ? asked : asked.replace(/ \d+ ([+-]\d{4})$/, ` ${Math.floor(Date.now() / 1000)} $1`)
+  /** What makes more of a commit than its text. */
+  #settings(): Promise<WriteSettings> {
+    this.#asked ??= this.#askSettings()
+    return this.#asked
   }
 
-  /** What makes more of a commit than its text. */
-  async #settings(): Promise<WriteSettings> {
-    // By branch: `includeIf "onbranch:…"` may say other things on that of a plan.
-    return this.#repo.once(`settings of objects on ${await this.#repo.headBranch()}`, async () => {
-      const wanted = '^(commit\\.gpgsign|core\\.sharedrepository)$'
-      const answer = await this.#repo.git.run(['config', '--null', '--get-regexp', wanted], { ok: [0, 1] })
-      // The last one counts. A key without `=` is true.
-      const values = new Map(
-        answer.stdout
-          .toString()
-          .split('\0')
-          .map((entry) => [entry.split('\n')[0] ?? '', entry.split('\n')[1] ?? 'true']),
-      )
-      // What is not plainly off is left to git, which knows all the ways to say it.
-      const isOff = (value: string | undefined): boolean => value === undefined || ['', 'false', 'no', 'off', '0', 'umask'].includes(value.toLowerCase())
-      return {
-        isSigning: !isOff(values.get('commit.gpgsign')),
-        isShared: !isOff(values.get('core.sharedrepository')),
-      }
-    })
+  async #askSettings(): Promise<WriteSettings> {
+    const { config } = this.#repo
+    return { isSigning: !isOff(await config.value('commit.gpgsign')), isShared: !isOff(await config.value('core.sharedrepository')) }
   }
 }
 
@@ -295,6 +285,10 @@ const mostGathered = 256 * 1024
 /** A pack that is larger, or holds more, is left as it is, and the next one begins: git looks into every pack, and each is written again with every step. */
 const mostRolling = 1024 * 1024
 const mostRolled = 250
+
+/** Files that are not worth a process. */
+const mostByHand = 20
+const isSmall = (path: Buffer): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? Infinity) <= mostGathered
 
 function namesIn(directory: string): number {
   try {
@@ -313,15 +307,4 @@ function commitFailure(stderr: string, { isSigning }: { isSigning: boolean }): P
     })
   }
   return new PlanError('git-failed', `git commit-tree failed: ${stderr.trim()}`)
-}
-
-function badDate(role: string, stderr: string): PlanError {
-  return new PlanError('usage', `GIT_${role}_DATE is no date that git can read: ${stderr.trim().replace(/^fatal: /, '')}`, { hint: `unset GIT_${role}_DATE` })
-}
-
-function noIdentity(stderr: string): PlanError {
-  return new PlanError('no-identity', 'git does not know who you are', {
-    hint: 'git config user.name "Your Name" && git config user.email you@example.com',
-    facts: { git: stderr.trim().split('\n')[0] },
-  })
 }

@@ -27,21 +27,10 @@ const plainSettings: Readonly<Record<string, readonly string[]>> = {
 const isPlainRepository = async (repo: Repository): Promise<boolean> => (await hasPlainSettings(repo)) && !attributeFiles(repo).some((path) => existsSync(path))
 
 async function hasPlainSettings(repo: Repository): Promise<boolean> {
-  // By branch: `includeIf "onbranch:…"` may say other things on that of a plan.
-  return repo.once(`plain on ${await repo.headBranch()}`, async () => {
-    const wanted = `^(attr\\.tree|core\\.attributesfile|${Object.keys(plainSettings).join('|').replaceAll('.', '\\.')})$`
-    const answer = await repo.git.run(['config', '--null', '--get-regexp', wanted], { ok: [0, 1] })
-    // The last one counts. A key without `=` is true.
-    const values = new Map(
-      answer.stdout
-        .toString()
-        .split('\0')
-        .filter((entry) => entry !== '')
-        .map((entry) => [entry.split('\n')[0] ?? '', (entry.split('\n')[1] ?? 'true').toLowerCase()]),
-    )
-    const isPlain = Object.entries(plainSettings).every(([name, plain]) => !values.has(name) || plain.includes(values.get(name) ?? ''))
-    return isPlain && !values.has('core.attributesfile') && !values.has('attr.tree')
-  })
+  // The last one counts.
+  const values = new Map((await repo.config.entries()).map(({ key, value }) => [key, value.toLowerCase()]))
+  const isPlain = Object.entries(plainSettings).every(([name, plain]) => !values.has(name) || plain.includes(values.get(name) ?? ''))
+  return isPlain && !values.has('core.attributesfile') && !values.has('attr.tree')
 }
 
 /** Attributes that do not come from the work tree. */

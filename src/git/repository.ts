@@ -7,7 +7,8 @@ import type { Oid } from '../plan/values.ts'
 import { CatFile, type GitObject } from './cat-file.ts'
 import { parseCommit, type Commit } from './commit.ts'
 import { syncNow } from './disk.ts'
-import { areRefsFiles, findPlainly, keyAndValue, type ConfigEntry } from './find-plainly.ts'
+import { areRefsFiles, findPlainly } from './find-plainly.ts'
+import { GitConfig } from './git-config.ts'
 import { GcHold } from './gc-hold.ts'
 import { readRefFiles, type Ref } from './ref-files.ts'
 import { RefMover, type RefMove } from './refs.ts'
@@ -30,8 +31,7 @@ export class Repository {
   /** Answers that do not change while a command runs, shared with the same repository seen from elsewhere. */
   readonly #memo: Map<string, Promise<unknown>>
   readonly #refs: RefMover
-  /** As it was when the repository was opened. */
-  readonly #config: readonly ConfigEntry[] | undefined
+  readonly config: GitConfig
   readonly #refsAreFiles: boolean
   /** Directories of refs that are themselves on disk under their names, and which directory it was. */
   readonly #syncedRefs = new Map<string, string>()
@@ -43,7 +43,7 @@ export class Repository {
       objects?: CatFile | undefined
       memo?: Map<string, Promise<unknown>>
       gc?: GcHold
-      config?: readonly ConfigEntry[] | undefined
+      config?: GitConfig | undefined
       refsAreFiles?: boolean
     } = {},
   ) {
@@ -57,7 +57,7 @@ export class Repository {
     this.#ownsObjects = shared.objects === undefined
     this.#memo = shared.memo ?? new Map<string, Promise<unknown>>()
     this.#refs = new RefMover(git)
-    this.#config = shared.config
+    this.config = shared.config ?? new GitConfig(git, places)
     this.#refsAreFiles = shared.refsAreFiles === true
   }
 
@@ -69,8 +69,10 @@ export class Repository {
       options.mayFetch === true ? refuseOldGit(git) : undefined,
     ])
     if (found !== undefined) {
-      const { root, gitDir, objectFormat, config } = found
-      return new Repository(git.in({ cwd: root, gitDir, workTree: root }), { root, gitDir, commonDir: gitDir, objectFormat }, { config, refsAreFiles: true })
+      const { root, gitDir, objectFormat } = found
+      const places = { root, gitDir, commonDir: gitDir, objectFormat }
+      const there = git.in({ cwd: root, gitDir, workTree: root })
+      return new Repository(there, places, { config: new GitConfig(there, places, found.config), refsAreFiles: true })
     }
     const asked = ['--is-bare-repository', '--is-inside-work-tree', '--absolute-git-dir', '--git-common-dir', '--show-object-format', '--show-toplevel']
     const answer = await git.run(['rev-parse', '--path-format=absolute', ...asked], { ok: [0, 128, 129] })
@@ -94,12 +96,12 @@ export class Repository {
   at(root: string, gitDir: string, options: { env?: Readonly<Record<string, string>>; isBusy?: boolean } = {}): Repository {
     const git = this.git.in({ cwd: root, gitDir, workTree: root, ...options })
     // In the same place all names mean the same: one process reads for both.
-    const objects = root === this.root && gitDir === this.gitDir ? this.#objects : undefined
+    const isHere = root === this.root && gitDir === this.gitDir
     return new Repository(
       git,
       { root, gitDir, commonDir: this.commonDir, objectFormat: this.objectFormat },
       {
-        objects,
+        ...(isHere ? { objects: this.#objects, config: this.config } : {}),
         memo: this.#memo,
         gc: this.gc,
         refsAreFiles: this.#refsAreFiles,
@@ -242,18 +244,10 @@ export class Repository {
     return tip
   }
 
-  /** A value of the user's git configuration, the last one where there are several. */
-  async config(name: string): Promise<string | undefined> {
-    const answer = await this.git.run(['config', '--get', name], { ok: [0, 1] })
-    return answer.code === 0 ? answer.stdout.toString().replace(/\n$/, '') : undefined
-  }
-
-  /** The entries of a section, such as `plan`, as they were when the repository was opened. */
-  async configured(section: string): Promise<readonly ConfigEntry[]> {
-    if (this.#config !== undefined) return this.#config.filter(({ key }) => key.startsWith(`${section}.`))
-    const answer = await this.git.run(['config', '--null', '--show-scope', '--get-regexp', `^${section}\\.`], { ok: [0, 1] })
-    const fields = answer.stdout.toString().split('\0')
-    return fields.flatMap((scope, at) => (at % 2 === 0 && at + 1 < fields.length ? [{ scope, ...keyAndValue(fields[at + 1] ?? '') }] : []))
+  /** Where git looks for hooks. */
+  async hooksPath(): Promise<string> {
+    if ((await this.config.value('core.hookspath')) === undefined) return join(this.commonDir, 'hooks')
+    return this.git.text(['rev-parse', '--path-format=absolute', '--git-path', 'hooks'], { hooks: true })
   }
 
   async isAncestor(ancestor: Oid, of: Oid): Promise<boolean> {

@@ -55,6 +55,7 @@ export const recordEvent = (session: Session, request: EventRequest): Promise<Oi
 async function record(session: Session, request: EventRequest): Promise<Oid> {
   const { bytes, plan, source } = planAfter(session, request)
   const { tip } = session.at
+  if (session.objects.isRolling) session.objects.gather()
   const blob = await session.objects.blob(bytes)
   const tree = await session.objects.treeWith(await session.objects.treeOf(tip), session.planPath, blob)
   const commit = await session.objects.commit({ tree, parents: [tip], message: messageOf(session, request, plan.digest) })

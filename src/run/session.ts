@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { PlanError } from '../errors.ts'
 import type { GcWait } from '../git/gc-hold.ts'
 import { Hooks } from '../git/hooks.ts'
+import { identityOf } from '../git/identity.ts'
 import { ObjectWriter } from '../git/objects.ts'
 import { PathSet } from '../git/raw-path.ts'
 import type { RefMove } from '../git/refs.ts'
@@ -92,7 +93,7 @@ export class Session {
   /** Takes the lock. The caller closes the session, whatever happens. */
   static async open(options: { repo: Repository; id: PlanId; command: string; settings: RunSettings; world: World }): Promise<Session> {
     const { repo, id, world } = options
-    await repo.once('identity', () => new ObjectWriter(repo).committer())
+    await identityOf(repo, 'COMMITTER')
     const dir = new PlanDir(repo.commonDir, id)
     const run = `${world
       .now()

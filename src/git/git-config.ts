@@ -1,0 +1,121 @@
+// The configuration that git has for a work tree: asked for once, and again where one of its files is another, or the branch that parts of it are for.
+
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { stampOf } from './disk.ts'
+import type { GitRunner } from './runner.ts'
+
+export interface ConfigEntry {
+  /** `system`, `global`, `local`, `worktree`, `command`. */
+  readonly scope: string
+  /** `file:` and its path, from the top of the work tree; or another kind of source. */
+  readonly origin: string
+  /** In lower case, but for its middle part. */
+  readonly key: string
+  readonly value: string
+}
+
+export interface ConfigPlaces {
+  readonly root: string
+  readonly gitDir: string
+  readonly commonDir: string
+}
+
+/** Nothing pinned: what we set for our own calls is not the user's configuration. */
+export const askConfig = async (git: GitRunner): Promise<{ code: number; entries: ConfigEntry[] }> => {
+  const answer = await git.run(['config', '--null', '--show-scope', '--show-origin', '--list'], { hooks: true, ok: [0, 1, 128, 129] })
+  const fields = answer.stdout.toString().split('\0')
+  const entries: ConfigEntry[] = []
+  for (let at = 0; at + 2 < fields.length; at += 3) {
+    const [scope = '', origin = '', entry = ''] = fields.slice(at, at + 3)
+    entries.push({ scope, origin, ...keyAndValue(entry) })
+  }
+  return { code: answer.code, entries }
+}
+
+export class GitConfig {
+  readonly #git: GitRunner
+  readonly #places: ConfigPlaces
+  #known: Known | undefined
+
+  /** `entries`: as they were asked for a moment ago. */
+  constructor(git: GitRunner, places: ConfigPlaces, entries?: readonly ConfigEntry[]) {
+    this.#git = git
+    this.#places = places
+    if (entries !== undefined) this.#known = this.#knownOf(entries)
+  }
+
+  async entries(): Promise<readonly ConfigEntry[]> {
+    if (this.#known === undefined || !this.#isAsBefore(this.#known)) this.#known = this.#knownOf((await askConfig(this.#git)).entries)
+    return this.#known.entries
+  }
+
+  /** The last one counts. A key without `=` is true. */
+  async value(key: string): Promise<string | undefined> {
+    return (await this.entries()).findLast((entry) => entry.key === key)?.value
+  }
+
+  /** Every file that it comes from, and those that an `include` names without there being one yet. */
+  async files(): Promise<string[]> {
+    return filesOf(await this.entries(), this.#places.root)
+  }
+
+  #knownOf(entries: readonly ConfigEntry[]): Known {
+    const dependsOnBranch = entries.some(({ key }) => key.startsWith('includeif.onbranch:'))
+    const stamps = new Map([...filesOf(entries, this.#places.root), ...this.#usualFiles()].map((path) => [path, stampOf(path)]))
+    return { entries, stamps, head: dependsOnBranch ? this.#head() : undefined }
+  }
+
+  #isAsBefore({ stamps, head }: Known): boolean {
+    return [...stamps].every(([path, stamp]) => stampOf(path) === stamp) && (head === undefined || head === this.#head())
+  }
+
+  /** Whether they are there or not. */
+  #usualFiles(): string[] {
+    const { env } = this.#git
+    const home = env['HOME'] || homedir()
+    return [
+      join(this.#places.commonDir, 'config'),
+      join(this.#places.gitDir, 'config.worktree'),
+      join(home, '.gitconfig'),
+      join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'git/config'),
+      '/etc/gitconfig',
+    ]
+  }
+
+  #head(): string {
+    try {
+      return readFileSync(join(this.#places.gitDir, 'HEAD'), 'latin1')
+    } catch {
+      return ''
+    }
+  }
+}
+
+interface Known {
+  readonly entries: readonly ConfigEntry[]
+  readonly stamps: ReadonlyMap<string, string | undefined>
+  /** What HEAD said, where parts are for a branch. */
+  readonly head: string | undefined
+}
+
+function filesOf(entries: readonly ConfigEntry[], root: string): string[] {
+  const files = new Set<string>()
+  for (const { origin, key, value } of entries) {
+    if (!origin.startsWith('file:')) continue
+    const path = resolve(root, origin.slice('file:'.length))
+    files.add(path)
+    if (/^include(?:if\..*)?\.path$/s.test(key) && !value.startsWith('~')) files.add(resolve(dirname(path), value))
+  }
+  return [...files]
+}
+
+/** A key without `=` is true, as git reads it. */
+function keyAndValue(entry: string): { key: string; value: string } {
+  const feed = entry.indexOf('\n')
+  return feed < 0 ? { key: entry, value: 'true' } : { key: entry.slice(0, feed), value: entry.slice(feed + 1) }
+}
+
+/** Plainly off, or not said: all the ways to say yes are git's to know. */
+export const isOff = (value: string | undefined): boolean => value === undefined || ['', 'false', 'no', 'off', '0', 'umask'].includes(value.toLowerCase())
