@@ -8,6 +8,7 @@ import { ObjectWriter } from './objects.ts'
 import { Inside } from './inside.ts'
 import { describePaths, onDisk, rawList, shown, type RawPath } from './raw-path.ts'
 import { moveFile } from './disk.ts'
+import type { TreeEdits, TreeFile } from './tree-text.ts'
 import type { Scan, WorkTree } from './work-tree.ts'
 
 /** Saves what the scan found; the work tree is as it was. */
@@ -26,14 +27,14 @@ export async function saveStash(tree: WorkTree, scan: Scan, message: string): Pr
   }
   const objects = new ObjectWriter(tree.repo)
   const head = await tree.repo.headCommit()
+  // Where git has no part in it, all of it goes into one file.
+  if (scan.changed.length === 0) objects.gather()
   const { staged: stagedTree, changed } = await trackedTrees(tree, objects, scan, head)
   const staged = await objects.commit({ tree: stagedTree, parents: [head], message: `index of ${message}\n` })
   const parents = [head, staged]
   if (scan.untracked.length > 0) {
-    const empty = await tree.emptyIndex(await objects.emptyTree())
-    await putRaw(tree, objects, empty, scan.untracked)
-    parents.push(await objects.commit({ tree: await tree.writeTree(empty), parents: [], message: `untracked files of ${message}\n` }))
-    await unlink(empty)
+    const files = await objects.treeWithAll(await objects.emptyTree(), await rawEdits(tree, objects, scan.untracked))
+    parents.push(await objects.commit({ tree: files, parents: [], message: `untracked files of ${message}\n` }))
   }
   const stash = await objects.commit({ tree: changed, parents, message: `${message}\n` })
   await objects.flush()
@@ -45,7 +46,7 @@ async function trackedTrees(tree: WorkTree, objects: ObjectWriter, scan: Scan, h
   if (scan.changed.length === 0 && atHead !== undefined) return { staged: atHead, changed: atHead }
   const indexCopy = await tree.copyIndex()
   const staged = await tree.writeTree(indexCopy)
-  await putRaw(tree, objects, indexCopy, scan.changed)
+  await tree.putInto(indexCopy, await rawEdits(tree, objects, scan.changed))
   const changed = await tree.writeTree(indexCopy)
   await unlink(indexCopy)
   return { staged, changed }
@@ -55,7 +56,7 @@ async function trackedTrees(tree: WorkTree, objects: ObjectWriter, scan: Scan, h
 export async function clearStashed(tree: WorkTree, scan: Scan, aside: string): Promise<void> {
   // Untracked first: a kill after this leaves changed files that a second run sees and the stash still has.
   await tree.moveAside(await tree.present(scan.untracked), aside)
-  await tree.resetTo(await tree.repo.headCommit())
+  if (scan.changed.length > 0) await tree.resetTo(await tree.repo.headCommit())
 }
 
 /** What keeps the stash from being put back; empty: it was put back whole. */
@@ -117,22 +118,23 @@ export function cannotHold(paths: readonly RawPath[]): PlanError {
   })
 }
 
-async function putRaw(tree: WorkTree, objects: ObjectWriter, index: string, paths: readonly RawPath[]): Promise<void> {
-  const lines: string[] = []
+/** What these paths are, byte for byte. */
+async function rawEdits(tree: WorkTree, objects: ObjectWriter, paths: readonly RawPath[]): Promise<TreeEdits> {
+  const edits = new Map<RawPath, TreeFile | undefined>()
   const files: { path: RawPath; mode: string }[] = []
   const inside = new Inside(tree.root)
   for (const path of paths) {
     const place = onDisk(tree.root, path)
     const found = await inside.look(path)
     const facts = found.kind === 'there' ? found.facts : undefined
-    if (facts === undefined || facts.isDirectory()) lines.push(`0 ${tree.repo.zero}\t${path}\0`)
-    else if (facts.isSymbolicLink()) lines.push(`120000 ${await objects.blob(await readlink(place, { encoding: 'buffer' }))}\t${path}\0`)
+    if (facts === undefined || facts.isDirectory()) edits.set(path, undefined)
+    else if (facts.isSymbolicLink()) edits.set(path, { mode: '120000', oid: await objects.blob(await readlink(place, { encoding: 'buffer' })) })
     else if (facts.isFile()) files.push({ path, mode: facts.mode & 0o100 ? '100755' : '100644' })
     else throw cannotHold([path])
   }
   const blobs = await objects.rawFiles(files.map(({ path }) => path))
-  for (const [at, { path, mode }] of files.entries()) lines.push(`${mode} ${blobs[at]}\t${path}\0`)
-  if (lines.length > 0) await tree.repo.git.run(['update-index', '-z', '--index-info'], { index, input: Buffer.from(lines.join(''), 'latin1') })
+  for (const [at, { path, mode }] of files.entries()) edits.set(path, { mode, oid: blobs[at]! })
+  return edits
 }
 
 async function putFile(tree: WorkTree, from: Oid, path: RawPath, mode: string, aside?: string): Promise<void> {

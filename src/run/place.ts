@@ -21,6 +21,8 @@ export interface PlaceOptions {
   readonly worktree: boolean
   /** Untracked files that may lie there: the plan file that \`start\` was given. */
   readonly adopted?: readonly RawPath[]
+  /** What was found there a moment ago; see refuseDirty. */
+  readonly scan?: Scan | undefined
 }
 
 /** Makes the plan's branch the one that is checked out, here or in a work tree of its own, which is prepared. */
@@ -35,7 +37,7 @@ async function goThere(session: Session, options: PlaceOptions): Promise<void> {
     return session.holdTree()
   }
   await session.holdTree(session.repo)
-  const scan = await refuseDirty(session, options)
+  const scan = options.scan ?? (await refuseDirty(session, options))
   if (scan.changed.length + scan.untracked.length > 0) await refuseSecondStash(session, scan)
   session.useTree(session.repo.root, session.repo.gitDir)
   const isStashing = scan.changed.length + scan.untracked.length > 0
