@@ -2,7 +2,7 @@
 // that is assumed unchanged or left out of a sparse checkout, no extension but the cache of trees. All else is git's.
 
 import { createHash } from 'node:crypto'
-import { lstatSync, readFileSync, readlinkSync } from 'node:fs'
+import { lstatSync, readFileSync, readlinkSync, type BigIntStats } from 'node:fs'
 import type { Oid } from '../plan/values.ts'
 import { onDisk, type RawPath } from './raw-path.ts'
 import type { TreeFile } from './tree-text.ts'
@@ -86,6 +86,38 @@ export function editedIndex(bytes: Buffer, edits: IndexEdits, place: IndexPlace)
   return Buffer.concat([whole, createHash(place.format).update(whole).digest()])
 }
 
+export interface IndexEntry {
+  readonly path: RawPath
+  readonly mode: string
+  readonly oid: Oid
+  readonly bytes: Buffer
+}
+
+/** What is in an index that is plain; undefined where there is more than so much. */
+export function entriesOf(bytes: Buffer, format: 'sha1' | 'sha256', most: number): IndexEntry[] | undefined {
+  const idLength = format === 'sha256' ? 32 : 20
+  const count = bytes.readUInt32BE(8)
+  if (count > most) return undefined
+  const entries: IndexEntry[] = []
+  for (let at = 12; entries.length < count;) {
+    const nameLength = bytes.readUInt16BE(at + 40 + idLength) & 0xfff
+    const end = at + entryLength(idLength, nameLength)
+    const nameAt = at + 42 + idLength
+    entries.push({
+      path: bytes.toString('latin1', nameAt, nameAt + nameLength) as RawPath,
+      mode: bytes.readUInt32BE(at + 24).toString(8),
+      oid: bytes.toString('hex', at + 40, at + 40 + idLength) as Oid,
+      bytes: bytes.subarray(at, end),
+    })
+    at = end
+  }
+  return entries
+}
+
+/** The very file that the entry is of, and older than the index: one of the same moment may have been changed since without a trace. */
+export const isUnchanged = ({ path, mode, oid, bytes }: IndexEntry, facts: BigIntStats, writtenNs: bigint): boolean =>
+  facts.mtimeNs < writtenNs && entryOf(path, { mode, oid, facts }, oid.length / 2).equals(bytes)
+
 /** With the bytes of its name and at least one zero, to a multiple of eight. */
 const entryLength = (idLength: number, nameLength: number): number => (42 + idLength + nameLength + 8) & ~7
 
@@ -126,8 +158,7 @@ function isProven(entry: Buffer, { root, format, writtenNs }: IndexPlace): boole
     const facts = lstatSync(place, { bigint: true })
     if (!(facts.isFile() || facts.isSymbolicLink())) return false
     const oid = entry.toString('hex', 40, 40 + idLength) as Oid
-    const isSame = entryOf(path, { mode: entry.readUInt32BE(24).toString(8), oid, facts }, idLength).equals(entry)
-    if (isSame && facts.mtimeNs < writtenNs) return true
+    if (isUnchanged({ path, mode: entry.readUInt32BE(24).toString(8), oid, bytes: entry }, facts, writtenNs)) return true
     if (facts.size > mostProvenBytes) return false
     const bytes = facts.isFile() ? readFileSync(place) : readlinkSync(place, { encoding: 'buffer' })
     return createHash(format).update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === oid

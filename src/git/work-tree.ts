@@ -1,10 +1,13 @@
 // One work tree and its index: what changed in it, a snapshot of it through a temporary index, going back to a commit.
 
 import { lstat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { homedir } from 'node:os'
+import { isAbsolute, join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
 import { stampOf } from './disk.ts'
+import type { IndexEntry } from './index-file.ts'
+import { mostScanned, quickScan } from './quick-scan.ts'
 import { onDisk, PathSet, rawList, splitRaw, type RawPath } from './raw-path.ts'
 import { TreeIndex } from './tree-index.ts'
 import type { TreeChange } from './tree-text.ts'
@@ -21,8 +24,44 @@ export interface Scan {
   readonly unmerged: readonly RawPath[]
 }
 
+const isRuleFile = (path: RawPath): boolean => path === '.gitignore' || path.endsWith('/.gitignore')
+
 export class WorkTree extends TreeIndex {
+  /** What git said last, and the rules that it said it by. */
+  #last: { readonly scan: Scan; readonly rules: string } | undefined
+
   async scan(index?: string): Promise<Scan> {
+    const scan = await this.#scan(index)
+    const isRuled = index === undefined && ![...scan.changed, ...scan.untracked, ...scan.ignored].some(isRuleFile)
+    const rules = isRuled ? await this.#rules(this.plainEntries(mostScanned)?.entries) : undefined
+    this.#last = rules === undefined ? undefined : { scan, rules }
+    return scan
+  }
+
+  /** The same where the index is known to be that of the commit, and as little of it by git as can be. */
+  async scanAgain(): Promise<Scan> {
+    const there = this.#last === undefined ? undefined : this.plainEntries(mostScanned)
+    const isSameRules = this.#last !== undefined && there !== undefined && (await this.#rules(there.entries)) === this.#last.rules
+    const quick = isSameRules ? quickScan({ root: this.root, ...there, last: this.#last!.scan }) : undefined
+    return quick === undefined || quick.changed.some(isRuleFile) ? this.scan() : quick
+  }
+
+  /** All that decides what is ignored, as one value; undefined where that cannot be told. */
+  async #rules(entries: readonly IndexEntry[] | undefined): Promise<string | undefined> {
+    if (entries === undefined) return undefined
+    const { env } = this.repo.git
+    const home = env['HOME'] || homedir()
+    const named = await this.repo.config.value('core.excludesfile')
+    const files = [
+      join(this.repo.commonDir, 'info/exclude'),
+      named?.replace(/^~(?=\/)/, home) ?? join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'git/ignore'),
+    ]
+    if (!files.every(isAbsolute)) return undefined
+    const tracked = entries.filter(({ path }) => isRuleFile(path)).map(({ path, oid }) => `${oid} ${path}`)
+    return [...files.map((path) => `${path} ${stampOf(path)}`), ...tracked].join('\0')
+  }
+
+  async #scan(index: string | undefined): Promise<Scan> {
     const args = ['status', '--porcelain=v1', '-z', '--untracked-files=all', '--ignored=matching', '--no-renames', '--ignore-submodules=dirty']
     const { stdout } = await this.repo.git.run(args, index === undefined ? {} : { index })
     const changed: RawPath[] = []

@@ -40,7 +40,7 @@ async function stageInto(session: Session, next: string): Promise<Staged & { kin
 async function stagePlain(session: Session): Promise<Staged | undefined> {
   const { place, repo, objects } = session
   if (!(await place.isIndexKnown()) || !place.isIndexPlain() || !(await isPlain(repo, rawPath(session.planPath)))) return undefined
-  const scan = await place.scan()
+  const scan = await place.scanAgain()
   const edits = await plainFiles(repo, objects, stageable(session, scan))
   if (edits === undefined) return undefined
   const tipTree = await session.objects.treeOf(session.at.tip)
