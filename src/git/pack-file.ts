@@ -1,8 +1,9 @@
 // Many objects in one file, as git keeps them: a pack without deltas, and its index. What would be a file and a sync for each object is two for all.
 
 import { createHash, randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fsync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { crc32, deflateSync } from 'node:zlib'
 import type { Oid } from '../plan/values.ts'
 import type { LooseStore, ObjectType } from './loose-objects.ts'
@@ -23,15 +24,22 @@ interface Packed {
 }
 
 /** Answers with its path, without the end of the name; its directory is to be synced. */
-export function writePack({ directory, format }: LooseStore, objects: ReadonlyMap<Oid, PackedObject>): string {
+export async function writePack({ directory, format }: LooseStore, objects: ReadonlyMap<Oid, PackedObject>): Promise<string> {
   const { pack, packed, sum } = packOf(objects, format)
   const index = indexOf(packed, sum, format)
   const shelf = join(directory, 'pack')
   mkdirSync(shelf, { recursive: true })
   const name = join(shelf, `pack-${sum.toString('hex')}`)
-  // The index last: by it git finds the pack.
-  writeWhole(shelf, `${name}.pack`, pack)
-  writeWhole(shelf, `${name}.idx`, index)
+  const files: Unfinished[] = []
+  try {
+    for (const bytes of [pack, index]) files.push(new Unfinished(shelf, bytes))
+    // Side by side, once both are there: a disk that syncs two files has the second nearly for nothing, and makes no file meanwhile.
+    await Promise.all(files.map((file) => file.sync()))
+    // The index last: by it git finds the pack.
+    for (const [at, end] of ['.pack', '.idx'].entries()) files[at]!.name(`${name}${end}`)
+  } finally {
+    for (const file of files) file.end()
+  }
   return name
 }
 
@@ -97,19 +105,39 @@ function indexOf(packed: readonly Packed[], sum: Buffer, format: LooseStore['for
   return Buffer.concat([whole, createHash(format).update(whole).digest()])
 }
 
-function writeWhole(shelf: string, path: string, bytes: Buffer): void {
-  // The name that git gives to its own unfinished ones, so that its housekeeping finds what a kill leaves.
-  const unfinished = join(shelf, `tmp_pack_${randomBytes(6).toString('hex')}`)
-  try {
-    const file = openSync(unfinished, 'wx', 0o444)
+/** A file that gets its name when it is whole and synced. */
+class Unfinished {
+  readonly #path: string
+  readonly #file: number
+  #synced: Promise<void> | undefined
+
+  constructor(shelf: string, bytes: Buffer) {
+    // As git calls its own, so that its housekeeping finds what a kill leaves.
+    this.#path = join(shelf, `tmp_pack_${randomBytes(6).toString('hex')}`)
+    this.#file = openSync(this.#path, 'wx', 0o444)
     try {
-      writeFileSync(file, bytes)
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
+      writeFileSync(this.#file, bytes)
+    } catch (error) {
+      this.end()
+      throw error
     }
-    renameSync(unfinished, path)
-  } finally {
-    rmSync(unfinished, { force: true })
+  }
+
+  sync(): Promise<void> {
+    this.#synced = syncing(this.#file)
+    return this.#synced
+  }
+
+  name(path: string): void {
+    renameSync(this.#path, path)
+  }
+
+  /** Without a name it goes. */
+  end(): void {
+    // Not under the hands of a sync that is still going on because that of the other file failed.
+    void (this.#synced ?? Promise.resolve()).catch(() => {}).finally(() => closeSync(this.#file))
+    rmSync(this.#path, { force: true })
   }
 }
+
+const syncing = promisify(fsync)
