@@ -7,6 +7,7 @@ import { nodeMemory, planMemory } from './subjects/memory.mjs'
 import { makeOf, rebaseOf } from './subjects/others.mjs'
 import { planResume, statusAndNode } from './subjects/resume.mjs'
 import { loopOf, planOf } from './subjects/steps.mjs'
+import { isomorphicWriters, ownWriters, plumbingWriters } from './subjects/writers.mjs'
 import { works } from './work.mjs'
 
 const { nothing, files, change } = works
@@ -154,7 +155,13 @@ function comparisonsOf(noops) {
     { name: 'dbos', against: 'DBOS, Postgres', reference: dbosOf({ steps }) },
   ]
   const common = { group: 'commands', rounds: 'steps', what: `${steps} steps \`run: "true"\`, small repository`, subject: planOf(noops), limit: undefined }
-  return others.map((other) => ({ ...common, ...other }))
+  const size = { steps, files: noops.files }
+  const written = { group: 'writers', rounds: 'slow', what: `the objects of ${steps} checkpoints`, subject: ownWriters(size), limit: undefined }
+  return [
+    ...others.map((other) => ({ ...common, ...other })),
+    { ...written, name: 'isomorphic-git', against: 'isomorphic-git over a durable file system', reference: isomorphicWriters(size) },
+    { ...written, name: 'plumbing', against: '`git hash-object`, `write-tree`, `commit-tree`, synced', reference: plumbingWriters(size) },
+  ]
 }
 
 /** The plots of a form: what a step costs, against a size. Each belongs to a figure, and is drawn when that one is measured. */

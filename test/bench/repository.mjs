@@ -1,6 +1,6 @@
 // A repository of any size: made once, in a second or two, and put back into the same state before each run.
 
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { filePath, oldText } from './work.mjs'
 
@@ -28,6 +28,8 @@ export class Repository {
   dir
   base
   #place
+  /** The packs that it was made with. */
+  #packs
 
   /** `more` are commits on top of the first one. */
   constructor(place, dir, { files, more = [] }) {
@@ -38,6 +40,7 @@ export class Repository {
     this.import([commit({ message: 'Files', files: tracked(files) }), ...more])
     this.git(['reset', '--quiet', '--hard'])
     this.base = this.git(['rev-parse', 'HEAD'])
+    this.#packs = new Set(this.#packFiles())
     this.#settle()
   }
 
@@ -46,6 +49,10 @@ export class Repository {
     sleep(1100)
     rmSync(join(this.dir, '.git/index'))
     this.git(['reset', '--quiet'])
+  }
+
+  #packFiles() {
+    return readdirSync(join(this.dir, '.git/objects/pack'))
   }
 
   git(args, options) {
@@ -69,6 +76,7 @@ export class Repository {
       .filter((ref) => ref !== '' && ref !== branch)
     this.git(['update-ref', '--stdin'], { input: others.map((ref) => `delete ${ref}\n`).join('') })
     for (const left of ['plan', 'logs', 'rebase-merge', 'ORIG_HEAD', 'COMMIT_EDITMSG']) rmSync(join(this.dir, '.git', left), { recursive: true, force: true })
+    for (const pack of this.#packFiles()) if (!this.#packs.has(pack)) rmSync(join(this.dir, '.git/objects/pack', pack), { force: true })
     this.git(['prune', '--expire=now'])
     this.git(['update-index', '-q', '--refresh'])
     this.#place.time('sync', [])

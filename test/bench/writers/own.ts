@@ -1,0 +1,23 @@
+// So many checkpoints by our own writers: the objects of a commit that changes two files, on the disk, and nothing that names them yet.
+
+import { ObjectWriter } from '../../../src/git/objects.ts'
+import { rawPath } from '../../../src/git/raw-path.ts'
+import { Repository } from '../../../src/git/repository.ts'
+import type { TreeFile } from '../../../src/git/tree-text.ts'
+import { gitEnvironment } from '../../../src/process/environment.ts'
+import { changesOf, messageOf, paths } from './checkpoints.mjs'
+
+const [dir = '', count = '0'] = process.argv.slice(2)
+const repo = await Repository.open({ cwd: dir, env: gitEnvironment(process.env) })
+const objects = new ObjectWriter(repo)
+let tip = await repo.headCommit()
+for (let at = 0; at < Number(count); at += 1) {
+  objects.gather()
+  const edits = new Map<ReturnType<typeof rawPath>, TreeFile>()
+  for (const path of paths) edits.set(rawPath(path), { mode: '100644', oid: await objects.blob(Buffer.from(changesOf(at, path))) })
+  const tree = await objects.treeWithAll(await objects.treeOf(tip), edits)
+  tip = await objects.commit({ tree, parents: [tip], message: messageOf(at) })
+  await objects.flush()
+}
+repo.close()
+process.stdout.write(`${tip}\n`)

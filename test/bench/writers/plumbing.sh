@@ -1,0 +1,16 @@
+# The same by git itself: an index of its own, and syncing as it does where it is told to.
+set -e
+export GIT_INDEX_FILE=$2
+tip=$(git rev-parse HEAD)
+git read-tree "$tip"
+at=0
+while [ "$at" -lt "$1" ]; do
+  for path in .plans/bench.md src/000/file-00000.txt; do
+    blob=$(printf '%s as it is after %s\n%s' "$path" "$at" "$LINES_OF_FILE" | git -c core.fsync=committed hash-object -w --stdin)
+    printf '100644 %s\t%s\n' "$blob" "$path"
+  done | git update-index --index-info
+  tree=$(git -c core.fsync=committed write-tree)
+  tip=$(printf 'Step %s\n\nPlan: bench\nPlan-Event: step\n' "$at" | git -c core.fsync=committed commit-tree -p "$tip" "$tree")
+  at=$((at + 1))
+done
+echo "$tip"
