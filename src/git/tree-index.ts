@@ -4,11 +4,13 @@ import {
   closeSync,
   constants,
   copyFileSync,
+  existsSync,
   mkdirSync,
   openSync,
   readFileSync,
   readSync,
   renameSync,
+  rmSync,
   statSync,
   unlinkSync,
   utimesSync,
@@ -32,6 +34,8 @@ export class TreeIndex extends TreeFiles {
   #known: string | undefined
   /** The index that is known to be plain; see isIndexPlain. */
   #plain: string | undefined
+  #marker: string | undefined
+  #isBusy = false
 
   constructor(repo: Repository, scratch: string) {
     super(repo.root)
@@ -180,19 +184,32 @@ export class TreeIndex extends TreeFiles {
   /** With index.lock ours: a link to a marker of ours, which proves it after a crash. */
   async #holding(action: () => Promise<void>): Promise<void> {
     const lock = `${this.indexPath}.lock`
-    const marker = join(this.#scratch, `index.mark.${randomBytes(6).toString('hex')}`)
-    mkdirSync(this.#scratch, { recursive: true })
-    writeFileSync(marker, '')
+    this.#marker ??= join(this.#scratch, `index.mark.${randomBytes(6).toString('hex')}`)
+    if (!existsSync(this.#marker)) {
+      mkdirSync(this.#scratch, { recursive: true })
+      writeFileSync(this.#marker, '')
+    }
     try {
-      await linkPatiently(marker, lock)
+      await linkPatiently(this.#marker, lock)
       try {
         await action()
       } finally {
         unlinkSync(lock)
       }
     } finally {
-      unlinkSync(marker)
+      if (!this.#isBusy) this.rest()
     }
+  }
+
+  /** Many changes are to come, until `rest`: what proves a lock ours is kept for all of them. */
+  expectMore(): void {
+    this.#isBusy = true
+  }
+
+  rest(): void {
+    this.#isBusy = false
+    if (this.#marker !== undefined) rmSync(this.#marker, { force: true })
+    this.#marker = undefined
   }
 
   /** For files that have to land whole; swept after a crash. */

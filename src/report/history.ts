@@ -1,7 +1,10 @@
 // The commits of a plan, newest first: its own events, and those that somebody else put between them.
 
+import { basename, dirname } from 'node:path'
 import { instantOf, type Commit } from '../git/commit.ts'
+import { shown, type RawPath } from '../git/raw-path.ts'
 import type { Repository } from '../git/repository.ts'
+import { readTree } from '../git/tree-text.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { readPlan } from '../plan/read-plan.ts'
 import { eventOf, parseMessage, type Message, type PlanEvent } from '../plan/trailers.ts'
@@ -68,11 +71,19 @@ export async function readHistory(repo: Repository, tip: Oid, plan: { id: PlanId
 
 /** An edited proposal is proposed again: the plan began where the commit above holds no open plan of this name. */
 async function wasProposedBefore(repo: Repository, parent: Oid | undefined, plan: { id: PlanId; file: string }): Promise<boolean> {
-  const bytes = parent === undefined ? undefined : await repo.readBlob(`${parent}:${plan.file}`)
+  if (parent === undefined || !(await namesAt(repo, parent, dirname(plan.file))).has(basename(plan.file))) return false
+  const bytes = await repo.readBlob(`${parent}:${plan.file}`)
   if (bytes === undefined) return false
   const parsed = await readPlan(bytes, { file: plan.file, id: plan.id })
   return !parsed.ok || !isFinal(parsed.plan.status)
 }
+
+/** Most plans begin at few commits: what lies there is asked for once. */
+const namesAt = (repo: Repository, commit: Oid, directory: string): Promise<ReadonlySet<string>> =>
+  repo.once(`names in ${directory} at ${commit}`, async () => {
+    const tree = await repo.readObject(`${commit}:${directory}`)
+    return new Set(tree?.type === 'tree' ? [...readTree(tree.bytes, repo.objectFormat).keys()].map((name) => shown(name as RawPath)) : [])
+  })
 
 const personOf = (commit: Commit): string => `${commit.author.name} <${commit.author.email}>`
 

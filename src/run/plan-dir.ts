@@ -91,10 +91,11 @@ export class PlanDir {
 
   /** Over what is there: for what nobody needs after a power cut, and nobody reads before it is whole. */
   async overwriteJson(name: string, value: unknown): Promise<void> {
-    const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants
-    const file = openSync(this.file(name), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o666)
+    const { O_WRONLY, O_CREAT, O_NOFOLLOW } = constants
+    const file = openSync(this.file(name), O_WRONLY | O_CREAT | O_NOFOLLOW, 0o666)
     try {
-      writeFileSync(file, JSON.stringify(value))
+      // With blanks over the rest of a longer one: to make it shorter and long again would take as long as all else here.
+      writeFileSync(file, JSON.stringify(value).padEnd(fstatSync(file).size))
     } finally {
       closeSync(file)
     }

@@ -134,9 +134,11 @@ export class Session {
   }
 
   useTree(root: string, gitDir: string): void {
+    this.tree?.rest()
     const repo = root === this.home.root ? this.home : this.home.at(root, gitDir)
     this.repo = repo
     this.tree = new WorkTree(repo, this.dir.path)
+    this.tree.expectMore()
     this.hooks = undefined
   }
 
@@ -169,6 +171,7 @@ export class Session {
   }
 
   forgetTree(): void {
+    this.tree?.rest()
     if (this.repo !== this.home) this.repo.close()
     this.repo = this.home
     this.tree = undefined
@@ -245,6 +248,7 @@ export class Session {
 
   async close(): Promise<void> {
     this.#host?.host.close()
+    this.tree?.rest()
     this.repo.close()
     this.home.close()
     await removeIntent(this.dir)
