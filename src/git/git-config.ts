@@ -56,14 +56,18 @@ export class GitConfig {
     return (await this.entries()).findLast((entry) => entry.key === key)?.value
   }
 
-  /** Every file that it comes from, and those that an `include` names without there being one yet. */
+  /** Every file that it comes from, and those that it would come from if they were there. */
   async files(): Promise<string[]> {
-    return filesOf(await this.entries(), this.#places.root)
+    return this.#filesOf(await this.entries())
+  }
+
+  #filesOf(entries: readonly ConfigEntry[]): string[] {
+    return [...new Set([...namedIn(entries, this.#places.root), ...this.#usualFiles()])]
   }
 
   #knownOf(entries: readonly ConfigEntry[]): Known {
     const dependsOnBranch = entries.some(({ key }) => key.startsWith('includeif.onbranch:'))
-    const stamps = new Map([...filesOf(entries, this.#places.root), ...this.#usualFiles()].map((path) => [path, stampOf(path)]))
+    const stamps = new Map(this.#filesOf(entries).map((path) => [path, stampOf(path)]))
     return { entries, stamps, head: dependsOnBranch ? this.#head() : undefined }
   }
 
@@ -100,7 +104,8 @@ interface Known {
   readonly head: string | undefined
 }
 
-function filesOf(entries: readonly ConfigEntry[], root: string): string[] {
+/** Those that entries come from, and those that an `include` names. */
+function namedIn(entries: readonly ConfigEntry[], root: string): string[] {
   const files = new Set<string>()
   for (const { origin, key, value } of entries) {
     if (!origin.startsWith('file:')) continue

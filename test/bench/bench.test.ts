@@ -37,6 +37,10 @@ describe('arithmetic', () => {
     { ratio: 1.99, limit: 1, tolerance: 2, verdict: 'tolerated' },
     { ratio: 2.01, limit: 1, tolerance: 2, verdict: 'over' },
     { ratio: 99, limit: undefined, tolerance: 1, verdict: 'no limit' },
+    { ratio: 60, limit: 20, reached: 80, tolerance: 1, verdict: 'short' },
+    { ratio: 81, limit: 20, reached: 80, tolerance: 1, verdict: 'over' },
+    { ratio: 81, limit: 20, reached: 80, tolerance: 2, verdict: 'short' },
+    { ratio: 19, limit: 20, reached: 80, tolerance: 1, verdict: 'held' },
   ])('a ratio of $ratio with a limit of $limit and a tolerance of $tolerance: $verdict', ({ verdict, ...given }) => {
     expect(judge(given)).toBe(verdict)
   })

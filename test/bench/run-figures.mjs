@@ -8,7 +8,7 @@ import { judge, ratioOf } from './statistics.mjs'
 const distinct = (subjects) => [...new Map(subjects.map((subject) => [subject.key, subject])).values()]
 
 /** A figure with what was measured of it. */
-function resultOf({ name, what, against, subject, reference, limit }, measured, tolerance) {
+function resultOf({ name, what, against, subject, reference, limit, reached }, measured, tolerance) {
   const sides = { subject: measured.get(subject.key), reference: measured.get(reference.key) }
   const known = { name, what, against, unit: subject.unit.name, limit, ...sides }
   const broken = Object.values(sides).find((side) => side.refused !== undefined)
@@ -16,7 +16,7 @@ function resultOf({ name, what, against, subject, reference, limit }, measured, 
   if (broken !== undefined) return { ...known, verdict: 'refused', reason: broken.refused }
   if (missing !== undefined) return { ...known, verdict: 'not measured', reason: missing.missing }
   const ratio = ratioOf(sides.subject, sides.reference)
-  return { ...known, ratio, verdict: judge({ ratio, limit, tolerance }) }
+  return { ...known, ratio, verdict: judge({ ratio, limit, reached, tolerance }) }
 }
 
 /** A plot with the values of its points; those that came to no figure are left out. */

@@ -19,9 +19,13 @@ export function summarise(runs) {
 /** How the subject compares with its reference: a reader who divides the two medians of the table gets the same. */
 export const ratioOf = (subject, reference) => subject.median / reference.median
 
-/** Whether a ratio is good enough; with a tolerance of 2 a figure fails when it is over twice its limit. */
-export function judge({ ratio, limit, tolerance }) {
+/**
+ * Whether a ratio is good enough; with a tolerance of 2 a figure fails when it is over twice its limit. One that is known to miss its limit is held to what
+ * was reached: it falls short, and must not fall back.
+ */
+export function judge({ ratio, limit, reached = 0, tolerance }) {
   if (limit === undefined) return 'no limit'
   if (ratio <= limit) return 'held'
+  if (ratio <= reached * tolerance) return 'short'
   return ratio <= limit * tolerance ? 'tolerated' : 'over'
 }

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect } from 'vitest'
 import { bin, ended, planText, test, type TestRepo } from '../helpers/repo.ts'
@@ -76,6 +77,13 @@ describe('steps that are committed together', () => {
     const ran = await repo.plan(start)
     expect(ran.code, ran.all).not.toBe(0)
     expect(ran.all).toContain('what git would run here was changed: hooks/pre-commit')
+  })
+
+  test('a command that gives the user a configuration stops the plan', async ({ repo }) => {
+    plan(repo, '{id: one, run: "git config --global core.hooksPath /tmp/hooks"}', '{id: two, run: "true"}')
+    const ran = await repo.plan(start)
+    expect(ran.code, ran.all).not.toBe(0)
+    expect(ran.all).toContain(`what git would run here was changed: ${join(repo.home, '.gitconfig')}`)
   })
 
   test('ignore rules count from the step on that writes them, and not for what is tracked', async ({ repo }) => {

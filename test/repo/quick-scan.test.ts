@@ -11,7 +11,26 @@ import { gitEnvironment } from '../../src/process/environment.ts'
 import { test, type TestRepo } from '../helpers/repo.ts'
 
 /** Few names, tracked, ignored and neither, so that they come into each other's place. */
-const names = ['a', 'a/b', 'a/b/c', 'd/e', 'd/x.log', 'x.log', 'out/1', 'out/2/3', 'kept/out/4', 'new', 'new/é', 'z', 'hollow/in', '.gitignore', 'd/.gitignore']
+const names = [
+  'a',
+  'a/b',
+  'a/b/c',
+  'd/e',
+  'd/x.log',
+  'x.log',
+  'out/1',
+  'out/2/3',
+  'kept/out/4',
+  'new',
+  'new/é',
+  'z',
+  'a/b/c',
+  'd/e',
+  'z',
+  'hollow/in',
+  '.gitignore',
+  'd/.gitignore',
+]
 const act = fc.record({
   path: fc.constantFrom(...names),
   what: fc.constantFrom('write', 'write', 'write', 'same', 'mode', 'link', 'remove', 'directory', 'commit', 'scan'),
@@ -58,12 +77,12 @@ function expectSame(repo: TestRepo, ours: Scan, theirs: Scan): void {
 test('whatever was done to it', { timeout: 60_000 }, async ({ repo }) => {
   repo.write('.gitignore', '*.log\nout/\n')
   for (const path of ['a/b/c', 'd/e', 'z', 'kept/file']) repo.write(path, `${path}\n`)
-  repo.commit('Begin')
+  const begin = repo.commit('Begin')
   let quick = 0
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(act, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 }), async (rounds) => {
-      repo.git(['add', '-A'])
-      repo.git(['commit', '-q', '--allow-empty', '-m', 'Next'])
+      repo.git(['reset', '-q', '--hard', begin])
+      repo.git(['clean', '-q', '-ffdx'])
       const found = await Repository.open({ cwd: repo.dir, env: gitEnvironment(repo.env) })
       const asked = vi.spyOn(found.git, 'run')
       try {

@@ -6,7 +6,7 @@ const titles = ['figure', 'git plan', 'reference', 'its cost', 'ratio', 'at most
 /** Those that hold numbers. */
 const right = [false, true, false, true, true, true, false]
 
-const verdicts = { held: 'yes', tolerated: 'no, within tolerance', over: 'NO', 'no limit': '' }
+const verdicts = { held: 'yes', tolerated: 'no, within tolerance', short: 'no, see below', over: 'NO', 'no limit': '' }
 
 const cost = ({ median, low, high }, unit) => `${rounded(median)} ${unit} (${rounded(low)}–${rounded(high)})`
 
