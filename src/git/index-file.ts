@@ -93,11 +93,10 @@ export interface IndexEntry {
   readonly bytes: Buffer
 }
 
-/** What is in an index that is plain; undefined where there is more than so much. */
-export function entriesOf(bytes: Buffer, format: 'sha1' | 'sha256', most: number): IndexEntry[] | undefined {
+/** What is in an index that is plain. */
+export function entriesOf(bytes: Buffer, format: 'sha1' | 'sha256'): IndexEntry[] {
   const idLength = format === 'sha256' ? 32 : 20
   const count = bytes.readUInt32BE(8)
-  if (count > most) return undefined
   const entries: IndexEntry[] = []
   for (let at = 12; entries.length < count;) {
     const nameLength = bytes.readUInt16BE(at + 40 + idLength) & 0xfff

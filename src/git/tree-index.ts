@@ -71,7 +71,7 @@ export class TreeIndex extends TreeFiles {
   /** There, and not even the beginning of an index: what a power cut leaves of a file that was not synced. */
   isIndexTorn(): boolean {
     const facts = statSync(this.indexPath, { throwIfNoEntry: false })
-    return facts !== undefined && (facts.size < 32 || beginningOf(this.indexPath) !== 'DIRC')
+    return facts !== undefined && (facts.size < 32 || beginningOf(this.indexPath).toString('latin1', 0, 4) !== 'DIRC')
   }
 
   /** Nothing in the index but what can be edited here: no file of it that is left out of the work tree, or not looked at. */
@@ -86,10 +86,9 @@ export class TreeIndex extends TreeFiles {
 
   /** What is in a plain index, and when it was written; undefined where there is more than so much. */
   plainEntries(most: number): { readonly entries: readonly IndexEntry[]; readonly writtenNs: bigint } | undefined {
-    if (!this.isIndexPlain()) return undefined
+    if (!this.isIndexPlain() || beginningOf(this.indexPath).readUInt32BE(8) > most) return undefined
     const { mtimeNs } = statSync(this.indexPath, { bigint: true })
-    const entries = entriesOf(readFileSync(this.indexPath), this.repo.objectFormat, most)
-    return entries === undefined ? undefined : { entries, writtenNs: mtimeNs }
+    return { entries: entriesOf(readFileSync(this.indexPath), this.repo.objectFormat), writtenNs: mtimeNs }
   }
 
   /** Brings the index to these files; the branch that the action moves and the index never disagree in the open. */
@@ -218,12 +217,13 @@ export class TreeIndex extends TreeFiles {
   }
 }
 
-function beginningOf(path: string): string {
+/** Mark, version and number of entries. */
+function beginningOf(path: string): Buffer {
   const file = openSync(path, 'r')
   try {
-    const bytes = Buffer.alloc(4)
+    const bytes = Buffer.alloc(12)
     readSync(file, bytes)
-    return bytes.toString('latin1')
+    return bytes
   } finally {
     closeSync(file)
   }
