@@ -7,7 +7,11 @@ import { changesOf, messageOf, paths } from './checkpoints.mjs'
 
 async function sync(path) {
   const file = await fs.open(path, 'r')
-  await file.sync().finally(() => file.close())
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
 }
 
 const durable = {
