@@ -1,22 +1,26 @@
 // Judgement of a plan that parses: what is allowed and still unwise, or out of bounds.
 
+import type { PlanConfig } from '../plan/config.ts'
 import type { Finding } from '../plan/finding.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { FindPlace } from '../plan/yaml.ts'
 import { effects } from './rules/effects.ts'
 import { graph } from './rules/graph.ts'
 import { paths } from './rules/paths.ts'
+import { required } from './rules/required.ts'
 
 export interface PlanFacts {
   /** The plan's own file, such as `.plans/add-limits.md`. */
   readonly file: string
   /** `source.place` of the parser. */
   readonly place?: FindPlace
+  /** Where it is known. */
+  readonly config?: PlanConfig
 }
 
 export type Rule = (plan: Plan, facts: PlanFacts) => Finding[]
 
-const rules: readonly Rule[] = [paths, graph, effects]
+const rules: readonly Rule[] = [paths, graph, effects, required]
 
 export function checkPlan(plan: Plan, facts: PlanFacts): Finding[] {
   return rules.flatMap((rule) => rule(plan, facts)).toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))

@@ -4,6 +4,7 @@ import { riskLevels } from '../plan/plan.ts'
 import type { Plan, Risk, Step } from '../plan/plan.ts'
 import type { StepId } from '../plan/values.ts'
 import { verbOf } from '../plan/verbs/index.ts'
+import { criticalGlobs } from './critical-globs.ts'
 
 export interface StepRisk {
   readonly risk: Risk
@@ -43,8 +44,9 @@ const critical = /github|gitlab|\.plans|codeowners|migrations|\.pem|\.key|auth/i
 
 const higher = (a: Risk, b: Risk): Risk => (riskLevels.indexOf(a) >= riskLevels.indexOf(b) ? a : b)
 
-export function assessRisk(plan: Plan): RiskAssessment {
-  const steps = new Map(plan.steps.map((step) => [step.id, assessStep(step)]))
+/** `critical`: the globs of the configuration. */
+export function assessRisk(plan: Plan, critical: readonly string[]): RiskAssessment {
+  const steps = new Map(plan.steps.map((step) => [step.id, assessStep(step, critical)]))
   const level = [...steps.values()].reduce<Risk>((highest, { risk }) => higher(highest, risk), 'LOW')
   const reasons = plan.steps.flatMap((step) => {
     const assessed = steps.get(step.id)!
@@ -53,7 +55,7 @@ export function assessRisk(plan: Plan): RiskAssessment {
   return { plan: level, steps, reasons }
 }
 
-function assessStep(step: Step): StepRisk {
+function assessStep(step: Step, configured: readonly string[]): StepRisk {
   const verb = verbOf(step)
   const found: { risk: Risk; reason: string }[] = [{ risk: verb.risk, reason: `${verb.name} is ${verb.risk}` }]
   if (step.effect === 'external') found.push({ risk: 'HIGH', reason: 'has an effect outside the repository' })
@@ -61,6 +63,11 @@ function assessStep(step: Step): StepRisk {
   const { writes, deletes } = verb.paths(step.spec)
   for (const path of [...writes, ...deletes]) for (const why of criticalReasons(path)) found.push({ risk: 'CRITICAL', reason: `${why} (${path})` })
   for (const glob of step.files ?? []) for (const why of criticalReasons(glob)) found.push({ risk: 'CRITICAL', reason: `may do so: ${why} (${glob})` })
+  if (configured.length > 0) {
+    const touched = [...new Set([...writes, ...deletes, ...(step.files ?? [])])]
+    for (const path of touched)
+      for (const glob of criticalGlobs(configured, path)) found.push({ risk: 'CRITICAL', reason: `the configuration calls ${glob} critical (${path})` })
+  }
   if (step.risk) found.push({ risk: step.risk, reason: `the plan says ${step.risk}` })
   const risk = found.reduce<Risk>((highest, entry) => higher(highest, entry.risk), 'LOW')
   return { risk, reasons: [...new Set(found.filter((entry) => entry.risk === risk).map((entry) => entry.reason))] }

@@ -30,14 +30,15 @@ export async function refuseForeign(session: Session): Promise<void> {
 }
 
 /** Makes sure of an approval: one that is there, `--approve`, or a person who says yes. */
-export async function seeToApproval({ session, context }: Writing, request: { approve?: boolean }): Promise<void> {
+export async function seeToApproval({ session, settings, context }: Writing, request: { approve?: boolean }): Promise<void> {
   if (await isApproved(session)) return
   if (session.at.plan.status === 'rejected')
     throw new PlanError('not-approved', `plan ${session.id} was rejected`, {
       hint: `git plan log ${session.id}; change it: git plan edit ${session.id}; or approve it after all: git plan approve ${session.id}`,
     })
   if (request.approve === true) return approveNow(session, undefined)
-  if (context.isInteractive && (await context.confirm(describe(session.at.plan), `Approve this plan and run it?`))) return approveNow(session, undefined)
+  if (context.isInteractive && (await context.confirm(describe(session.at.plan, settings.config.risk.critical), `Approve this plan and run it?`)))
+    return approveNow(session, undefined)
   throw new PlanError('not-approved', `plan ${session.id} is proposed (branch plan/${session.id}) and not approved: nothing was run`, {
     hint: `read it: git plan show ${session.id}; then: git plan approve ${session.id}, or in one: git plan ${session.at.plan.state.size > 0 ? 'resume' : 'start'} ${session.id} --approve`,
   })
@@ -54,8 +55,8 @@ export async function approveNow(session: Session, reason: string | undefined): 
 }
 
 /** What a person sees before the question. */
-function describe(plan: Plan): string {
-  const risk = assessRisk(plan)
+function describe(plan: Plan, critical: readonly string[]): string {
+  const risk = assessRisk(plan, critical)
   const lines = plan.steps.flatMap((step, index) => {
     const facts = [step.effect === 'external' ? 'external effect' : '', risk.steps.get(step.id)?.risk ?? ''].filter((fact) => fact !== '')
     return [

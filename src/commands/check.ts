@@ -89,10 +89,10 @@ function judged(target: Target, facts: { config: PlanConfig; base: string | unde
       },
     }
   const { plan, source } = parsed
-  const found = checkPlan(plan, { file: planFile(facts.dir, plan.id), place: source.place })
+  const found = checkPlan(plan, { file: planFile(facts.dir, plan.id), place: source.place, config: facts.config })
   // The rules know the file by its name in the repository; a person wants the one that was given.
   const findings = [...found.map((finding) => ({ ...finding, file: target.file })), ...policyFindings(parsed, target.file, facts.config)]
-  const risk = assessRisk(plan)
+  const risk = assessRisk(plan, facts.config.risk.critical)
   // Of the text as it would be proposed, so that an approval can name it.
   const digest = target.isPlan === true ? plan.digest : proposedDigest(target.bytes, source.origin)
   const data = { file: target.file, valid: true, findings, id: plan.id, digest, risk: risk.plan, reasons: risk.reasons }

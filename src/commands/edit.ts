@@ -10,7 +10,8 @@ import { withSession } from './with-session.ts'
 import type { ReplannedData } from './results.ts'
 
 export function editPlan(request: { readonly plan?: string }, context: CommandContext): Promise<CommandResult<ReplannedData>> {
-  return withSession(context, { plan: request.plan, command: 'edit' }, async ({ session }) => {
+  return withSession(context, { plan: request.plan, command: 'edit' }, async (writing) => {
+    const { session } = writing
     const directory = await mkdtemp(join(tmpdir(), 'git-plan-'))
     const file = join(directory, `${session.id}.md`)
     await writeFile(file, session.at.source.text)
@@ -21,7 +22,7 @@ export function editPlan(request: { readonly plan?: string }, context: CommandCo
       throw error
     }
     try {
-      const result = await revise(session, await readFile(file), file, undefined)
+      const result = await revise(writing, { bytes: await readFile(file), file }, undefined)
       await rm(directory, { recursive: true })
       return result
     } catch (error) {

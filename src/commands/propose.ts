@@ -65,10 +65,11 @@ export async function prepareProposal(
       facts: { findings: again.findings },
     })
   }
-  if (hasErrors(checkPlan(again.plan, { file: path }))) {
+  const { config } = settings
+  if (hasErrors(checkPlan(again.plan, { file: path, config }))) {
     // The rules know the file by its name in the repository; a person wants the lines of the one that was given, which the parser knows.
     const given = parseOnce(bytes, parsed.source.origin)
-    const findings = checkPlan(again.plan, { file: path, ...(given.ok ? { place: given.source.place } : {}) })
+    const findings = checkPlan(again.plan, { file: path, config, ...(given.ok ? { place: given.source.place } : {}) })
     throw invalid(
       origin.file,
       findings.map((finding) => ({ ...finding, file: origin.file })),

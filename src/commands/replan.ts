@@ -17,7 +17,7 @@ import type { CommandContext, CommandResult } from './context.ts'
 import { invalid } from './propose.ts'
 import { readPlanInput } from './read-plan-input.ts'
 import { rollbackBefore } from './roll-back-all.ts'
-import { historyOf, withSession } from './with-session.ts'
+import { historyOf, withSession, type Writing } from './with-session.ts'
 import type { ReplannedData } from './results.ts'
 import { lineTitle } from '../plan/names.ts'
 import { verbOf } from '../plan/verbs/index.ts'
@@ -29,15 +29,16 @@ export interface ReplanRequest {
 }
 
 export function replan(request: ReplanRequest, context: CommandContext): Promise<CommandResult<ReplannedData>> {
-  return withSession(context, { plan: request.plan, command: 'replan' }, async ({ session }) => {
+  return withSession(context, { plan: request.plan, command: 'replan' }, async (writing) => {
+    const { session } = writing
     if (request.from === undefined)
       throw new PlanError('usage', 'replan needs the new text of the plan', {
         hint: `git plan replan ${session.id} --from FILE; or change it in your editor: git plan edit ${session.id}`,
       })
     const input = await readPlanInput(request.from, context)
-    if (input.path === undefined || !(await isOwnFile(session, input.path))) return revise(session, input.bytes, input.file, request.message)
+    if (input.path === undefined || !(await isOwnFile(session, input.path))) return revise(writing, input, request.message)
     const stored = await session.undisturbed(async () => session.repo.readBlob(await session.objects.blob(input.bytes, session.planPath)))
-    const result = await revise(session, stored ?? input.bytes, input.file, request.message, () => takeOver(session))
+    const result = await revise(writing, { bytes: stored ?? input.bytes, file: input.file }, request.message, () => takeOver(session))
     // Where nothing but the executor's own lines was changed, they are put back.
     await restorePlanFile(session)
     return result
@@ -71,9 +72,8 @@ interface Recording {
 
 /** Records a new text of the plan, if it differs. */
 export async function revise(
-  session: Session,
-  bytes: Uint8Array,
-  file: string,
+  { session, settings }: Pick<Writing, 'session' | 'settings'>,
+  { bytes, file }: { readonly bytes: Uint8Array; readonly file: string },
   reason: string | undefined,
   before?: () => Promise<Recording>,
 ): Promise<CommandResult<ReplannedData>> {
@@ -85,7 +85,7 @@ export async function revise(
   const whole = withState(withDerived(bytes, origin), 'proposed', new Map())
   const next = parsePlan(whole, { file, id: plan.id })
   if (!next.ok) throw invalid(file, next.findings)
-  const findings = checkPlan(next.plan, { file })
+  const findings = checkPlan(next.plan, { file, config: settings.config, place: next.source.place })
   if (hasErrors(findings)) throw invalid(file, findings)
   if (next.plan.digest === plan.digest)
     return {

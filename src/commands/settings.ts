@@ -63,6 +63,7 @@ export const viewSettings = (settings: Settings): ViewSettings => ({
   staleAfterMs: settings.config.staleAfter,
   stalledAfterMs: settings.config.stalledAfter,
   policyRef: mergeRef(settings),
+  critical: settings.config.risk.critical,
 })
 
 // Without a remote and a setting, the plan's base and not the branch that happens to be checked out says whether a plan is merged.

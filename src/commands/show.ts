@@ -1,6 +1,5 @@
 // What a plan says: for the person who is to approve it.
 
-import { assessRisk } from '../check/risk.ts'
 import type { Step } from '../plan/plan.ts'
 import { drawGraph, drawMermaid } from '../report/graph-text.ts'
 import type { CommandContext, CommandResult } from './context.ts'
@@ -45,8 +44,7 @@ export interface ShowData extends Omit<DescribedPlan, 'setup' | 'test'> {
 }
 
 export const show = (request: ShowRequest, context: CommandContext): Promise<CommandResult<ShowData | object>> =>
-  withPlan(request.plan, context, async ({ summary, plan, file }) => {
-    const risk = assessRisk(plan)
+  withPlan(request.plan, context, async ({ summary, plan, file, risk }) => {
     const waves: string[][] = []
     for (const step of plan.steps) (waves[step.wave] ??= []).push(step.id)
     const data: ShowData = {

@@ -17,4 +17,7 @@ version: 1
 #   automatic: true      # a failed step is restored by itself
 #   keep: 30d            # attempts and logs
 # bases: [main, "release/*"]   # where plans may start from; empty: anywhere
+# require: []            # what every step must have: owner, files, criteria, tests
+# risk:
+#   critical: []         # globs of what is critical here, such as "infra/prod/**"; what always is need not be named
 `

@@ -21,7 +21,16 @@ export interface PlanConfig {
   readonly rollback: { readonly automatic: boolean; readonly keep: Duration }
   /** Empty: every branch may be a base. */
   readonly bases: readonly string[]
+  /** What every step must have. */
+  readonly require: readonly Requirement[]
+  readonly risk: {
+    /** Globs of what is critical here, besides what always is. */
+    readonly critical: readonly string[]
+  }
 }
+
+export const requirements = ['owner', 'files', 'criteria', 'tests'] as const
+export type Requirement = (typeof requirements)[number]
 
 /** The file, after it was judged. A plain type: users of the library are led to it. */
 export interface ConfigEntries {
@@ -38,6 +47,8 @@ export interface ConfigEntries {
   readonly commit?: { readonly subject?: string | undefined } | undefined
   readonly rollback?: { readonly automatic?: boolean | undefined; readonly keep?: string | undefined } | undefined
   readonly bases?: readonly string[] | undefined
+  readonly require?: readonly Requirement[] | undefined
+  readonly risk?: { readonly critical?: readonly string[] | undefined } | undefined
 }
 
 const day = 86_400_000
@@ -49,6 +60,8 @@ export const defaultConfig: PlanConfig = {
   commit: { subject: '{title}' },
   rollback: { automatic: true, keep: (30 * day) as Duration },
   bases: [],
+  require: [],
+  risk: { critical: [] },
 }
 
 /** One value as it is written, with its name in the file. */
@@ -68,6 +81,8 @@ export const defaultEntries: readonly ConfigEntry[] = [
   { name: 'rollback.automatic', value: true },
   { name: 'rollback.keep', value: '30d' },
   { name: 'bases', value: [] },
+  { name: 'require', value: [] },
+  { name: 'risk.critical', value: [] },
 ]
 
 export type ConfigResult =
@@ -95,6 +110,8 @@ export function withDefaults(file: ConfigEntries): PlanConfig {
     commit: { subject: commit?.subject ?? defaultConfig.commit.subject },
     rollback: { automatic: rollback?.automatic ?? defaultConfig.rollback.automatic, keep: ms(rollback?.keep, defaultConfig.rollback.keep) },
     bases: file.bases ?? [],
+    require: file.require ?? [],
+    risk: { critical: file.risk?.critical ?? [] },
   }
 }
 

@@ -1,8 +1,8 @@
 // Bytes of .plans/config.yml → the configuration, or findings. Strict, and only with the keys that do something today: a policy that is not enforced must not look as if it were.
 
 import * as z from 'zod'
-import { duration, flag, size, uncompiled, words } from './common.ts'
-import { entriesOf, isBasePattern, maxConfigBytes as maxBytes, withDefaults, type ConfigResult } from './config.ts'
+import { duration, flag, repoGlob, size, uncompiled, words } from './common.ts'
+import { entriesOf, isBasePattern, maxConfigBytes as maxBytes, requirements, withDefaults, type ConfigResult } from './config.ts'
 import type { Finding } from './finding.ts'
 import { issuesToFindings } from './issues.ts'
 import { subjectProblem } from './text-problems.ts'
@@ -25,6 +25,7 @@ function configSchemas() {
     }),
     commit: z.strictObject({ subject: subject.optional() }),
     rollback: z.strictObject({ automatic: flag.optional(), keep: duration.optional() }),
+    risk: z.strictObject({ critical: z.array(repoGlob).max(100).optional() }),
   }
   const whole = z.strictObject({
     version: z.literal(1).optional(),
@@ -34,6 +35,8 @@ function configSchemas() {
     commit: sections.commit.optional(),
     rollback: sections.rollback.optional(),
     bases: z.array(base.and(words)).max(100).optional(),
+    require: z.array(z.enum(requirements)).max(requirements.length).optional(),
+    risk: sections.risk.optional(),
   })
   return { whole, sections }
 }
@@ -63,7 +66,7 @@ export function parseConfig(bytes: Uint8Array, file: string): ConfigResult {
 /** An issue inside a section is about that section's keys, not about the top's. */
 function findingsOf(issue: z.core.$ZodIssue, value: unknown, place: FindPlace, { whole, sections }: ConfigSchemas): Finding[] {
   const name = issue.path[0]
-  const section = name === 'limits' || name === 'commit' || name === 'rollback' ? name : undefined
+  const section = Object.hasOwn(sections, name ?? '') ? (name as keyof typeof sections) : undefined
   if (section === undefined) return issuesToFindings([issue], { value, at: [], place, known: Object.keys(whole.shape) })
   const inside = (value as Record<string, unknown>)[section]
   return issuesToFindings([{ ...issue, path: issue.path.slice(1) }], { value: inside, at: [section], place, known: Object.keys(sections[section].shape) })

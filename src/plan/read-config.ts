@@ -1,8 +1,9 @@
 // Bytes of .plans/config.yml → the configuration. As with plans: what is written plainly needs no parser, all else is for parse-config.ts.
 
-import { entriesOf, isBasePattern, maxConfigBytes, withDefaults, type ConfigEntries, type ConfigResult } from './config.ts'
-import { isFlag, isListOf, isMap, isText, isWithout, isWords, keepsTable, type Judge, type Table } from './plain.ts'
+import { entriesOf, isBasePattern, maxConfigBytes, requirements, withDefaults, type ConfigEntries, type ConfigResult } from './config.ts'
+import { isFlag, isListOf, isMap, isOneOf, isText, isWithout, isWords, keepsTable, type Judge, type Table } from './plain.ts'
 import { readPlainYaml } from './plain-yaml.ts'
+import { globProblem } from './repo-path.ts'
 import { parseSize, subjectProblem } from './text-problems.ts'
 import { parseDuration } from './values.ts'
 
@@ -26,6 +27,7 @@ export function plainConfig(bytes: Uint8Array): Extract<ConfigResult, { ok: true
 }
 
 const isDuration = isWithout((text) => (parseDuration(text) === undefined ? 'not one' : undefined))
+const isGlob = isWithout(globProblem)
 const isSize = isWithout((text) => (parseSize(text) === undefined ? 'not one' : undefined))
 const isSection =
   (section: Table): Judge =>
@@ -43,5 +45,7 @@ const table: Table = {
   stalled_after: isDuration,
   commit: isSection({ subject: isWithout(subjectProblem) }),
   rollback: isSection({ automatic: isFlag, keep: isDuration }),
+  require: (value) => isListOf(value, isOneOf(requirements), { max: requirements.length }),
+  risk: isSection({ critical: (value) => isListOf(value, isGlob, { max: 100 }) }),
   bases: (value) => isListOf(value, (base) => isText(base) && isBasePattern(base) && isWords(base), { max: 100 }),
 }

@@ -1,7 +1,7 @@
 // A plan as it stands, from its branch, its refs and the files of its runs. Reads objects and plain files only: no work tree, no index,
 // no code of the repository.
 
-import { assessRisk } from '../check/risk.ts'
+import { assessRisk, type RiskAssessment } from '../check/risk.ts'
 import { PlanError } from '../errors.ts'
 import type { Ref, Repository } from '../git/repository.ts'
 import { readySteps } from '../plan/graph.ts'
@@ -20,6 +20,8 @@ export interface ViewSettings {
   readonly stalledAfterMs: number
   /** The ref that policy is read from; undefined: the plan's base. */
   readonly policyRef?: string | undefined
+  /** Globs of what the configuration calls critical. */
+  readonly critical?: readonly string[]
 }
 
 export interface ViewOptions {
@@ -80,6 +82,7 @@ export interface PlanView {
   readonly plan: Plan
   /** The plan file's path in the repository. */
   readonly file: string
+  readonly risk: RiskAssessment
   /** Newest first. */
   readonly events: readonly RecordedEvent[]
   /** The commit that the plan was put on; undefined where the branch does not say. */
@@ -108,6 +111,7 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
   const isStale =
     plan.status === 'proposed' && first !== undefined && options.now.getTime() - Date.parse((events[0] ?? first).at) > options.settings.staleAfterMs
   const seen = seenStatus(plan.status, { holder, isRolledBack, isStale, isMerged })
+  const risk = assessRisk(plan, options.settings.critical ?? [])
   const summary: PlanSummary = {
     id,
     title: plan.title,
@@ -116,7 +120,7 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     base: plan.base ?? null,
     tip,
     digest: plan.digest,
-    risk: assessRisk(plan).plan,
+    risk: risk.plan,
     approval: approvalOf(plan, events),
     progress: { done: steps.filter((step) => step.status === 'done').length, total: steps.length },
     next: nextStep(plan),
@@ -132,7 +136,7 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     foreign,
     ...kept,
   }
-  return { summary, plan, file, events, baseCommit: first?.parent }
+  return { summary, plan, file, risk, events, baseCommit: first?.parent }
 }
 
 export async function tipOfPlan(repo: Repository, id: PlanId): Promise<{ tip: Oid; isBranch: boolean }> {

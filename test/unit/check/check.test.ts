@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { checkPlan } from '../../../src/check/check-plan.ts'
 import { assessRisk } from '../../../src/check/risk.ts'
+import { defaultConfig, type PlanConfig } from '../../../src/plan/config.ts'
 import type { Finding } from '../../../src/plan/finding.ts'
 import { fenced, parsed } from '../../helpers/plans.ts'
 
-const risk = (step: string): string => assessRisk(parsed(fenced(`steps:\n  - ${step}`)).plan).plan
-const check = (matter: string): Finding[] => {
+const risk = (step: string, critical: readonly string[] = []): string => assessRisk(parsed(fenced(`steps:\n  - ${step}`)).plan, critical).plan
+const check = (matter: string, config?: PlanConfig): Finding[] => {
   const { plan, source } = parsed(fenced(matter), { file: '.plans/sample.md' })
-  return checkPlan(plan, { file: '.plans/sample.md', place: source.place })
+  return checkPlan(plan, { file: '.plans/sample.md', place: source.place, ...(config === undefined ? {} : { config }) })
 }
 
 describe('risk', () => {
@@ -53,11 +54,27 @@ describe('risk', () => {
     expect(risk(step)).toBe(level)
   })
 
+  test.each([
+    ['{create: infra/prod/a.tf, content: x}', 'CRITICAL'],
+    ['{edit: Infra/Prod/a.tf, append: x}', 'CRITICAL'],
+    ['{delete: infra}', 'CRITICAL'],
+    ['{move: infra/prod/a.tf, to: b}', 'CRITICAL'],
+    ['{run: x, files: [infra/**]}', 'CRITICAL'],
+    ['{run: x, files: [infra/prod/eu/*]}', 'CRITICAL'],
+    ['{run: x, files: ["**/*.tf"]}', 'CRITICAL'],
+    ['{create: infra/test/a.tf, content: x}', 'LOW'],
+    ['{create: infra/production.md, content: x}', 'LOW'],
+    ['{run: x, files: [src/**]}', 'HIGH'],
+    ['{create: api/public.yaml, content: x}', 'CRITICAL'],
+  ])('%s is %s where infra/prod and public interfaces are called critical', (step, level) => {
+    expect(risk(step, ['infra/prod/**', 'api/public.{yaml,yml}'])).toBe(level)
+  })
+
   test('a plan has the risk of its riskiest step, with the reasons', () => {
     const { plan } = parsed(fenced('steps:\n  - {id: a, edit: q, append: x}\n  - {id: b, delete: y}'))
-    const assessed = assessRisk(plan)
+    const assessed = assessRisk(plan, [])
     expect(assessed).toMatchObject({ plan: 'HIGH', reasons: ['b: delete is HIGH'] })
-    expect(assessRisk(parsed(fenced('steps:\n  - {id: a, create: q, content: x, verify: x, test: y}')).plan).reasons).toEqual([
+    expect(assessRisk(parsed(fenced('steps:\n  - {id: a, create: q, content: x, verify: x, test: y}')).plan, []).reasons).toEqual([
       'a: its verify runs a command',
       'a: its test runs a command',
     ])
@@ -66,6 +83,22 @@ describe('risk', () => {
 })
 
 describe('check', () => {
+  test('what the configuration asks of every step is missed, all of it and at its line', () => {
+    const config: PlanConfig = { ...defaultConfig, require: ['owner', 'files', 'criteria', 'tests'] }
+    const whole = '  - {id: a, run: x, owner: ops, files: [src/**], criteria: [good], test: npm test}'
+    expect(check(`steps:\n${whole}`, config).filter(({ rule }) => rule === 'required-key')).toEqual([])
+    const findings = check(`steps:\n${whole}\n  - {id: b, run: x, owner: ops}`, config)
+    expect(findings).toMatchObject(
+      ['files', 'criteria', 'test'].map((key) => ({
+        rule: 'required-key',
+        severity: 'error',
+        step: 'b',
+        line: 4,
+        message: expect.stringContaining(`\`${key}\``) as string,
+      })),
+    )
+  })
+
   test.each(['.plans/sample.md', '.plans/config.yml', '.plans', '.PLANS/Sample.md', '.plans/sample.md/x'])('the path %s is out of bounds', (path) => {
     expect(check(`steps:\n  - {id: a, delete: ${path}}`)).toMatchObject([
       { rule: 'path-out-of-bounds', severity: 'error', line: 3, step: 'a', file: '.plans/sample.md' },

@@ -16,7 +16,7 @@ describe('the configuration', () => {
 
   test('every key that works can be set', () => {
     const text =
-      'version: 1\nlimits: { steps: 5, timeout: 90s, output: 1kb, pause_every: 3 }\nstale_after: 1d\nstalled_after: 1m\ncommit: { subject: "chore: {title}" }\nrollback: { automatic: false, keep: 2d }\nbases: [main, "release/*"]\n'
+      'version: 1\nlimits: { steps: 5, timeout: 90s, output: 1kb, pause_every: 3 }\nstale_after: 1d\nstalled_after: 1m\ncommit: { subject: "chore: {title}" }\nrollback: { automatic: false, keep: 2d }\nbases: [main, "release/*"]\nrequire: [owner, tests]\nrisk: { critical: ["infra/prod/**"] }\n'
     expect(read(text)).toMatchObject({
       ok: true,
       config: {
@@ -26,6 +26,8 @@ describe('the configuration', () => {
         commit: { subject: 'chore: {title}' },
         rollback: { automatic: false, keep: 172_800_000 },
         bases: ['main', 'release/*'],
+        require: ['owner', 'tests'],
+        risk: { critical: ['infra/prod/**'] },
       },
     })
   })
@@ -45,6 +47,9 @@ describe('the configuration', () => {
     'limits: { output: many }',
     'commit: { subject: "no placeholder" }',
     'bases: ["a..b"]',
+    'require: [everything]',
+    'risk: { critical: ["../out"] }',
+    'risk: { high: [a] }',
     'version: 2',
     '- a',
     'limits: [',

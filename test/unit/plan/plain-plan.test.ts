@@ -554,7 +554,7 @@ describe('a configuration', () => {
   }
 
   const full =
-    'version: 1\nlimits:\n  steps: 50\n  timeout: 5m\n  output: 1mb\n  pause_every: 3\nstale_after: 2d\nstalled_after: 1h\ncommit:\n  subject: "chore: {title}"\nrollback:\n  automatic: false\n  keep: 9d\nbases: [main, release/*]\n'
+    'version: 1\nlimits:\n  steps: 50\n  timeout: 5m\n  output: 1mb\n  pause_every: 3\nstale_after: 2d\nstalled_after: 1h\ncommit:\n  subject: "chore: {title}"\nrollback:\n  automatic: false\n  keep: 9d\nbases: [main, release/*]\nrequire: [owner, files]\nrisk:\n  critical: [infra/prod/**, src/*]\n'
 
   test('is read plainly with every key', () => {
     expect(isPlainConfig(full)).toBe(true)
