@@ -192,7 +192,7 @@ describe('one place for each door to the outside', () => {
 
   test('the clock arrives as an argument, but for how long something took', () => {
     expect(usesOf(/\bnew Date\(\)/, belowAdapters)).toEqual([])
-    // Durations, deadlines and the age of what was just written, all within one run of the program. No other file reads a clock.
+    // Durations, deadlines, the age of what was just written and the time of a commit, all within one run of the program. No other file reads a clock.
     const durations = [
       'process/watch.ts',
       'run/file-streak.ts',
@@ -201,6 +201,7 @@ describe('one place for each door to the outside', () => {
       'run/step-shell.ts',
       'process/tree.ts',
       'git/objects.ts',
+      'git/identity.ts',
       'git/loose-objects.ts',
     ]
     expect(usesOf(/\bDate\.now\(\)|\bperformance\.now\(\)/, belowAdapters).filter((path) => !durations.includes(path))).toEqual([])

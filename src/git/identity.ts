@@ -25,20 +25,21 @@ const plainAddress = /^[A-Za-z0-9](?:[A-Za-z0-9._+@-]*[A-Za-z0-9])?$/
 
 /** Where it is said plainly, by the environment or the configuration, in letters that git takes as they are. Undefined: git has to be asked. */
 async function plainIdentity(role: Role, env: Readonly<Record<string, string>>, config: GitConfig): Promise<string | undefined> {
-  // A date can be said in many ways, and the zone is that of this process only where git would have the same.
-  if (env[`GIT_${role}_DATE`] !== undefined || env['TZ'] !== process.env['TZ']) return undefined
+  // A date can be said in many ways, and so can a zone that is not that of this process.
+  const isOwnZone = env['TZ'] === undefined || env['TZ'] === Intl.DateTimeFormat().resolvedOptions().timeZone
+  if (env[`GIT_${role}_DATE`] !== undefined || !isOwnZone) return undefined
   const said = async (what: 'NAME' | 'EMAIL'): Promise<string | undefined> => {
     const [key, own] = [what.toLowerCase(), role.toLowerCase()]
     return env[`GIT_${role}_${what}`] ?? (await config.value(`${own}.${key}`)) ?? (await config.value(`user.${key}`))
   }
   const [name, address] = [await said('NAME'), await said('EMAIL')]
   if (name === undefined || address === undefined || !plainName.test(name) || !plainAddress.test(address)) return undefined
-  const now = new Date()
-  return `${name} <${address}> ${Math.floor(now.getTime() / 1000)} ${zoneOf(now)}`
+  const now = Date.now()
+  return `${name} <${address}> ${Math.floor(now / 1000)} ${zoneAt(now)}`
 }
 
-function zoneOf(date: Date): string {
-  const minutes = -date.getTimezoneOffset()
+function zoneAt(time: number): string {
+  const minutes = -new Date(time).getTimezoneOffset()
   const two = (number: number): string => String(number).padStart(2, '0')
   return `${minutes < 0 ? '-' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}${two(Math.abs(minutes) % 60)}`
 }

@@ -129,6 +129,12 @@ describe('who commits', () => {
     expect(plain).toBeGreaterThan(8)
   })
 
+  test('in another zone is asked of git', async ({ repo }) => {
+    const { GIT_AUTHOR_DATE: _, ...rest } = repo.env
+    const said = await opened(repo, (found) => identityOf(found, 'AUTHOR'), { ...rest, TZ: 'Asia/Kathmandu' })
+    expect(said).toMatch(/^Ada <ada@example.com> \d+ \+0545$/)
+  })
+
   test('at a date that is given is asked of git', ({ repo }) =>
     opened(repo, async (found, asked) => {
       expect(await identityOf(found, 'COMMITTER')).toBe('Ada <ada@example.com> 1767323045 +0000')

@@ -82,7 +82,7 @@ test('a plain repository is found from any directory in it, with what is configu
   for (const cwd of [repo.dir, join(repo.dir, 'a/b')]) {
     const plain = await found(repo, cwd)
     expect(plain).toMatchObject({ root: repo.dir, gitDir: join(repo.dir, '.git'), objectFormat: 'sha1' })
-    expect(plain?.config).toContainEqual({ scope: 'local', key: 'plan.dir', value: 'somewhere' })
+    expect(plain?.config).toContainEqual({ scope: 'local', origin: 'file:.git/config', key: 'plan.dir', value: 'somewhere' })
     expect(Object.values(await opened(repo, cwd))).toEqual(asked(repo, cwd))
   }
 })
