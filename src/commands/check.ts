@@ -2,6 +2,7 @@
 
 import { checkPlan } from '../check/check-plan.ts'
 import { assessRisk } from '../check/risk.ts'
+import { sarifOf } from '../check/sarif.ts'
 import { PlanError } from '../errors.ts'
 import { allowsBase, defaultConfig, type PlanConfig } from '../plan/config.ts'
 import { hasErrors, type Finding } from '../plan/finding.ts'
@@ -22,6 +23,13 @@ export interface CheckData {
   readonly digest: string | null
   readonly risk: string | null
   readonly reasons: readonly string[]
+  /** Where asked for: the same as SARIF. */
+  readonly sarif?: object
+}
+
+export interface CheckRequest {
+  readonly target?: string
+  readonly sarif?: boolean
 }
 
 interface Target extends Pick<PlanInput, 'file' | 'bytes' | 'id'> {
@@ -29,7 +37,12 @@ interface Target extends Pick<PlanInput, 'file' | 'bytes' | 'id'> {
   readonly isPlan?: true
 }
 
-export async function check(request: { readonly target?: string }, context: CommandContext): Promise<CommandResult<CheckData>> {
+export async function check(request: CheckRequest, context: CommandContext): Promise<CommandResult<CheckData>> {
+  const result = await checkTarget(request, context)
+  return request.sarif === true ? { ...result, data: { ...result.data, sarif: sarifOf(result.data) } } : result
+}
+
+async function checkTarget(request: CheckRequest, context: CommandContext): Promise<CommandResult<CheckData>> {
   try {
     return await withRepository(context, async (reading) => {
       const target = await findTarget(request.target, context, reading)

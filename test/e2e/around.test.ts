@@ -49,6 +49,17 @@ test('check finds what is wrong with a file, exits 2 where it is no plan and 1 w
   expect(reaching.stdout).toContain('path-out-of-bounds')
   repo.write('good.md', planText('  - {id: one, run: touch ran}'))
   expect(await repo.json(['check', 'good.md'])).toMatchObject({ valid: true, id: 'good' })
+  const shown = await repo.plan(['check', 'bad.md', '--sarif'])
+  expect(shown.code).toBe(2)
+  const [run] = (JSON.parse(shown.stdout) as { runs: { tool: { driver: { rules: { id: string }[] } }; results: { ruleId: string; ruleIndex: number }[] }[] })
+    .runs
+  expect(run?.results).toHaveLength(findings.length)
+  expect(run?.results[0]).toMatchObject({
+    level: 'error',
+    locations: [{ physicalLocation: { artifactLocation: { uri: 'bad.md' }, region: { startLine: 4 } } }],
+  })
+  expect(run?.results.every(({ ruleId, ruleIndex }) => run.tool.driver.rules[ruleIndex]?.id === ruleId)).toBe(true)
+  expect(JSON.parse((await repo.plan(['check', 'good.md', '--sarif'])).stdout)).toMatchObject({ runs: [{ results: [], properties: { risk: 'HIGH' } }] })
   expect(repo.status()).toBe('?? bad.md\n?? good.md')
 })
 

@@ -3,12 +3,14 @@
 import type { CheckData } from '../../commands/check.ts'
 import type { CommandResult } from '../../commands/context.ts'
 import { escapeForTerminal } from '../../plan/display.ts'
+import { jsonLine } from '../json.ts'
 import type { Style } from '../style.ts'
 import { findingLines } from './findings.ts'
 import { paintStatus } from './paint.ts'
 import { counted } from './duration.ts'
 
 export function printCheck({ data }: CommandResult<CheckData>, style: Style): string {
+  if (data.sarif !== undefined) return jsonLine(data.sarif)
   const lines = findingLines(data.findings, style)
   const count = (severity: string): number => data.findings.filter((finding) => finding.severity === severity).length
   const summary = `${counted(count('error'), 'error')}, ${counted(count('warning'), 'warning')}`

@@ -1,6 +1,6 @@
 // Propose and decide.
 
-import { digest, plan, text, why } from './parts.ts'
+import { digest, flag, plan, text, why } from './parts.ts'
 import type { CommandSpec } from './spec.ts'
 
 export const proposing: readonly CommandSpec[] = [
@@ -81,11 +81,12 @@ export const proposing: readonly CommandSpec[] = [
       'there is no such file or plan.',
       '',
       'With `--json`: `file`, `valid`, `findings` (each with `rule`, `severity`, `message`, `line`, `column`), `id`, `digest`, `risk` and `reasons`.',
+      'With `--sarif` the same in the format that code hosts and editors show beside the lines.',
     ].join('\n'),
     writes: false,
     positionals: [{ ...plan, name: 'target', label: 'PLAN|FILE|-', description: 'a plan, a plan file, or - for standard input' }],
-    options: [],
-    examples: ['git plan check limits.md', 'git plan check add-rate-limiting --json'],
+    options: [flag('sarif', 'print the findings as SARIF 2.1.0')],
+    examples: ['git plan check limits.md', 'git plan check add-rate-limiting --json', 'git plan check limits.md --sarif > limits.sarif'],
   },
   {
     name: 'approve',
