@@ -6,6 +6,7 @@ import { WorkTree } from '../git/work-tree.ts'
 import { workTreeOf } from '../git/worktrees.ts'
 import { formatMessage, trailersOf } from '../plan/trailers.ts'
 import { finalRef, type Oid } from '../plan/values.ts'
+import { bringAlong } from '../run/checkout.ts'
 import { requireClean } from '../run/rollback.ts'
 import type { Session } from '../run/session.ts'
 import { goBack } from './cancel.ts'
@@ -158,7 +159,8 @@ async function moveBase(session: Session, baseRef: string, from: Oid, to: Oid, k
       session.world.emit({ kind: 'notice', message: `${session.planPath} is tracked now; the file that was there is in ${aside}` })
     }
     await session.intendFor(repo, { kind: 'base', input: session.at.tip, target: to, refs: [baseRef] })
-    await tree.goTo(to, () => repo.moveRefs(moves))
+    const { isSilent } = await tree.goTo(to, () => repo.moveRefs(moves))
+    if (!isSilent) await bringAlong(tree, { from, to })
     await session.settle()
   } finally {
     repo.close()

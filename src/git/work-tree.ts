@@ -156,17 +156,21 @@ export class WorkTree extends TreeIndex {
 
   /**
    * Brings files, index and (through the action) the branch from one commit to another; index.lock is ours all the while. The tree must
-   * be clean, and nothing untracked may be in the way.
+   * be clean, and nothing untracked may be in the way. `isSilent`: git had no complaint; else a file may have been left behind, which it calls a success.
    */
-  async goTo(commit: Oid, moveBranch: () => Promise<void>): Promise<void> {
+  async goTo(commit: Oid, moveBranch: () => Promise<void>): Promise<{ readonly isSilent: boolean }> {
+    let isSilent = true
     await this.editIndex(async (next) => {
-      await this.repo.git.run(['read-tree', '--reset', '-u', commit], { index: next })
+      isSilent = (await this.repo.git.run(['read-tree', '--reset', '-u', commit], { index: next })).stderr === ''
     }, moveBranch)
+    return { isSilent }
   }
 
   /** Work tree and index as in the commit. What was changed must have been saved; untracked files stay unless they are in the way. */
   async resetTo(commit: Oid): Promise<void> {
-    await this.repo.git.run(['read-tree', '--reset', '-u', commit])
+    const { stderr } = await this.repo.git.run(['read-tree', '--reset', '-u', commit])
+    // A file that it could not replace is named, and left as it is.
+    if (stderr !== '') await this.repo.git.run(['read-tree', '--reset', '-u', commit])
   }
 
   /** What lies, untracked or ignored, where going from one commit to another would write: on a path itself, above it or below it. */

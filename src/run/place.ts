@@ -1,16 +1,16 @@
 // Where a plan runs: in the user's work tree, which is put back afterwards, or in one of its own.
 
-import { cp, lstat, mkdir, realpath, rename, rmdir, stat } from 'node:fs/promises'
+import { cp, mkdir, realpath, rename, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { PlanError } from '../errors.ts'
-import { describePaths, onDisk, shown, splitRaw, rawPath, type RawPath } from '../git/raw-path.ts'
+import { describePaths, shown, splitRaw, rawPath, type RawPath } from '../git/raw-path.ts'
 import { cannotHold, clearStashed, restoreStash, saveStash } from '../git/stash.ts'
 import type { Repository } from '../git/repository.ts'
-import { troubleOf } from '../git/trouble.ts'
 import { WorkTree, type Scan } from '../git/work-tree.ts'
 import { addWorkTree } from '../git/worktrees.ts'
 import { formatMessage, parseMessage } from '../plan/trailers.ts'
 import { localRefs, type Oid } from '../plan/values.ts'
+import { bringAlong, checkout } from './checkout.ts'
 import { scanPlace } from './not-ours.ts'
 import { runSetup } from './plan-command.ts'
 import type { Session } from './session.ts'
@@ -109,8 +109,7 @@ export async function leave(session: Session, { isAgain = false } = {}): Promise
       const target = isAgain ? await session.repo.resolve(to) : undefined
       if (target !== undefined) await takeBackCheckout(session, place, { target, saved: undefined, sparing: [] })
       await checkout(session, to)
-      await removeLeft(session)
-    }
+    } else if (isAgain && session.at !== undefined) await bringAlong(place, { from: session.at.tip, to: await session.repo.headCommit() })
     await returnStash(session)
     await dropLocal(session)
     await session.settle()
@@ -219,37 +218,6 @@ async function returnStash(session: Session): Promise<void> {
     })
   }
   await session.repo.moveRefs([{ ref: stashRef(session), from: stash, to: undefined }])
-}
-
-async function checkout(session: Session, to: string): Promise<void> {
-  const isBranch = to.startsWith('refs/heads/')
-  const args = ['checkout', '-q', '--no-overwrite-ignore', '--no-recurse-submodules', ...(isBranch ? [to.slice('refs/heads/'.length)] : ['--detach', to]), '--']
-  const answer = await session.repo.git.run(args, { hooks: true, ok: [0, 1, 128] })
-  if (answer.code === 0) return
-  // A post-checkout hook that fails makes checkout fail after it has switched.
-  const [head, tip] = [await session.repo.headBranch(), await session.repo.resolve('HEAD')]
-  if (isBranch ? head === to : head === undefined && tip === to) return
-  throw (
-    troubleOf('checkout', answer) ??
-    new PlanError('dirty-tree', `git could not switch to ${to.replace('refs/heads/', '')}: ${answer.stderr.trim().split('\n').slice(0, 8).join('\n')}`, {
-      hint: 'move the files that are in the way, or run the plan elsewhere: --worktree',
-    })
-  )
-}
-
-/** Files of the plan that git could not remove: it says so, and calls the switch a success. They are as they are at the tip, or somebody's. */
-async function removeLeft(session: Session): Promise<void> {
-  const { place, repo, at } = session
-  const head = await repo.resolve('HEAD')
-  if (at === undefined || head === undefined) return
-  const gone = (await place.changesBetween(at.tip, head)).filter(({ status }) => status === 'D').map(({ path }) => path)
-  for (const path of await place.present(gone)) {
-    if (!gone.includes(path)) continue
-    const facts = await lstat(onDisk(place.root, path))
-    const [id] = facts.isFile() ? await session.objects.rawFiles([path]) : []
-    if (id === undefined || id !== (await repo.resolve(`${at.tip}:${shown(path)}`, 'object'))) continue
-    await place.removeFile(path)
-  }
 }
 
 /** A work tree by its place in the git directory, which stays when the repository is moved. */

@@ -6,6 +6,7 @@ import { describePaths } from '../git/raw-path.ts'
 import type { Step } from '../plan/plan.ts'
 import { formatMessage } from '../plan/trailers.ts'
 import { rollbackRef, type Oid, type StepId } from '../plan/values.ts'
+import { bringAlong } from './checkout.ts'
 import { discard, stageChanges, treeOf } from './checkpoint.ts'
 import { newestEffect, recordEffect } from './effects.ts'
 import { scanPlace } from './not-ours.ts'
@@ -74,7 +75,8 @@ export async function goTo(session: Session, to: Oid, refs: readonly { ref: stri
       await session.tree.moveAside(inTheWay, aside)
       session.world.emit({ kind: 'notice', message: `files that the plan tracks there were in the way; they are now in ${aside}` })
     }
-    await session.tree.goTo(to, () => session.repo.moveRefs(moves))
+    const { isSilent } = await session.tree.goTo(to, () => session.repo.moveRefs(moves))
+    if (!isSilent) await bringAlong(session.tree, { from, to })
     await session.tree.rememberIndex()
     await session.settle()
   }
