@@ -2,7 +2,7 @@
 
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { figure, many, tell } from './figures.ts'
+import { figure, isWhole, many, tell } from './figures.ts'
 import { inject, type Action } from './inject.ts'
 import { complain, effectComplaints, incomplete, lockComplaints, momentOf, ranAgain, userComplaints, unsaved, type Complaint } from './invariants.ts'
 import type { Point } from './points.ts'
@@ -24,7 +24,10 @@ const isError = (fault: Fault): boolean => fault === 'EIO' || fault === 'ENOSPC'
 
 /** A pattern for calls: to look at some of them closely, and for the mutants, each of which is wrong in one place. */
 const chosen = process.env['GIT_PLAN_CALLS']
-const isChosen = ({ phase, who, call, what }: Point): boolean => chosen === undefined || new RegExp(chosen).test(`${phase} ${who} ${call} ${what}`)
+/** Where something was wrong once: these calls are in every sample. */
+const wrongOnce: Readonly<Record<string, string>> = { 'cancel EIO': 'g unlink a\\.txt$', 'rollback EIO': 'g unlink made\\.txt$' }
+const isChosen = ({ phase, who, call, what }: Point, pattern: string | undefined): boolean =>
+  pattern === undefined || new RegExp(pattern).test(`${phase} ${who} ${call} ${what}`)
 
 /** One repository, prepared once. */
 class Sweep {
@@ -50,7 +53,8 @@ class Sweep {
 
   async run(fault: Fault, { atMost }: { atMost: number }): Promise<void> {
     const all = this.#points.filter(canFail[fault])
-    const possible = all.filter((point) => isChosen(point) && (isError(fault) || !isSameState(this.#points[point.at - 2])))
+    const pattern = chosen ?? (isWhole ? undefined : wrongOnce[`${this.#way.name} ${fault}`])
+    const possible = all.filter((point) => isChosen(point, pattern) && (isError(fault) || !isSameState(this.#points[point.at - 2])))
     const stride = Math.max(1, Math.ceil(possible.length / atMost))
     const numbers = possible.filter((_, index) => index % stride === stride >> 1)
     const wrong: string[] = []
@@ -124,7 +128,15 @@ function saneEnd({ code, all }: { code: number; all: string }): Complaint[] {
 }
 
 /** How many injections of each kind `npm test` tries: it has a minute and a half for all of its faults. */
-const samples: Readonly<Record<string, number>> = { 'start group': 2, 'start EIO': 1, 'start ENOSPC': 1, 'resume group': 1, 'rollback group': 1 }
+const samples: Readonly<Record<string, number>> = {
+  'start group': 2,
+  'start EIO': 1,
+  'start ENOSPC': 1,
+  'resume group': 1,
+  'rollback group': 1,
+  'rollback EIO': 1,
+  'cancel EIO': 1,
+}
 const atMost = (name: string, fault: Fault): number =>
   Number(process.env['GIT_PLAN_MOST'] ?? (chosen === undefined ? many(samples[`${name} ${fault}`] ?? 0, Infinity) : 40))
 
