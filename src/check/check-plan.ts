@@ -16,6 +16,8 @@ export interface PlanFacts {
   readonly place?: FindPlace
   /** Where it is known. */
   readonly config?: PlanConfig
+  /** Steps that are as they are: what was asked of them was asked when they began. */
+  readonly done?: ReadonlySet<string>
 }
 
 export type Rule = (plan: Plan, facts: PlanFacts) => Finding[]

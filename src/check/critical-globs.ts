@@ -2,13 +2,16 @@
 
 import picomatch from 'picomatch'
 
-/** The globs that a path, or a glob of what may change, meets. A glob meets another where one of them could name something below the other. */
-export function criticalGlobs(patterns: readonly string[], path: string): string[] {
+/**
+ * The globs that a path, or a glob of what may change, meets. A glob meets another where one of them could name something below the other; so does a path that
+ * goes away, which may be a directory.
+ */
+export function criticalGlobs(patterns: readonly string[], path: string, { isLeaving }: { isLeaving: boolean }): string[] {
   const { isGlob, base } = picomatch.scan(path)
   return patterns.filter((pattern) => {
-    const matches = picomatch(pattern, { dot: true, nocase: true })
-    if (!isGlob) return matches(path) || isAbove(path, picomatch.scan(pattern).base)
+    if (picomatch(pattern, { dot: true, nocase: true })(path)) return true
     const own = picomatch.scan(pattern).base
+    if (!isGlob) return isLeaving && (own === '' || isAbove(path, own))
     return own === '' || base === '' || isAbove(base, own) || isAbove(own, base)
   })
 }

@@ -64,9 +64,10 @@ function assessStep(step: Step, configured: readonly string[]): StepRisk {
   for (const path of [...writes, ...deletes]) for (const why of criticalReasons(path)) found.push({ risk: 'CRITICAL', reason: `${why} (${path})` })
   for (const glob of step.files ?? []) for (const why of criticalReasons(glob)) found.push({ risk: 'CRITICAL', reason: `may do so: ${why} (${glob})` })
   if (configured.length > 0) {
-    const touched = [...new Set([...writes, ...deletes, ...(step.files ?? [])])]
-    for (const path of touched)
-      for (const glob of criticalGlobs(configured, path)) found.push({ risk: 'CRITICAL', reason: `the configuration calls ${glob} critical (${path})` })
+    const leaving = new Set<string>(deletes)
+    for (const path of new Set([...writes, ...deletes, ...(step.files ?? [])]))
+      for (const glob of criticalGlobs(configured, path, { isLeaving: leaving.has(path) }))
+        found.push({ risk: 'CRITICAL', reason: `the configuration calls ${glob} critical (${path})` })
   }
   if (step.risk) found.push({ risk: step.risk, reason: `the plan says ${step.risk}` })
   const risk = found.reduce<Risk>((highest, entry) => higher(highest, entry.risk), 'LOW')

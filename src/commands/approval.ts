@@ -2,11 +2,15 @@
 
 import { PlanError } from '../errors.ts'
 import { assessRisk } from '../check/risk.ts'
+import { checkPlan } from '../check/check-plan.ts'
 import { escapeForTerminal } from '../plan/display.ts'
-import type { Plan } from '../plan/plan.ts'
+import { hasErrors } from '../plan/finding.ts'
+import { statusOf, type Plan } from '../plan/plan.ts'
 import { recordEvent } from '../run/record.ts'
 import type { Session } from '../run/session.ts'
 import { planAfterwards, planBefore, stepDetails } from './describe-plan.ts'
+import { invalid, refuseTooMany } from './propose.ts'
+import type { Settings } from './settings.ts'
 import { historyOf, type Writing } from './with-session.ts'
 
 /** The newest approval on the branch is of this very text. Commits that are not the executor's are judged apart. */
@@ -36,12 +40,22 @@ export async function seeToApproval({ session, settings, context }: Writing, req
     throw new PlanError('not-approved', `plan ${session.id} was rejected`, {
       hint: `git plan log ${session.id}; change it: git plan edit ${session.id}; or approve it after all: git plan approve ${session.id}`,
     })
+  refuseFindings(session, settings)
   if (request.approve === true) return approveNow(session, undefined)
   if (context.isInteractive && (await context.confirm(describe(session.at.plan, settings.config.risk.critical), `Approve this plan and run it?`)))
     return approveNow(session, undefined)
   throw new PlanError('not-approved', `plan ${session.id} is proposed (branch plan/${session.id}) and not approved: nothing was run`, {
     hint: `read it: git plan show ${session.id}; then: git plan approve ${session.id}, or in one: git plan ${session.at.plan.state.size > 0 ? 'resume' : 'start'} ${session.id} --approve`,
   })
+}
+
+/** A branch can be written by hand: what `check` finds wrong is not approved, whoever says so. */
+export function refuseFindings(session: Session, settings: Settings): void {
+  const { plan } = session.at
+  const done = new Set<string>(plan.steps.filter((step) => ['done', 'skipped'].includes(statusOf(plan, step.id))).map(({ id }) => id))
+  const findings = checkPlan(plan, { file: session.planPath, config: settings.config, done })
+  if (hasErrors(findings)) throw invalid(session.planPath, findings)
+  refuseTooMany(plan, settings)
 }
 
 export async function approveNow(session: Session, reason: string | undefined): Promise<void> {

@@ -1,7 +1,7 @@
 // `git plan approve`: records a decision bound to the digest.
 
 import type { CommandContext, CommandResult } from './context.ts'
-import { approveNow, isApproved, refuseForeign, refuseOtherDigest } from './approval.ts'
+import { approveNow, isApproved, refuseFindings, refuseForeign, refuseOtherDigest } from './approval.ts'
 import { withSession } from './with-session.ts'
 import type { DecidedData } from './results.ts'
 
@@ -12,11 +12,14 @@ export interface DecisionRequest {
 }
 
 export function approve(request: DecisionRequest, context: CommandContext): Promise<CommandResult<DecidedData>> {
-  return withSession(context, { plan: request.plan, command: 'approve' }, async ({ session }) => {
+  return withSession(context, { plan: request.plan, command: 'approve' }, async ({ session, settings }) => {
     refuseOtherDigest(session, request.digest)
     await refuseForeign(session)
     const wasApproved = await isApproved(session)
-    if (!wasApproved) await approveNow(session, request.message)
+    if (!wasApproved) {
+      refuseFindings(session, settings)
+      await approveNow(session, request.message)
+    }
     const { plan, tip } = session.at
     return {
       kind: 'approved',

@@ -75,12 +75,15 @@ export async function prepareProposal(
       findings.map((finding) => ({ ...finding, file: origin.file })),
     )
   }
-  if (again.plan.steps.length > settings.config.limits.steps) {
-    throw new PlanError('invalid-plan', `the plan has ${again.plan.steps.length} steps; the configuration allows ${settings.config.limits.steps}`, {
-      hint: `limits.steps in ${settings.dir}/config.yml`,
-    })
-  }
+  refuseTooMany(again.plan, settings)
   return { plan: again.plan, bytes: filtered, baseCommit: await baseCommitOf(repo, again.plan, settings), path }
+}
+
+export function refuseTooMany({ steps }: Plan, { config, dir }: Settings): void {
+  if (steps.length <= config.limits.steps) return
+  throw new PlanError('invalid-plan', `the plan has ${steps.length} steps; the configuration allows ${config.limits.steps}`, {
+    hint: `limits.steps in ${dir}/config.yml`,
+  })
 }
 
 /** `path`: the file that it was made from; `start` lets it lie in the work tree. */

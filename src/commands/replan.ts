@@ -85,8 +85,15 @@ export async function revise(
   const whole = withState(withDerived(bytes, origin), 'proposed', new Map())
   const next = parsePlan(whole, { file, id: plan.id })
   if (!next.ok) throw invalid(file, next.findings)
-  const findings = checkPlan(next.plan, { file, config: settings.config, place: next.source.place })
-  if (hasErrors(findings)) throw invalid(file, findings)
+  const kept = plan.steps.filter((step) => ['done', 'skipped'].includes(statusOf(plan, step.id)))
+  const ids = new Set(kept.map((step) => step.id))
+  // The rules know the file by its name in the repository; a person wants the lines of the one that was given.
+  const findings = checkPlan(next.plan, { file: session.planPath, config: settings.config, place: parsed.source.place, done: ids })
+  if (hasErrors(findings))
+    throw invalid(
+      file,
+      findings.map((finding) => ({ ...finding, file })),
+    )
   if (next.plan.digest === plan.digest)
     return {
       kind: 'replanned',
@@ -94,7 +101,6 @@ export async function revise(
       data: { id: plan.id, digest: plan.digest, changed: false, status: plan.status, message: `${plan.id} is unchanged` },
     }
 
-  const kept = plan.steps.filter((step) => ['done', 'skipped'].includes(statusOf(plan, step.id)))
   for (const step of kept) {
     const same = next.plan.steps.find((each) => each.id === step.id)
     if (same !== undefined && isDeepStrictEqual(comparable(same), comparable(step))) continue
@@ -102,7 +108,6 @@ export async function revise(
       hint: `leave it as it is, or first: ${rollbackBefore((await historyOf(session)).events, step.id, plan.id)}`,
     })
   }
-  const ids = new Set(kept.map((step) => step.id))
   const steps = new Map<StepId, StepStatus>([...plan.state.keys()].filter((id) => !ids.has(id)).map((id) => [id, 'pending']))
   const isFirst = kept.length === 0 && (plan.status === 'proposed' || plan.status === 'rejected')
   const recording = await before?.()

@@ -8,7 +8,7 @@ import type { Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { isId, nameOfPlan, planBranch, type PlanId } from '../plan/values.ts'
 import { planNamed } from '../report/resolve-plan.ts'
-import { enter, holdPlace, refuseDirty, refuseUnfinished, type PlaceOptions } from '../run/place.ts'
+import { enter, holdPlace, refuseDirty, refuseUnfinished } from '../run/place.ts'
 import { preflight } from '../run/preflight.ts'
 import { runPlan } from '../run/run-plan.ts'
 import { requireClean } from '../run/rollback.ts'
@@ -55,11 +55,9 @@ export function start(request: StartRequest, context: CommandContext): Promise<C
       const isInPlace = session.tree === undefined && !(request.worktree ?? settings.worktree)
       // Before the question, not after it.
       await holdPlace(session, { worktree: request.worktree ?? settings.worktree })
-      const scan = isInPlace ? await refuseDirty(session, { autostash: request.autostash === true, worktree: false, adopted }) : undefined
+      if (isInPlace) await refuseDirty(session, { autostash: request.autostash === true, worktree: false, adopted })
       await seeToApproval(writing, request)
-      // A person who was asked took their time.
-      const isAsking = request.approve !== true && context.isInteractive
-      return carryOut(writing, request, { adopted, ...(isAsking ? {} : { scan }) })
+      return carryOut(writing, request, adopted)
     })
   })
 }
@@ -71,9 +69,9 @@ async function sourceOf(session: Session): Promise<RawPath[]> {
 }
 
 /** From an approved plan to the end of the run. */
-export async function carryOut(writing: Writing, request: RunRequest, found: Pick<PlaceOptions, 'adopted' | 'scan'> = {}): Promise<CommandResult<RunData>> {
+export async function carryOut(writing: Writing, request: RunRequest, adopted: readonly RawPath[] = []): Promise<CommandResult<RunData>> {
   const { session, settings } = writing
-  await enter(session, { autostash: request.autostash === true, worktree: request.worktree ?? settings.worktree, ...found })
+  await enter(session, { autostash: request.autostash === true, worktree: request.worktree ?? settings.worktree, adopted })
   await requireClean(session)
   await preflight(session, request.skipCheck ?? [])
   const keepTree = request.keepTree === true

@@ -6,9 +6,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../errors.ts'
 
+/** Another one, and it was changed. undefined: there is nothing; why it cannot be looked at, where that is so. */
 export function stampOf(path: string): string | undefined {
-  const facts = statSync(path, { bigint: true, throwIfNoEntry: false })
-  return facts === undefined ? undefined : [facts.ino, facts.mtimeNs, facts.ctimeNs, facts.size].join(' ')
+  try {
+    const facts = statSync(path, { bigint: true, throwIfNoEntry: false })
+    return facts === undefined ? undefined : [facts.ino, facts.mtimeNs, facts.ctimeNs, facts.size].join(' ')
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code
+  }
 }
 
 /** A file's bytes, or the names in a directory: they survive a power cut from here on. Not awaited: the way to another thread and back takes as long. */

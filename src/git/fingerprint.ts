@@ -2,7 +2,7 @@
 // before git runs anything new.
 
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { Repository } from './repository.ts'
 
@@ -83,7 +83,7 @@ function readParts(repo: Repository, { hooksPath, included }: Places): Parts {
   for (const name of namesIn(hooksPath).toSorted()) if (!name.endsWith('.sample')) places.push([`hooks/${name}`, join(hooksPath, name)])
   const parts = new Map<string, Buffer | undefined>()
   for (const [name, path] of places) {
-    const facts = statSync(path, { throwIfNoEntry: false })
+    const facts = factsOf(path)
     const bytes = facts?.isFile() === true ? bytesOf(path) : undefined
     parts.set(name, bytes === undefined ? undefined : name.startsWith('hooks/') ? Buffer.concat([Buffer.from(`${facts?.mode}\n`), bytes]) : bytes)
   }
@@ -95,6 +95,14 @@ function namesIn(directory: string): string[] {
     return readdirSync(directory)
   } catch {
     return []
+  }
+}
+
+function factsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
   }
 }
 

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { PlanError } from '../errors.ts'
 import { stampOf } from './disk.ts'
 import type { GitRunner } from './runner.ts'
 
@@ -16,6 +17,9 @@ export interface ConfigEntry {
   readonly value: string
 }
 
+/** Where a git keeps what is for all users, by the ways in which it is usually built. */
+export const systemDirectories = ['/etc', '/usr/etc', '/usr/local/etc', '/opt/homebrew/etc']
+
 export interface ConfigPlaces {
   readonly root: string
   readonly gitDir: string
@@ -23,7 +27,7 @@ export interface ConfigPlaces {
 }
 
 /** Nothing pinned: what we set for our own calls is not the user's configuration. */
-export const askConfig = async (git: GitRunner): Promise<{ code: number; entries: ConfigEntry[] }> => {
+export const askConfig = async (git: GitRunner): Promise<{ code: number; entries: ConfigEntry[]; complaint: string }> => {
   const answer = await git.run(['config', '--null', '--show-scope', '--show-origin', '--list'], { hooks: true, ok: [0, 1, 128, 129] })
   const fields = answer.stdout.toString().split('\0')
   const entries: ConfigEntry[] = []
@@ -31,7 +35,7 @@ export const askConfig = async (git: GitRunner): Promise<{ code: number; entries
     const [scope = '', origin = '', entry = ''] = fields.slice(at, at + 3)
     entries.push({ scope, origin, ...keyAndValue(entry) })
   }
-  return { code: answer.code, entries }
+  return { code: answer.code, entries, complaint: answer.stderr.trim() }
 }
 
 export class GitConfig {
@@ -47,7 +51,15 @@ export class GitConfig {
   }
 
   async entries(): Promise<readonly ConfigEntry[]> {
-    if (this.#known === undefined || !this.#isAsBefore(this.#known)) this.#known = this.#knownOf((await askConfig(this.#git)).entries)
+    for (let tries = 1; this.#known === undefined || !this.#isAsBefore(this.#known); tries += 1) {
+      const before = this.#stamps([...(this.#known?.stamps.keys() ?? []), ...this.#usualFiles()])
+      const { code, entries, complaint } = await askConfig(this.#git)
+      if (code !== 0) throw new PlanError('git-failed', `git cannot read its configuration: ${complaint}`, { hint: 'git config --list --show-origin' })
+      this.#known = this.#knownOf(entries)
+      // One that was written while git read is asked for again.
+      const isOld = [...before].some(([path, stamp]) => this.#known?.stamps.get(path) !== stamp)
+      if (isOld && tries < 5) this.#known = { ...this.#known, stamps: new Map([...this.#known.stamps, ...before]) }
+    }
     return this.#known.entries
   }
 
@@ -62,13 +74,16 @@ export class GitConfig {
   }
 
   #filesOf(entries: readonly ConfigEntry[]): string[] {
-    return [...new Set([...namedIn(entries, this.#places.root), ...this.#usualFiles()])]
+    return [...new Set([...namedIn(entries, { root: this.#places.root, home: this.#home }), ...this.#usualFiles()])]
   }
 
   #knownOf(entries: readonly ConfigEntry[]): Known {
     const dependsOnBranch = entries.some(({ key }) => key.startsWith('includeif.onbranch:'))
-    const stamps = new Map(this.#filesOf(entries).map((path) => [path, stampOf(path)]))
-    return { entries, stamps, head: dependsOnBranch ? this.#head() : undefined }
+    return { entries, stamps: this.#stamps(this.#filesOf(entries)), head: dependsOnBranch ? this.#head() : undefined }
+  }
+
+  #stamps(paths: readonly string[]): Map<string, string | undefined> {
+    return new Map(paths.map((path) => [path, stampOf(path)]))
   }
 
   #isAsBefore({ stamps, head }: Known): boolean {
@@ -77,15 +92,17 @@ export class GitConfig {
 
   /** Whether they are there or not. */
   #usualFiles(): string[] {
-    const { env } = this.#git
-    const home = env['HOME'] || homedir()
     return [
       join(this.#places.commonDir, 'config'),
       join(this.#places.gitDir, 'config.worktree'),
-      join(home, '.gitconfig'),
-      join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'git/config'),
-      '/etc/gitconfig',
+      join(this.#home, '.gitconfig'),
+      join(this.#git.env['XDG_CONFIG_HOME'] || join(this.#home, '.config'), 'git/config'),
+      ...systemDirectories.map((directory) => join(directory, 'gitconfig')),
     ]
+  }
+
+  get #home(): string {
+    return this.#git.env['HOME'] || homedir()
   }
 
   #head(): string {
@@ -105,13 +122,13 @@ interface Known {
 }
 
 /** Those that entries come from, and those that an `include` names. */
-function namedIn(entries: readonly ConfigEntry[], root: string): string[] {
+function namedIn(entries: readonly ConfigEntry[], { root, home }: { root: string; home: string }): string[] {
   const files = new Set<string>()
   for (const { origin, key, value } of entries) {
     if (!origin.startsWith('file:')) continue
     const path = resolve(root, origin.slice('file:'.length))
     files.add(path)
-    if (/^include(?:if\..*)?\.path$/s.test(key) && !value.startsWith('~')) files.add(resolve(dirname(path), value))
+    if (/^include(?:if\..*)?\.path$/s.test(key)) files.add(resolve(dirname(path), value.replace(/^~(?=\/)/, home)))
   }
   return [...files]
 }

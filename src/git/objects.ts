@@ -26,7 +26,7 @@ export class ObjectWriter {
   /** Directories that name something that we wrote, and how much git had written when they were synced last. */
   readonly #shelves = new Set<string>()
   #gitWrites = 0
-  /** From one `flush` to the next. */
+  /** While objects are gathered. */
   #asked: Promise<WriteSettings> | undefined
   /** Objects that are not on disk yet; see `gather`. */
   #gathered: Gathered | undefined
@@ -263,6 +263,7 @@ export class ObjectWriter {
 
   /** What makes more of a commit than its text. */
   #settings(): Promise<WriteSettings> {
+    if (this.#gathered === undefined) return this.#askSettings()
     this.#asked ??= this.#askSettings()
     return this.#asked
   }

@@ -38,7 +38,7 @@ export async function writePack({ directory, format }: LooseStore, objects: Read
     // The index last: by it git finds the pack.
     for (const [at, end] of ['.pack', '.idx'].entries()) files[at]!.name(`${name}${end}`)
   } finally {
-    for (const file of files) file.end()
+    for (const file of files) await file.end()
   }
   return name
 }
@@ -118,7 +118,8 @@ class Unfinished {
     try {
       writeFileSync(this.#file, bytes)
     } catch (error) {
-      this.end()
+      closeSync(this.#file)
+      rmSync(this.#path, { force: true })
       throw error
     }
   }
@@ -133,9 +134,10 @@ class Unfinished {
   }
 
   /** Without a name it goes. */
-  end(): void {
+  async end(): Promise<void> {
     // Not under the hands of a sync that is still going on because that of the other file failed.
-    void (this.#synced ?? Promise.resolve()).catch(() => {}).finally(() => closeSync(this.#file))
+    await this.#synced?.catch(() => {})
+    closeSync(this.#file)
     rmSync(this.#path, { force: true })
   }
 }

@@ -4,6 +4,7 @@ import { existsSync, lstatSync, readFileSync, readlinkSync, type BigIntStats } f
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Oid } from '../plan/values.ts'
+import { systemDirectories } from './git-config.ts'
 import type { ObjectWriter } from './objects.ts'
 import { onDisk, type RawPath } from './raw-path.ts'
 import type { Repository } from './repository.ts'
@@ -23,7 +24,7 @@ const plainSettings: Readonly<Record<string, readonly string[]>> = {
   'core.sharedrepository': ['false', 'no', 'off', '0', '', 'umask'],
 }
 
-/** Whether files of this repository can be plain at all. Attributes can come at any time, settings not: a command that changes them stops the plan. */
+/** Whether files of this repository can be plain at all. Attributes and settings can come at any time: both are looked for each time. */
 const isPlainRepository = async (repo: Repository): Promise<boolean> => (await hasPlainSettings(repo)) && !attributeFiles(repo).some((path) => existsSync(path))
 
 async function hasPlainSettings(repo: Repository): Promise<boolean> {
@@ -37,7 +38,7 @@ async function hasPlainSettings(repo: Repository): Promise<boolean> {
 function attributeFiles(repo: Repository): string[] {
   const { env } = repo.git
   const home = env['HOME'] || homedir()
-  const system = ['/etc', '/usr/etc', '/usr/local/etc', '/opt/homebrew/etc'].map((directory) => join(directory, 'gitattributes'))
+  const system = systemDirectories.map((directory) => join(directory, 'gitattributes'))
   return [join(repo.commonDir, 'info/attributes'), join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'git/attributes'), ...system]
 }
 

@@ -25,7 +25,8 @@ export function quickScan(place: QuickPlace): Scan | undefined {
   try {
     return new Walk(place).scan()
   } catch (error) {
-    if (error === unsure) return undefined
+    // What cannot be read, or went while it was looked at, is git's to judge.
+    if (error === unsure || typeof (error as NodeJS.ErrnoException).code === 'string') return undefined
     throw error
   }
 }

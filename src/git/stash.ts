@@ -16,6 +16,8 @@ export async function saveStash(tree: WorkTree, scan: Scan, message: string): Pr
   if (scan.unmerged.length > 0)
     throw new PlanError('dirty-tree', `there are unmerged paths: ${describePaths(scan.unmerged)}`, { hint: 'finish or abort the merge first' })
   if (scan.nested.length > 0) throw cannotHold(scan.nested)
+  const refused = scan.untracked.filter(isRefusedName)
+  if (refused.length > 0) throw cannotHold(refused)
   // Ignored files where git has to put a tracked one back: neither the stash nor the tree has room for them.
   const known = new Set([...scan.changed, ...scan.untracked])
   const displaced = [...(await tree.present(scan.changed)), ...(await tree.insteadOf(scan.changed))].filter((path) => !known.has(path))
@@ -30,13 +32,14 @@ export async function saveStash(tree: WorkTree, scan: Scan, message: string): Pr
   // Where git has no part in it, all of it goes into one file.
   if (scan.changed.length === 0) objects.gather()
   const { staged: stagedTree, changed } = await trackedTrees(tree, objects, scan, head)
-  const staged = await objects.commit({ tree: stagedTree, parents: [head], message: `index of ${message}\n` })
+  const staged = await objects.commit({ tree: stagedTree, parents: [head], message: `index of ${message}\n`, isUnsigned: true })
   const parents = [head, staged]
   if (scan.untracked.length > 0) {
-    const files = await objects.treeWithAll(await objects.emptyTree(), await rawEdits(tree, objects, scan.untracked))
-    parents.push(await objects.commit({ tree: files, parents: [], message: `untracked files of ${message}\n` }))
+    const files = await objects.treeWithAll(await objects.emptyTree(), await rawEdits(tree, objects, scan.untracked, { isUntracked: true }))
+    parents.push(await objects.commit({ tree: files, parents: [], message: `untracked files of ${message}\n`, isUnsigned: true }))
   }
-  const stash = await objects.commit({ tree: changed, parents, message: `${message}\n` })
+  // Unsigned, as git's own are: nobody is asked for a passphrase between the look at a file and its removal.
+  const stash = await objects.commit({ tree: changed, parents, message: `${message}\n`, isUnsigned: true })
   await objects.flush()
   return stash
 }
@@ -46,7 +49,7 @@ async function trackedTrees(tree: WorkTree, objects: ObjectWriter, scan: Scan, h
   if (scan.changed.length === 0 && atHead !== undefined) return { staged: atHead, changed: atHead }
   const indexCopy = await tree.copyIndex()
   const staged = await tree.writeTree(indexCopy)
-  await tree.putInto(indexCopy, await rawEdits(tree, objects, scan.changed))
+  await tree.putInto(indexCopy, await rawEdits(tree, objects, scan.changed, { isUntracked: false }))
   const changed = await tree.writeTree(indexCopy)
   await unlink(indexCopy)
   return { staged, changed }
@@ -112,14 +115,17 @@ export async function restoreStash(
   return []
 }
 
+/** What git takes for its own directory on some file systems, and lets into no index. */
+const isRefusedName = (path: RawPath): boolean => path.split('/').some((name) => /^(git~1|\.git)[ .]*(:.*)?$/i.test(name))
+
 export function cannotHold(paths: readonly RawPath[]): PlanError {
   return new PlanError('cannot-save', `git cannot hold the repositories inside the work tree: ${describePaths(paths)}`, {
     hint: `move ${shown(paths[0] ?? ('' as RawPath))} out of the work tree, ignore it, or make it a submodule`,
   })
 }
 
-/** What these paths are, byte for byte. */
-async function rawEdits(tree: WorkTree, objects: ObjectWriter, paths: readonly RawPath[]): Promise<TreeEdits> {
+/** What these paths are, byte for byte. A directory in the place of a tracked file is no file; an untracked one is a submodule that was just added, with all that is in it. */
+async function rawEdits(tree: WorkTree, objects: ObjectWriter, paths: readonly RawPath[], { isUntracked }: { isUntracked: boolean }): Promise<TreeEdits> {
   const edits = new Map<RawPath, TreeFile | undefined>()
   const files: { path: RawPath; mode: string }[] = []
   const inside = new Inside(tree.root)
@@ -127,6 +133,7 @@ async function rawEdits(tree: WorkTree, objects: ObjectWriter, paths: readonly R
     const place = onDisk(tree.root, path)
     const found = await inside.look(path)
     const facts = found.kind === 'there' ? found.facts : undefined
+    if (facts?.isDirectory() === true && isUntracked) throw cannotHold([path])
     if (facts === undefined || facts.isDirectory()) edits.set(path, undefined)
     else if (facts.isSymbolicLink()) edits.set(path, { mode: '120000', oid: await objects.blob(await readlink(place, { encoding: 'buffer' })) })
     else if (facts.isFile()) files.push({ path, mode: facts.mode & 0o100 ? '100755' : '100644' })

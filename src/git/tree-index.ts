@@ -49,7 +49,8 @@ export class TreeIndex extends TreeFiles {
     const to = this.#newIndex()
     const facts = statSync(from)
     copyFileSync(from, to, constants.COPYFILE_EXCL)
-    utimesSync(to, facts.atime, facts.mtime)
+    // Not later: what is as young as the index is looked into.
+    utimesSync(to, facts.atime, Math.floor(facts.mtimeMs) / 1000)
     return to
   }
 
@@ -59,8 +60,8 @@ export class TreeIndex extends TreeFiles {
   }
 
   /** The index is that of the commit now: from here on a copy of it is as good as reading the commit, until something writes it. */
-  async rememberIndex(): Promise<void> {
-    this.#known = stampOf(this.indexPath)
+  rememberIndex(stamp = stampOf(this.indexPath)): void {
+    this.#known = stamp
   }
 
   /** Nothing has written the index since `rememberIndex`. */
@@ -176,7 +177,7 @@ export class TreeIndex extends TreeFiles {
       await whileHeld()
       // Not synced: a power cut may take the index back, never the branch; what is in it can be read from the commit.
       renameSync(next, this.indexPath)
-      if (wasKnown) await this.rememberIndex()
+      if (wasKnown) this.rememberIndex()
     })
   }
 

@@ -1,5 +1,6 @@
 // One work tree and its index: what changed in it, a snapshot of it through a temporary index, going back to a commit.
 
+import { lstatSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
@@ -13,7 +14,7 @@ import { TreeIndex } from './tree-index.ts'
 import type { TreeChange } from './tree-text.ts'
 
 export interface Scan {
-  /** Tracked paths that differ from the index, or the index from HEAD. */
+  /** Tracked paths that differ from the index, or, where git was asked, the index from HEAD. */
   readonly changed: readonly RawPath[]
   /** Files that are neither tracked nor ignored. */
   readonly untracked: readonly RawPath[]
@@ -31,7 +32,10 @@ export class WorkTree extends TreeIndex {
   #last: { readonly scan: Scan; readonly rules: string } | undefined
 
   async scan(index?: string): Promise<Scan> {
+    const stamp = stampOf(this.indexPath)
     const scan = await this.#scan(index)
+    // What git has just compared with HEAD is that of the commit, until something writes it.
+    if (index === undefined && scan.changed.length === 0) this.rememberIndex(stamp)
     const isRuled = index === undefined && ![...scan.changed, ...scan.untracked, ...scan.ignored].some(isRuleFile)
     const rules = isRuled ? await this.#rules(this.plainEntries(mostScanned)?.entries) : undefined
     this.#last = rules === undefined ? undefined : { scan, rules }
@@ -44,6 +48,16 @@ export class WorkTree extends TreeIndex {
     const isSameRules = this.#last !== undefined && there !== undefined && (await this.#rules(there.entries)) === this.#last.rules
     const quick = isSameRules ? quickScan({ root: this.root, ...there, last: this.#last!.scan }) : undefined
     return quick === undefined || quick.changed.some(isRuleFile) ? this.scan() : quick
+  }
+
+  /** The files that a scan found, as they are now: another answer, and one of them was changed. */
+  stampsOf({ changed, untracked }: Scan): string {
+    return [...changed, ...untracked]
+      .map((path) => {
+        const facts = lstatSync(onDisk(this.root, path), { bigint: true, throwIfNoEntry: false })
+        return facts === undefined ? '' : [facts.ino, facts.mode, facts.size, facts.mtimeNs, facts.ctimeNs].join(' ')
+      })
+      .join('\0')
   }
 
   /** All that decides what is ignored, as one value; undefined where that cannot be told. */

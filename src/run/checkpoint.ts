@@ -99,10 +99,12 @@ async function tryCommit(session: Session, staged: Staged, request: StepCommit, 
   const note = await session.note(commit, request.note)
   await session.objects.flush()
   const move = (): Promise<void> => session.moveWithNote(note, [{ ref: session.branch, from: session.at.tip, to: commit }])
-  if (whole.edits === undefined) await place.installIndex(whole.next, move)
-  else await place.putIntoIndex(whole.edits, move)
+  if (whole.edits !== undefined) await place.putIntoIndex(whole.edits, move)
+  else {
+    await place.installIndex(whole.next, move)
+    place.rememberIndex()
+  }
   rememberIgnored(session, whole.scan)
-  await place.rememberIndex()
   session.at = { tip: commit, plan, source }
   if (request.withHooks) await (await session.commitHooks()).run('post-commit', [], place.indexPath)
   return { ok: true, commit }

@@ -21,8 +21,6 @@ export interface PlaceOptions {
   readonly worktree: boolean
   /** Untracked files that may lie there: the plan file that \`start\` was given. */
   readonly adopted?: readonly RawPath[]
-  /** What was found there a moment ago; see refuseDirty. */
-  readonly scan?: Scan | undefined
 }
 
 /** Makes the plan's branch the one that is checked out, here or in a work tree of its own, which is prepared. */
@@ -37,14 +35,14 @@ async function goThere(session: Session, options: PlaceOptions): Promise<void> {
     return session.holdTree()
   }
   await session.holdTree(session.repo)
-  const scan = options.scan ?? (await refuseDirty(session, options))
+  const scan = await refuseDirty(session, options)
   if (scan.changed.length + scan.untracked.length > 0) await refuseSecondStash(session, scan)
   session.useTree(session.repo.root, session.repo.gitDir)
   const isStashing = scan.changed.length + scan.untracked.length > 0
   await session.intend({ kind: 'enter', input: session.at.tip, isStashing })
   await rememberOrigin(session)
   try {
-    if (isStashing) await putAside(session, scan)
+    if (isStashing) await putAside(session)
     await checkout(session, session.branch)
   } catch (error) {
     // Where this fails as well, the intent stays, and the next command does the rest: what to say is why it began.
@@ -192,13 +190,28 @@ async function copyIncluded(source: Repository, to: string, session: Session): P
   }
 }
 
-async function putAside(session: Session, scan: Scan): Promise<void> {
+async function putAside(session: Session): Promise<void> {
   const message = `git plan: what was in the work tree before ${session.id}`
-  await session.undisturbed(async () => session.repo.moveRefs([{ ref: stashRef(session), from: undefined, to: await saveStash(session.place, scan, message) }]))
   const aside = await session.dir.newAside('autostash')
   await session.dir.writeJson('autostash.json', { aside })
-  await clearStashed(session.place, scan, aside)
+  // Looked at when nothing has to be waited for any more: what is saved is what goes, and nothing that came later does.
+  const { place, repo } = session
+  await session.undisturbed(async () => {
+    const scan = await place.scan()
+    const before = place.stampsOf(scan)
+    const stash = await saveStash(place, scan, message)
+    const isAsSaved = place.stampsOf(scan) === before && (scan.changed.length === 0 || isSameScan(scan, await place.scan()))
+    if (!isAsSaved)
+      throw new PlanError('dirty-tree', 'the work tree was changed while it was being put aside: nothing was touched', {
+        hint: 'let the editor or program that is at work there come to its end, then give the command again',
+      })
+    await repo.moveRefs([{ ref: stashRef(session), from: undefined, to: stash }])
+    await clearStashed(place, scan, aside)
+  })
 }
+
+const isSameScan = (one: Scan, other: Scan): boolean =>
+  (['changed', 'untracked'] as const).every((kind) => one[kind].toSorted().join('\0') === other[kind].toSorted().join('\0'))
 
 async function returnStash(session: Session): Promise<void> {
   const stash = await stashOf(session)

@@ -63,7 +63,7 @@ async function save(session: Session, facts: AttemptFacts): Promise<SavedAttempt
       ...(facts.durationMs === undefined ? [] : [['Plan-Duration-Ms', String(facts.durationMs)] as const]),
     ],
   })
-  const oid = await session.objects.commit({ tree: await treeOf(session, staged), parents: [session.at.tip], message })
+  const oid = await session.objects.commit({ tree: await treeOf(session, staged), parents: [session.at.tip], message, isUnsigned: true })
   const note = await session.note(oid, facts.note)
   await session.objects.flush()
   const ref = attemptRef(session.id, facts.step, facts.attempt)

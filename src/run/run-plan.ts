@@ -44,7 +44,6 @@ export async function runPlan(session: Session, options: RunOptions): Promise<Ru
     total: plan.steps.length,
     steps: plan.steps.map(({ id, title }) => ({ id, title, status: statusOf(plan, id) })),
   })
-  await session.place.rememberIndex()
   const end = await runSteps(session, options)
   world.emit({ kind: 'run-ended', plan: plan.id, status: session.at.plan.status, tip: session.at.tip, done: stepsDone(session), total: plan.steps.length })
   return end

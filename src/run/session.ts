@@ -55,7 +55,7 @@ export class Session {
   readonly settings: RunSettings
   readonly world: World
   readonly dir: PlanDir
-  readonly objects: ObjectWriter
+  #objects: { readonly of: Repository; readonly writer: ObjectWriter }
   readonly #lock: Lock
   #treeLock: { readonly gitDir: string; readonly lock: Lock } | undefined
   /** Seen from where the command was given. */
@@ -64,7 +64,6 @@ export class Session {
   repo: Repository
   /** The work tree that has the plan's branch checked out; undefined: none has. */
   tree: WorkTree | undefined
-  hooks: Hooks | undefined
   /** Files that were ignored before the step that runs, or at any time before in this work tree: never ours to commit or move. */
   notOurs = new PathSet()
   /** What of it is on disk; see not-ours.ts. */
@@ -86,7 +85,7 @@ export class Session {
     this.dir = parts.dir
     this.home = parts.repo
     this.repo = parts.repo
-    this.objects = new ObjectWriter(parts.repo)
+    this.#objects = { of: parts.repo, writer: new ObjectWriter(parts.repo) }
     this.#lock = parts.lock
   }
 
@@ -111,6 +110,12 @@ export class Session {
       throw error
     }
     return session
+  }
+
+  /** Of the plan's work tree, once it has one: its configuration may differ. */
+  get objects(): ObjectWriter {
+    if (this.#objects.of !== this.repo) this.#objects = { of: this.repo, writer: new ObjectWriter(this.repo) }
+    return this.#objects.writer
   }
 
   get branch(): string {
@@ -139,7 +144,6 @@ export class Session {
     this.repo = repo
     this.tree = new WorkTree(repo, this.dir.path)
     this.tree.expectMore()
-    this.hooks = undefined
   }
 
   /** Output as a note on a commit: what moves together with its ref. */
@@ -175,7 +179,6 @@ export class Session {
     if (this.repo !== this.home) this.repo.close()
     this.repo = this.home
     this.tree = undefined
-    this.hooks = undefined
   }
 
   /** Two plans must not run in one work tree: each would commit the other's files. */
@@ -203,9 +206,8 @@ export class Session {
     return this.#host.host
   }
 
-  async commitHooks(): Promise<Hooks> {
-    this.hooks ??= await Hooks.of(this.repo)
-    return this.hooks
+  commitHooks(): Promise<Hooks> {
+    return Hooks.of(this.repo)
   }
 
   /** Reads the plan at the tip of its branch again. */
@@ -248,12 +250,12 @@ export class Session {
 
   async close(): Promise<void> {
     this.#host?.host.close()
-    this.tree?.rest()
     this.repo.close()
     this.home.close()
     await removeIntent(this.dir)
     await this.#treeLock?.lock.release()
     await this.#lock.release()
+    this.tree?.rest()
   }
 }
 

@@ -24,7 +24,7 @@ export const required = (plan: Plan, facts: PlanFacts): Finding[] =>
   plan.steps.flatMap((step) =>
     (facts.config?.require ?? []).flatMap((name): Finding[] => {
       const { key, has, advice } = demands[name]
-      if (has(step)) return []
+      if (has(step) || facts.done?.has(step.id) === true) return []
       return [
         {
           rule: 'required-key',

@@ -1,0 +1,169 @@
+// What a user saves while a command waits or works is never taken for what it has already seen.
+
+import { execFileSync, spawn } from 'node:child_process'
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect } from 'vitest'
+import { ended, planText, test, type TestRepo } from '../helpers/repo.ts'
+
+/** As if `git gc` were at work, for as long as is needed: commands that write objects wait for it. */
+async function whileCollecting<T>(repo: TestRepo, action: (release: () => void) => Promise<T>): Promise<T> {
+  const other = spawn('sleep', ['60'])
+  writeFileSync(repo.path('.git/gc.pid'), `${other.pid} ${hostname()}`)
+  try {
+    return await action(() => rmSync(repo.path('.git/gc.pid')))
+  } finally {
+    other.kill()
+  }
+}
+
+const everything = (repo: TestRepo): string =>
+  `${repo.git(['log', '--all', '-p', '--format=', '-m'])}\n${['a.txt', 'b.txt', 'later.txt'].map((path) => (existsSync(repo.path(path)) ? repo.read(path) : '')).join('\n')}`
+
+describe('before a plan begins', () => {
+  test('a file that is saved while the approval waits is put aside with the others', async ({ repo }) => {
+    repo.write('b.txt', 'b\n')
+    repo.commit('More')
+    repo.write('demo.md', planText('  - {id: one, run: "true"}'))
+    expect((await repo.plan(['new', 'Demo', '--from', 'demo.md', '--id', 'demo'])).code).toBe(0)
+    rmSync(repo.path('demo.md'))
+    appendFileSync(repo.path('a.txt'), 'mine\n')
+    await whileCollecting(repo, async (release) => {
+      const child = repo.spawn(['start', 'demo', '--approve', '--autostash'])
+      await sleep(1500)
+      appendFileSync(repo.path('b.txt'), 'later\n')
+      release()
+      const ran = await ended(child)
+      expect(ran.code, ran.all).toBe(0)
+    })
+    expect((await repo.plan(['finish', 'demo'])).code).toBe(0)
+    expect([repo.read('a.txt'), repo.read('b.txt')]).toEqual(['hello\nmine\n', 'b\nlater\n'])
+  })
+
+  test('a submodule that was just added is not put aside, with all that is in it', async ({ repo }) => {
+    const other = join(repo.home, 'other')
+    repo.git(['clone', '-q', repo.dir, other])
+    repo.git(['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other, 'sub'])
+    repo.git(['reset', '-q'])
+    repo.write('sub/mine.txt', 'mine\n')
+    repo.write('demo.md', planText('  - {id: one, run: "true"}'))
+    const ran = await repo.plan(['start', 'demo.md', '--approve', '--autostash'])
+    expect(ran.code, ran.all).toBe(5)
+    expect(ran.all).toContain('sub')
+    expect(repo.read('sub/mine.txt')).toBe('mine\n')
+  })
+})
+
+describe('while a plan runs', () => {
+  test('what is staged before the first step is committed or refused, and never reset', async ({ repo }) => {
+    repo.write('b.txt', 'b\n')
+    repo.commit('More')
+    repo.write('demo.md', planText('  - {id: one, run: "true", pause: true}\n  - {id: two, run: echo 2 >> a.txt}\n  - {id: three, run: "false"}'))
+    expect((await repo.plan(['start', 'demo.md', '--approve'])).code).toBe(5)
+    await whileCollecting(repo, async (release) => {
+      const child = repo.spawn(['resume', 'demo'])
+      await sleep(1500)
+      appendFileSync(repo.path('b.txt'), 'of mine\n')
+      writeFileSync(repo.path('later.txt'), 'new of mine\n')
+      repo.git(['add', 'b.txt', 'later.txt'])
+      release()
+      await ended(child)
+    })
+    expect(everything(repo)).toContain('of mine')
+    expect(everything(repo)).toContain('new of mine')
+  })
+
+  test('files that come and go are no reason to stop', async ({ repo }) => {
+    repo.write('.gitignore', '*.tmp\n')
+    repo.commit('Ignore')
+    mkdirSync(repo.path('cache/a/b'), { recursive: true })
+    const busy = spawn('sh', ['-c', 'while :; do mkdir -p cache/a/b; : > cache/a/b/x.tmp; rm -rf cache/a; done'], { cwd: repo.dir })
+    try {
+      repo.write('demo.md', planText(Array.from({ length: 25 }, (_, at) => `  - {id: s${at}, run: echo ${at} >> a.txt}`).join('\n')))
+      const ran = await repo.plan(['start', 'demo.md', '--approve'])
+      expect(ran.code, ran.all).toBe(0)
+    } finally {
+      busy.kill()
+      await new Promise((resolve) => busy.once('close', resolve))
+    }
+  })
+})
+
+describe('what decides how commits are made', () => {
+  const start = ['start', 'demo.md', '--approve']
+
+  test('hooks that a preflight command sets up run', async ({ repo }) => {
+    mkdirSync(repo.path('.git/hk'))
+    writeFileSync(repo.path('.git/hk/pre-commit'), `#!/bin/sh\necho ran >> ${join(repo.home, 'ran')}\n`)
+    chmodSync(repo.path('.git/hk/pre-commit'), 0o755)
+    repo.write('demo.md', planText('  - {id: one, run: echo 1 > one.txt}', 'preflight: git config core.hooksPath .git/hk\n'))
+    const ran = await repo.plan(start)
+    expect(ran.code, ran.all).toBe(0)
+    expect(readFileSync(join(repo.home, 'ran'), 'utf8')).toBe('ran\n')
+  })
+
+  test.for([[], ['--worktree']])('a name for the branches of plans is in their commits: %j', async (flags, { repo }) => {
+    writeFileSync(join(repo.home, 'bot'), '[user]\n\tname = Plan Bot\n')
+    appendFileSync(repo.path('.git/config'), `[includeIf "onbranch:plan/**"]\n\tpath = ${join(repo.home, 'bot')}\n`)
+    repo.write('demo.md', planText('  - {id: one, run: echo 1 > one.txt}'))
+    const ran = await repo.plan([...start, ...flags])
+    expect(ran.code, ran.all).toBe(0)
+    expect(repo.git(['log', '-1', '--format=%an', '--grep=^Plan-Event: step$', 'plan/demo'])).toBe('Plan Bot')
+  })
+
+  test('a home that is none is no reason to stop', async ({ repo }) => {
+    const env = { HOME: '/dev/null', XDG_CONFIG_HOME: '/dev/null/config' }
+    repo.write('demo.md', planText('  - {id: one, run: "true"}'))
+    expect((await repo.plan(start, { env })).code).toBe(0)
+    expect((await repo.plan(['list'], { env })).code).toBe(0)
+  })
+
+  test('the zone is git’s, also where only Node knows it', async ({ repo }) => {
+    const { GIT_AUTHOR_DATE: _, GIT_COMMITTER_DATE: __, ...rest } = repo.env
+    const env = { ...rest, TZ: 'Europe/Berlin', TZDIR: '/nonexistent', GIT_AUTHOR_DATE: undefined, GIT_COMMITTER_DATE: undefined }
+    repo.write('demo.md', planText('  - {id: one, run: "true"}'))
+    expect((await repo.plan(start, { env: env as unknown as Record<string, string> })).code).toBe(0)
+    const theirs = execFileSync('git', ['var', 'GIT_COMMITTER_IDENT'], {
+      cwd: repo.dir,
+      env: { ...rest, TZ: 'Europe/Berlin', TZDIR: '/nonexistent' },
+      encoding: 'utf8',
+    })
+    expect(repo.git(['log', '-1', '--format=%ci', 'plan/demo']).slice(-5)).toBe(theirs.trimEnd().slice(-5))
+  })
+})
+
+describe('what the configuration asks', () => {
+  test('is asked of a branch that was written by hand, and not of steps that are done', async ({ repo }) => {
+    repo.write('demo.md', planText('  - {id: one, run: "true", pause: true}\n  - {id: two, run: "true"}'))
+    expect((await repo.plan(['start', 'demo.md', '--approve'])).code).toBe(5)
+    repo.git(['checkout', '-q', 'main'])
+    repo.write('.plans/config.yml', 'require: [owner]\n')
+    repo.commit('Require')
+    const lacking = await repo.plan(['replan', 'demo', '--from', '-'], {
+      input: planText('  - {id: one, run: "true", pause: true}\n  - {id: two, run: "false"}'),
+    })
+    expect(lacking.code, lacking.all).toBe(2)
+    expect(lacking.all).toContain('two has no `owner`')
+    expect(lacking.all).not.toContain('one has no `owner`')
+    expect(lacking.all).toMatch(/:4:\d+/)
+
+    repo.git(['checkout', '-q', '-b', 'plan/hand'])
+    repo.write(
+      '.plans/hand.md',
+      `${planText('  - {id: one, title: One, needs: [], run: "true"}', 'plan: hand\ntitle: Hand\nbase: main\n').replace('\n---\n\nProse', '\nstatus: proposed\nstate: {}\n---\n\nProse')}`,
+    )
+    repo.git(['add', '-A'])
+    repo.git(['commit', '-q', '-m', 'Plan: Hand\n\nPlan-Id: hand\nPlan-Event: proposed'])
+    repo.git(['checkout', '-q', 'main'])
+    for (const command of [
+      ['start', 'hand', '--approve'],
+      ['approve', 'hand'],
+    ]) {
+      const ran = await repo.plan(command)
+      expect(ran.code, ran.all).toBe(2)
+      expect(ran.all).toContain('one has no `owner`')
+    }
+  })
+})
