@@ -15,7 +15,7 @@ export async function identityOf(repo: Repository, role: Role): Promise<string> 
   const identity = known.get(role) ?? findOut(repo, role)
   known.set(role, identity)
   const isFixed = (repo.git.env[`GIT_${role}_DATE`] ?? '') !== ''
-  return isFixed ? await identity : (await identity).replace(/ \d+ ([+-]\d{4})$/, ` ${Math.floor(Date.now() / 1000)} $1`)
+  return isFixed ? identity : (await identity).replace(/ \d+ ([+-]\d{4})$/, ` ${Math.floor(Date.now() / 1000)} $1`)
 }
 
 /** By the configuration that it comes from, which is another one on another branch, or in another work tree. */

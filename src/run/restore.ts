@@ -86,7 +86,6 @@ export async function restoreTip(session: Session, scan: Scan, options: { label:
   // The command may have put a file of the user's into the index: with the index from before it, git has no reason to touch that file.
   await place.installIndex(await place.indexOf(session.at.tip))
   await place.resetTo(session.at.tip)
-  await place.rememberIndex()
   const left = await place.scan()
   const dirty = stageable(session, left)
   if (dirty.length > 0 || left.nested.length > 0) {

@@ -77,7 +77,6 @@ export async function goTo(session: Session, to: Oid, refs: readonly { ref: stri
     }
     const { isSilent } = await session.tree.goTo(to, () => session.repo.moveRefs(moves))
     if (!isSilent) await bringAlong(session.tree, { from, to })
-    await session.tree.rememberIndex()
     await session.settle()
   }
   await session.load()

@@ -152,7 +152,10 @@ describe('what the configuration asks', () => {
     repo.git(['checkout', '-q', '-b', 'plan/hand'])
     repo.write(
       '.plans/hand.md',
-      `${planText('  - {id: one, title: One, needs: [], run: "true"}', 'plan: hand\ntitle: Hand\nbase: main\n').replace('\n---\n\nProse', '\nstatus: proposed\nstate: {}\n---\n\nProse')}`,
+      planText('  - {id: one, title: One, needs: [], run: "true"}', 'plan: hand\ntitle: Hand\nbase: main\n').replace(
+        '\n---\n\nProse',
+        '\nstatus: proposed\nstate: {}\n---\n\nProse',
+      ),
     )
     repo.git(['add', '-A'])
     repo.git(['commit', '-q', '-m', 'Plan: Hand\n\nPlan-Id: hand\nPlan-Event: proposed'])
