@@ -52,12 +52,7 @@ export class WorkTree extends TreeIndex {
 
   /** The files that a scan found, as they are now: another answer, and one of them was changed. */
   stampsOf({ changed, untracked }: Scan): string {
-    return [...changed, ...untracked]
-      .map((path) => {
-        const facts = lstatSync(onDisk(this.root, path), { bigint: true, throwIfNoEntry: false })
-        return facts === undefined ? '' : [facts.ino, facts.mode, facts.size, facts.mtimeNs, facts.ctimeNs].join(' ')
-      })
-      .join('\0')
+    return [...changed, ...untracked].map((path) => stampOf(onDisk(this.root, path), lstatSync)).join('\0')
   }
 
   /** All that decides what is ignored, as one value; undefined where that cannot be told. */
