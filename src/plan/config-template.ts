@@ -19,5 +19,5 @@ version: 1
 # bases: [main, "release/*"]   # where plans may start from; empty: anywhere
 # require: []            # what every step must have: owner, files, criteria, tests
 # risk:
-#   critical: []         # globs of what is critical here, such as "infra/prod/**"; what always is need not be named
+#   critical: []         # what is critical here, such as "infra/prod/**"
 `
