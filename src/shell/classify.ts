@@ -18,7 +18,7 @@ export function classifyCommand(text: string, safety: readonly SafetyEntry[] = [
   const judge = new TreeJudge(registry)
   const problem = judged(() => judge.script(text))
   const bound = [...judge.programs].find((name) => readsDirectory.has(name) || registry.some(({ tool }) => tool[0] === name))
-  if (problem !== undefined) return { class: 'WRITE', reason: problem }
+  if (problem !== undefined) return { class: 'WRITE', reason: named(problem, 120) }
   if (judge.programs.has('cd') && bound !== undefined) return { class: 'WRITE', reason: `cd: the settings that ${bound} finds there may run programs` }
   const programs = [...judge.programs]
   const list = named(programs.join(', '))

@@ -50,7 +50,7 @@ export const test: Rule = (args) => {
 
 /** With a word that is not known only forms are known in which it cannot be an operator. */
 function judgeShape(args: readonly Argument[]): Problem {
-  const open = args.find(({ fields }) => fields !== 'one')
+  const open = args.find((arg) => arg.fields !== 'one' && !isNumber(arg))
   if (open !== undefined) return `${named(open.text)} is not in quotes and may become an operator`
   const [first, second, third, ...more] = args[0]?.literal === '!' ? args.slice(1) : args
   const isKnown = more.length === 0 && (second === undefined || (third === undefined ? unary.has(first?.literal ?? '') : binary.has(second.literal ?? '')))

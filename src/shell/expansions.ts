@@ -1,14 +1,20 @@
 // What the shell does to a word before a program sees it. Most of it looks a value up; some of it runs a command, sets a variable or
 // evaluates a value as arithmetic, in which a subscript such as `a[$(…)]` runs a command: whoever sets the variable runs code.
 
-import type { ArithmeticExpression, ParameterExpansionPart, ParameterOperation, ParsedScript, Word, WordPart } from './parse.ts'
+import type { ArithmeticExpression, CommandExpansionPart, ParameterExpansionPart, ParameterOperation, Word, WordPart } from './parse.ts'
 import { firstProblem, named, type Problem } from './verdict.ts'
 
-export type JudgeScript = (script: ParsedScript | undefined) => Problem
+/** The script of a substitution, which stands in the text between `ends[0]` characters from its beginning and `ends[1]` from its end. */
+export type JudgeScript = (part: CommandExpansionPart, ends: readonly [number, number]) => Problem
 
-export const judgeWord = (word: Word, judgeScript: JudgeScript): Problem => judgeParts(word.parts, judgeScript)
+export const judgeWord = (word: Word, judgeScript: JudgeScript): Problem =>
+  word.parts === undefined ? judgeLiteral(word.text) : judgeParts(word.parts, judgeScript)
 
-export const judgeParts = (parts: readonly WordPart[] | undefined, judgeScript: JudgeScript): Problem =>
+/** Arithmetic of the old kind that has no end is plain text to the parser, and goes on and on to bash. */
+const judgeLiteral = (text: string): Problem => (text.includes('$[') ? '$[ is arithmetic of the old kind' : undefined)
+
+const judgeParts = (parts: readonly WordPart[] | undefined, judgeScript: JudgeScript): Problem =>
+  judgeLiteral((parts ?? []).map((part) => (part.type === 'Literal' || part.type === 'Glob' ? part.text : ' ')).join('')) ??
   firstProblem(parts ?? [], (part) => judgePart(part, judgeScript))
 
 function judgePart(part: WordPart, judgeScript: JudgeScript): Problem {
@@ -25,7 +31,7 @@ function judgePart(part: WordPart, judgeScript: JudgeScript): Problem {
     case 'ParameterExpansion':
       return judgeParameter(part, judgeScript)
     case 'CommandExpansion':
-      return judgeSubstitution(part.text, part.script, judgeScript)
+      return judgeSubstitution(part, judgeScript)
     case 'ArithmeticExpansion':
       return part.text.startsWith('$((') ? judgeArithmetic(part.expression) : `${named(part.text)} is arithmetic of the old kind`
     // Without extglob, as scripts run, `!(x)` is a negated subshell.
@@ -45,9 +51,10 @@ function judgePart(part: WordPart, judgeScript: JudgeScript): Problem {
 export const unknownNode = (node: never): string => `${(node as { type: string }).type} is not known to only read`
 
 /** `${ …; }` runs in this very shell, and backquotes take backslashes away before anything is parsed. */
-function judgeSubstitution(text: string, script: ParsedScript | undefined, judgeScript: JudgeScript): Problem {
-  if (text.startsWith('$(')) return judgeScript(script)
-  return text.startsWith('`') && !text.includes('\\') ? judgeScript(script) : `${named(text)} is a substitution of another kind`
+function judgeSubstitution(part: CommandExpansionPart, judgeScript: JudgeScript): Problem {
+  const { text } = part
+  if (text.startsWith('$(')) return judgeScript(part, [2, 1])
+  return text.startsWith('`') && !text.includes('\\') ? judgeScript(part, [1, 1]) : `${named(text)} is a substitution of another kind`
 }
 
 const integer = /^-?\d{1,18}$/

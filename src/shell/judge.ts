@@ -2,7 +2,8 @@
 
 import { literalArgument, type Argument } from './argument.ts'
 import { judgeTest } from './conditions.ts'
-import { judgeWord, unknownNode } from './expansions.ts'
+import { uncovered, type Region } from './coverage.ts'
+import { judgeWord, unknownNode, type JudgeScript } from './expansions.ts'
 import {
   parseShell,
   withoutErrors,
@@ -30,12 +31,21 @@ export class TreeJudge implements Judge {
   readonly programs = new Set<string>()
   readonly #registry: Registry
   #depth = 0
+  /** The text that the positions in the tree are about. */
+  #source = ''
 
   constructor(registry: Registry) {
     this.#registry = registry
   }
 
-  readonly script = (text: string): Problem => this.#deeper(() => this.#parsed(parseShell(text)))
+  readonly script = (text: string): Problem =>
+    this.#deeper(() => {
+      const outer = this.#source
+      this.#source = text
+      const problem = this.#parsed(parseShell(text), { start: 0, end: text.length })
+      this.#source = outer
+      return problem
+    })
 
   readonly command = (words: readonly Argument[]): Problem => this.#deeper(() => this.#program(words))
 
@@ -47,9 +57,12 @@ export class TreeJudge implements Judge {
     return problem
   }
 
-  #parsed(parsed: Parsed): Problem {
-    return 'problem' in parsed ? parsed.problem : this.#statements(parsed.script.commands)
+  #parsed(parsed: Parsed, region: Region): Problem {
+    return 'problem' in parsed ? parsed.problem : (uncovered(parsed.script, this.#source, region) ?? this.#statements(parsed.script.commands))
   }
+
+  readonly #substitution: JudgeScript = ({ script, pos, end }, [before, after]) =>
+    this.#parsed(withoutErrors(script), { start: pos + before, end: end - after })
 
   readonly #statements = (statements: readonly Statement[]): Problem =>
     firstProblem(statements, ({ background, command }) => (background === true ? '& leaves a command running' : this.#node(command)))
@@ -57,9 +70,9 @@ export class TreeJudge implements Judge {
   readonly #list = ({ commands }: CompoundList): Problem => this.#statements(commands)
   readonly #lists = (...lists: readonly (CompoundList | undefined)[]): Problem =>
     firstProblem(lists, (list) => (list === undefined ? undefined : this.#list(list)))
-  readonly #word = (word: Word): Problem => judgeWord(word, (script) => this.#parsed(withoutErrors(script)))
+  readonly #word = (word: Word): Problem => judgeWord(word, this.#substitution)
   readonly #words = (words: readonly Word[]): Problem => firstProblem(words, this.#word)
-  readonly #redirection = (redirection: Redirection): Problem => judgeRedirection(redirection, (script) => this.#parsed(withoutErrors(script)))
+  readonly #redirection = (redirection: Redirection): Problem => judgeRedirection(redirection, this.#substitution)
 
   #node(node: Node): Problem {
     switch (node.type) {
@@ -82,7 +95,7 @@ export class TreeJudge implements Judge {
       case 'Case':
         return this.#word(node.word) ?? firstProblem(node.items, ({ pattern, body }) => this.#words(pattern) ?? this.#list(body))
       case 'TestCommand':
-        return judgeTest(node.expression, (script) => this.#parsed(withoutErrors(script)))
+        return judgeTest(node.expression, this.#substitution)
       case 'Function':
         return `a function ${named(node.name.text)} is defined`
       case 'Coproc':

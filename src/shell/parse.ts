@@ -4,6 +4,7 @@
 import { parse, type ParsedScript, type Statement } from 'unbash'
 
 export type * from 'unbash'
+export { forEachChild } from 'unbash'
 
 /** Whatever can stand where a command can. */
 export type Node = Statement['command']

@@ -10,7 +10,7 @@ export function judgeRedirection(redirection: Redirection, judgeScript: JudgeScr
   if (redirection.descriptor?.type === 'FileDescriptorVariable') return `{${redirection.descriptor.name}} is set by a redirection`
   switch (redirection.type) {
     case 'Redirect':
-      return judgeRedirect(redirection)
+      return judgeRedirect(redirection, judgeScript)
     case 'HereString':
       return redirection.target === undefined ? 'a here-string without a word' : judgeWord(redirection.target, judgeScript)
     case 'HereDoc': {
@@ -27,13 +27,17 @@ const descriptor = /^(\d{1,4}-?|-)$/
 /** bash opens a connection for these, and they are no files. */
 const isNetwork = (path: string): boolean => /\/dev\/+(tcp|udp)/i.test(path)
 
-function judgeRedirect({ operator, target }: Redirect): Problem {
+function judgeRedirect({ operator, target }: Redirect, judgeScript: JudgeScript): Problem {
   if (target === undefined) return `${operator} has no target`
+  const problem = judgeWord(target, judgeScript)
+  if (problem !== undefined) return problem
   const { literal, text } = argumentOf(target)
   const written = `${operator} ${named(text)}`
   if (literal === undefined) return `${written}: where it leads is not known`
   switch (operator) {
     case '<':
+      // `< 2>&1` is a mistake to bash, and a file called 2 to the parser.
+      if (/^\d+$/.test(literal)) return `${written} is not clear`
       return isNetwork(literal) ? `${written} opens a connection` : undefined
     case '<&':
     case '>&':

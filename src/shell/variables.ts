@@ -17,6 +17,8 @@ const harmless: Readonly<Record<string, RegExp>> = {
   LC_MESSAGES: locale,
   LC_NUMERIC: locale,
   LC_TIME: locale,
+  // `IFS= read -r line`: how words are split changes nothing here, since a word that is split is never known.
+  IFS: /^[ ,:;|\t]*$/,
   TZ: /^(?!.*\.\.)[A-Za-z][A-Za-z0-9_+/-]*$/,
   NO_COLOR: isSwitch,
   FORCE_COLOR: isSwitch,

@@ -9,12 +9,13 @@ const tarOptions = options(
   '-tvzjJa -f= --list --verbose --file= --gzip --bzip2 --xz --zstd --auto-compress --wildcards --strip-components= --full-time --numeric-owner',
 )
 
-export const tar: Rule = (args) => {
+const tar: Rule = (args) => {
   const [first, ...rest] = args
   // `tar tf x`: letters without a dash, in the first word only.
   const isOldStyle = /^[tvzjJ]*f?$/.test(first?.literal ?? '-') && first?.literal?.includes('t') === true
   const words: readonly Argument[] =
     isOldStyle && first !== undefined ? [{ ...first, literal: `-${first.literal}`, prefix: `-${first.literal}` }, ...rest] : args
+  if (words[0]?.literal?.startsWith('-') !== true) return `${named(first?.text ?? '')} is not known to only read`
   const { problem, options: given, operands } = readOptions(tarOptions, words)
   if (problem !== undefined) return problem
   if (!given.some(({ name }) => name === '-t' || name === '--list')) return 'only a list (-t) is known to only read'

@@ -26,7 +26,7 @@ export function withOptions(usage: string | readonly string[], { operands: most 
 export const versionOnly: Rule = (args) => (args.length === 1 && args[0]?.literal === '--version' ? undefined : 'only its --version is known to be harmless')
 
 /** Options that are whole words, without and with a value in the next one. */
-export const wordOptions =
+const wordOptions =
   (flags: readonly string[], valued: readonly string[], most: number): Rule =>
   (args) => {
     let operands = 0
