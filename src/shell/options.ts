@@ -45,6 +45,8 @@ export interface Given {
   readonly operands: readonly Argument[]
   /** How many of the operands stand after `--`. */
   readonly afterDashes: number
+  /** An option stands behind an operand: some programs take it for one, too. */
+  readonly isMixed: boolean
 }
 
 interface Reader {
@@ -57,8 +59,9 @@ interface Reader {
 /** `first`: options end where the first operand stands, as with a program that runs another one. */
 export function readOptions(known: Options, args: readonly Argument[], until: 'end' | 'first' = 'end'): Given {
   const operands: Argument[] = []
+  let isMixed = false
   const reader: Reader = { known, args, options: [], at: 0 }
-  const given = (problem: Problem, afterDashes = 0): Given => ({ problem, options: reader.options, operands, afterDashes })
+  const given = (problem: Problem, afterDashes = 0): Given => ({ problem, options: reader.options, operands, afterDashes, isMixed })
   while (reader.at < args.length) {
     const arg = args[reader.at] as Argument
     reader.at += 1
@@ -73,6 +76,7 @@ export function readOptions(known: Options, args: readonly Argument[], until: 'e
       operands.push(...args.slice(reader.at))
       return given(undefined)
     }
+    isMixed ||= operands.length > 0
     const problem = readOne(arg, reader)
     if (problem !== undefined) return given(problem)
   }

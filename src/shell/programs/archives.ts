@@ -18,7 +18,8 @@ const tar: Rule = (args) => {
   if (words[0]?.literal?.startsWith('-') !== true) return `${named(first?.text ?? '')} is not known to only read`
   const { problem, options: given, operands } = readOptions(tarOptions, words)
   if (problem !== undefined) return problem
-  if (!given.some(({ name }) => name === '-t' || name === '--list')) return 'only a list (-t) is known to only read'
+  if (!/^-(-list$|[a-zA-Z]*t)/.test(words[0]?.literal ?? '') || !given.some(({ name }) => name === '-t' || name === '--list'))
+    return 'only a list (-t) is known to only read'
   return remote(given.find(({ name }) => name === '-f' || name === '--file')?.value) ?? odd(operands)
 }
 
@@ -31,14 +32,17 @@ const odd = (operands: readonly Argument[]): Problem => {
   return found === undefined ? undefined : `${named(found.text)} may become an option`
 }
 
+/** The first word says that nothing is written: one that stands behind a file is a file to some. */
 const needs =
-  (wanted: readonly string[], rule: Rule): Rule =>
+  (letters: string, rule: Rule): Rule =>
   (args, judge) =>
-    args.some(({ literal }) => wanted.includes(literal ?? '')) ? rule(args, judge) : `only with ${wanted.join(' or ')} is it known to only read`
+    new RegExp(`^-[a-zA-Z1]*[${letters}]`).test(args[0]?.literal ?? '')
+      ? rule(args, judge)
+      : `its first word must have one of ${letters} to be known to only read`
 
 export const archives: Readonly<Record<string, Rule>> = {
   tar,
-  unzip: needs(['-l', '-v', '-p', '-t', '-Z1'], withOptions('-lvptqZ1')),
-  gzip: needs(['-l', '-t', '-dc', '-cd'], withOptions('-ltdcvq')),
-  gunzip: needs(['-c', '-l', '-t'], withOptions('-cltvq')),
+  unzip: needs('lvptZ', withOptions('-lvptqZ1')),
+  gzip: needs('ltc', withOptions('-ltdcvq')),
+  gunzip: needs('clt', withOptions('-cltvq')),
 }

@@ -18,7 +18,7 @@ const wrapper =
 
 const assignment = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s
 
-/** Without a command it prints the environment. -S takes a string apart into a command, -C goes elsewhere. */
+/** Without a command it prints the environment. -S takes a string apart into a command, -C goes elsewhere; without PATH, by -i or -u, the current directory may be searched. */
 const env: Rule = (args, judge) => {
   const { problem, operands } = readOptions(envOptions, args, 'first')
   if (problem !== undefined) return problem
@@ -31,7 +31,7 @@ const env: Rule = (args, judge) => {
     }) ?? (command.length === 0 ? undefined : judge.command(command))
   )
 }
-const envOptions = options('-i0 -u= --ignore-environment --null --unset=')
+const envOptions = options('-0 --null')
 
 /** `command -v x` looks x up; `command x` runs it, and no function of that name. */
 const command: Rule = (args, judge) =>
@@ -49,10 +49,11 @@ const xargs: Rule = (args, judge) => {
   if (problem !== undefined) return problem
   const mark = given.findLast(({ name }) => name === '-I')?.value
   if (operands.length === 0) return undefined
-  if (mark === undefined) return judge.command([...operands, unknownArgument('what xargs reads')])
-  const replaced = mark.literal ?? ''
-  if (replaced === '') return `${named(mark.text)} is not known`
-  return judge.command(operands.map((word) => (word.literal?.includes(replaced) === false ? word : unknownArgument(word.text))))
+  const replaced = mark === undefined ? undefined : (mark.literal ?? '')
+  if (replaced === '') return `${named(mark?.text ?? '')} is not known`
+  const isFixed = (word: Argument): boolean => replaced === undefined || word.literal?.includes(replaced) === false
+  // At the end as well where there is a mark: an option behind -I takes it back.
+  return judge.command([...operands.map((word) => (isFixed(word) ? word : unknownArgument(word.text))), unknownArgument('what xargs reads')])
 }
 const xargsOptions = options('-0rtx -n= -P= -L= -I= -d= -s= --null --no-run-if-empty --max-args= --max-procs= --max-lines= --delimiter= --verbose')
 
