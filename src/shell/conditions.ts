@@ -3,7 +3,7 @@
 
 import type { Argument } from './argument.ts'
 import { judgeWord, unknownNode, type JudgeScript } from './expansions.ts'
-import type { TestExpression } from './parse.ts'
+import type { TestExpression, Word } from './parse.ts'
 import { named, type Problem, type Rule } from './verdict.ts'
 import { argumentOf } from './words.ts'
 
@@ -16,12 +16,18 @@ const isNumber = ({ literal, text }: Argument): boolean => (literal === undefine
 
 const evaluates = (operator: string): string => `${operator} may evaluate what it is given`
 
+/** What joins commands, in a word: the parser takes `a|b` behind `=~` for a pattern, and a shell that does not know `[[` for a pipe. */
+const isWhole = ({ text, parts }: Word): boolean =>
+  !/[;&|<>()]/.test((parts ?? [{ type: 'Literal', text }]).map((part) => (part.type === 'Literal' ? part.text.replace(/\\./gs, '') : '')).join(''))
+
 export function judgeTest(expression: TestExpression, judgeScript: JudgeScript): Problem {
   switch (expression.type) {
     case 'TestUnary':
+      if (!isWhole(expression.operand)) return `${named(expression.operand.text)} is not clear`
       return unary.has(expression.operator) ? judgeWord(expression.operand, judgeScript) : evaluates(expression.operator)
     case 'TestBinary': {
       const { operator, left, right } = expression
+      if (!isWhole(left) || !isWhole(right)) return `${named(isWhole(left) ? right.text : left.text)} is not clear`
       if (!binary.has(operator) && operator !== '=~') return evaluates(operator)
       if (operator === '<' || operator === '>') return `${operator} in a condition is a redirection to a plain sh`
       if (numeric.has(operator) && ![left, right].every((word) => isNumber(argumentOf(word)))) return evaluates(operator)

@@ -80,6 +80,8 @@ export class TreeJudge implements Judge {
         return this.#simple(node)
       case 'Pipeline':
       case 'AndOr':
+        // A lone `!` is a mistake to one bash and a command to another.
+        if (node.commands.length === 0) return 'there is no command'
         return firstProblem(node.commands, (command) => this.#node(command))
       case 'Redirected':
         return firstProblem(node.redirects, this.#redirection) ?? this.#node(node.command)

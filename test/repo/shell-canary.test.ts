@@ -44,7 +44,7 @@ beforeAll(() => {
     writeFileSync(join(template, name), text, { mode: name.includes('evil') || name.startsWith('bin/') ? 0o755 : 0o644 })
   const commands = [
     'touch pwned && tar cf a.tar pwned a.txt && rm pwned',
-    'git init -q -b main . && git add a.txt && git commit -qm one && git add -A && git commit -qm two && git status',
+    'git init -q --template= -b main . && git add a.txt && git commit -qm one && git add -A && git commit -qm two && git status',
   ]
   for (const command of commands) expect(run('/bin/sh', command, template).stderr).toBe('')
 })
@@ -189,7 +189,7 @@ test.each(['/bin/bash', '/bin/sh'])('pieces put together at random change nothin
       run(shell, command, place)
       expect(look(), command).toBe(before)
     }),
-    { numRuns: 4000 },
+    { numRuns: 2000 },
   )
-  expect(ran).toBeGreaterThan(20)
+  expect(ran).toBeGreaterThan(10)
 })

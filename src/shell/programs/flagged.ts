@@ -7,19 +7,19 @@ import { named, type Problem, type Rule } from '../verdict.ts'
 interface Form {
   /** At most; a second operand is an output file for some. */
   readonly operands?: number
-  /** Operands count, and options may stand behind them: so with git everywhere, and with others depends on the system. */
-  readonly isMixing?: boolean
+  /** An option behind an operand would change what is judged here, and need not be taken for one. Where operands are counted it always is so. */
+  readonly isOrdered?: boolean
   /** What else speaks against it. */
   readonly also?: (given: Given) => Problem
 }
 
 /** The rule for one line of usage. The line is taken apart when the program is first met. */
-export function withOptions(usage: string | readonly string[], { operands: most = Infinity, isMixing = false, also }: Form = {}): Rule {
+export function withOptions(usage: string | readonly string[], { operands: most = Infinity, isOrdered = most < Infinity, also }: Form = {}): Rule {
   let known: ReturnType<typeof options> | undefined
   return (args) => {
     const given = readOptions((known ??= options(...[usage].flat())), args)
     if (given.problem !== undefined) return given.problem
-    if (given.isMixed && most < Infinity && !isMixing) return 'an option behind an operand may be one itself'
+    if (given.isMixed && isOrdered) return 'an option behind an operand may be one itself'
     const extra = given.operands[most] ?? (most < Infinity ? given.operands.find(({ fields }) => fields !== 'one') : undefined)
     return extra === undefined ? also?.(given) : `${named(extra.text)} is more than is known to only be read`
   }

@@ -25,7 +25,11 @@ const plainPaths = ({ operands, afterDashes }: Given): Problem => {
 const has = ({ options }: Given, ...names: readonly string[]): boolean => options.some(({ name }) => names.includes(name))
 
 const form = (usage: string, operands = Infinity, also?: (given: Given) => Problem): Rule =>
-  withOptions(usage, { operands, isMixing: true, also: (given) => plainPaths(given) ?? noSignatures(given) ?? also?.(given) })
+  withOptions(usage, {
+    operands,
+    isOrdered: operands < Infinity || also !== undefined,
+    also: (given) => plainPaths(given) ?? noSignatures(given) ?? also?.(given),
+  })
 
 /** A list has no operands, unless it was asked for: they would be made. */
 const listing =
