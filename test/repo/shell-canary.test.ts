@@ -50,9 +50,10 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(top, { recursive: true, force: true }))
 
-function refresh(): void {
+/** The repository is most of it, and few commands want one. */
+function refresh({ isRepository = true } = {}): void {
   rmSync(place, { recursive: true, force: true })
-  cpSync(template, place, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+  cpSync(template, place, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true, filter: (path) => isRepository || !path.endsWith('.git') })
 }
 
 /** Names and contents below the scratch directory and the home; not the index of git, in which `git status` keeps what it has seen of the files. */
@@ -88,7 +89,7 @@ test.each(['/bin/bash', '/bin/sh'])('what is READ changes nothing when %s runs i
 test('a canary makes its file when bash runs it, and was WRITE', { timeout: 120_000 }, () => {
   const silent: string[] = []
   for (const command of canaries) {
-    refresh()
+    refresh({ isRepository: command.includes('git') })
     run('/bin/bash', command, place)
     if (!readdirSync(place).some((name) => name.startsWith('pwned'))) silent.push(command)
     expect(classifyCommand(command).class, command).toBe('WRITE')
@@ -192,4 +193,35 @@ test.each(['/bin/bash', '/bin/sh'])('pieces put together at random change nothin
     { numRuns: 2000 },
   )
   expect(ran).toBeGreaterThan(10)
+})
+
+test('options and operands put together at random change nothing where they are READ', { timeout: 120_000 }, () => {
+  const git =
+    'log,show,diff,branch,tag,remote,stash list,stash,config,worktree list,notes,reflog,symbolic-ref,hash-object,clean,grep,for-each-ref,rev-list,bundle'
+  const programs = [
+    ...'sort,uniq,shuf,sed,awk,find .,xargs,tar,date,file,printf,test,env,timeout 1,nice,sh,gzip,gunzip,base64,read,set,command,cat,ls,diff,od,column'.split(
+      ',',
+    ),
+    ...git.split(',').map((name) => `git ${name}`),
+  ]
+  const words =
+    "pwned pwned a.txt b.txt sub . HEAD main - -- -o -opwned --output=pwned --output -w -e -i -n -f -c -l -t -x -d -r -v -D -m -a p 'wXpwned' 's/h/x/wXpwned' '{print}' '{print>\"pwned\"}' -exec touch {} + \\; -delete -fprint -name '*.txt' 'touchXpwned' $x \"$x\" * ./* {-o,pwned} a.tar tf -tf -xf --list --get a.b c.d value edit set --type=int expire --all --show-current --contains --abbrev -n1 -I{} -0 = -eq 1 LC_ALL=C add drop create -s -u --stdin -p -C -O --cached refs/heads/new v9 $(echoX-opwned)"
+      .split(' ')
+      .map((word) => word.replaceAll('X', ' '))
+  const line = fc
+    .tuple(fc.constantFrom(...programs), fc.array(fc.constantFrom(...words), { maxLength: 5 }))
+    .map(([program, args]) => [program, ...args].join(' '))
+  refresh()
+  const before = look()
+  let ran = 0
+  fc.assert(
+    fc.property(line, (command) => {
+      if (classifyCommand(command).class === 'WRITE') return
+      ran += 1
+      run('/bin/bash', `x=-opwned; ${command}`, place)
+      expect(look(), command).toBe(before)
+    }),
+    { numRuns: 1000 },
+  )
+  expect(ran).toBeGreaterThan(100)
 })
