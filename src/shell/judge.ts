@@ -31,6 +31,8 @@ export class TreeJudge implements Judge {
   readonly programs = new Set<string>()
   readonly #registry: Registry
   #depth = 0
+  /** How many substitutions are around what is judged now. */
+  #substitutions = 0
   /** The text that the positions in the tree are about. */
   #source = ''
 
@@ -61,8 +63,12 @@ export class TreeJudge implements Judge {
     return 'problem' in parsed ? parsed.problem : (uncovered(parsed.script, this.#source, region) ?? this.#statements(parsed.script.commands))
   }
 
-  readonly #substitution: JudgeScript = ({ script, pos, end }, [before, after]) =>
-    this.#parsed(withoutErrors(script), { start: pos + before, end: end - after })
+  readonly #substitution: JudgeScript = ({ script, pos, end }, [before, after]) => {
+    this.#substitutions += 1
+    const problem = this.#parsed(withoutErrors(script), { start: pos + before, end: end - after })
+    this.#substitutions -= 1
+    return problem
+  }
 
   readonly #statements = (statements: readonly Statement[]): Problem =>
     firstProblem(statements, ({ background, command }) => (background === true ? '& leaves a command running' : this.#node(command)))
@@ -72,7 +78,9 @@ export class TreeJudge implements Judge {
     firstProblem(lists, (list) => (list === undefined ? undefined : this.#list(list)))
   readonly #word = (word: Word): Problem => judgeWord(word, this.#substitution)
   readonly #words = (words: readonly Word[]): Problem => firstProblem(words, this.#word)
-  readonly #redirection = (redirection: Redirection): Problem => judgeRedirection(redirection, this.#substitution)
+  // Where a here-document in a substitution ends differs between versions of bash.
+  readonly #redirection = (redirection: Redirection): Problem =>
+    redirection.type === 'HereDoc' && this.#substitutions > 0 ? 'a here-document in a substitution' : judgeRedirection(redirection, this.#substitution)
 
   #node(node: Node): Problem {
     switch (node.type) {
