@@ -106,6 +106,10 @@ describe('imports go one way', () => {
     ).toEqual([])
   })
 
+  test('shell imports nothing but itself and its parser', () => {
+    expect(offences(inFolder('shell'), ({ target }) => folderOf(target) !== 'shell' && target !== 'unbash')).toEqual([])
+  })
+
   test('process knows no plans: of plan only values.ts and the types of verb.ts', () => {
     expect(offences(inFolder('process'), ({ target, isTypeOnly }) => !isOwn(target, ['process']) && !isPlanWord(target, isTypeOnly))).toEqual([])
   })
@@ -161,6 +165,10 @@ describe('one place for each door to the outside', () => {
   test('gray-matter is behind split.ts, yaml behind yaml.ts', () => {
     expect(importers(/^gray-matter$/)).toEqual(['plan/split.ts'])
     expect(importers(/^yaml$/)).toEqual(['plan/yaml.ts'])
+  })
+
+  test('unbash is behind parse.ts', () => {
+    expect(importers(/^unbash$/)).toEqual(['shell/parse.ts'])
   })
 
   test('simple-git is behind porcelain.ts', () => {

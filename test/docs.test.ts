@@ -90,6 +90,8 @@ describe('words in the documentation', () => {
         )
         const options =
           rest
+            // What follows `--` is for another program.
+            .slice(0, rest.includes('--') ? rest.indexOf('--') : undefined)
             .join(' ')
             .replace(/'[^']*'/g, '')
             .match(/(?<=\s|^)--?[a-z][a-z-]*/g) ?? []

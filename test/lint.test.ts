@@ -23,6 +23,10 @@ const bad: Readonly<Record<string, readonly [code: string, rule: string][]>> = {
     ["import 'execa'", 'no-restricted-imports'],
   ],
   'src/plan/verbs/bad.ts': [["import '../../run/run-plan.ts'", 'no-restricted-imports']],
+  'src/shell/programs/bad.ts': [
+    ["import '../../git/repository.ts'", 'no-restricted-imports'],
+    ["import 'node:fs'", 'no-restricted-imports'],
+  ],
   'src/check/bad.ts': [
     ["import '../git/repository.ts'", 'no-restricted-imports'],
     ["import 'node:child_process'", 'no-restricted-imports'],

@@ -127,17 +127,18 @@ const parseArgsOption = (option: OptionSpec): { type: 'string' | 'boolean'; shor
   ...(option.short === undefined ? {} : { short: option.short }),
 })
 
-function namedPositionals(command: CommandSpec, given: readonly string[]): Record<string, string> {
+function namedPositionals(command: CommandSpec, given: readonly string[]): Record<string, string | readonly string[]> {
   const hint = `git plan ${command.name} -h`
-  const extra = given[command.positionals.length]
+  const rest = command.positionals.findIndex(({ isRest }) => isRest === true)
+  const extra = rest < 0 ? given[command.positionals.length] : undefined
   if (extra !== undefined) {
     const isTitle = command.positionals[0]?.name === 'title'
     throw new PlanError('usage', `${command.name} was given too much: ${JSON.stringify(extra)}${isTitle ? '; put the title in quotes' : ''}`, { hint })
   }
-  const named: Record<string, string> = {}
+  const named: Record<string, string | readonly string[]> = {}
   for (const [index, positional] of command.positionals.entries()) {
     const value = given[index]
-    if (value !== undefined) named[positional.name] = value
+    if (value !== undefined) named[positional.name] = index === rest ? given.slice(index) : value
     else if (positional.isRequired) throw new PlanError('usage', `${command.name} needs ${positional.label}`, { hint: command.examples[0] ?? hint })
   }
   return named

@@ -9,6 +9,9 @@ export const jsonLine = (value: object): string =>
   `${JSON.stringify(value).replace(hidden, (character) => Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''))}\n`
 
 export const resultAsJson = (result: CommandResult): string =>
+  result.each === undefined ? resultLine(result) : result.each.map((data) => resultLine({ ...result, data })).join('')
+
+const resultLine = (result: CommandResult): string =>
   jsonLine({ schemaVersion: 1, kind: result.kind, ...result.data, ...(result.next === undefined ? {} : { nextCommands: result.next }) })
 
 export const eventAsJson = (event: RunEvent, at: Date): string => jsonLine({ schemaVersion: 1, at: at.toISOString(), ...event })

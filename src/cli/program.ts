@@ -12,7 +12,7 @@ import type { CommandSpec, OptionSpec } from './program/spec.ts'
 export type { CommandSpec, OptionSpec, PositionalSpec } from './program/spec.ts'
 
 export const globalOptions: readonly OptionSpec[] = [
-  flag('json', 'print one JSON object (start and resume: one a line)'),
+  flag('json', 'print one JSON object (start, resume and classify --stdin: one a line)'),
   flag('no-input', 'never ask'),
   flag('no-color', 'no colours'),
   flag('plain', 'plain lines with all output, on a terminal too'),

@@ -34,6 +34,8 @@ export interface CommandResult<Data extends object = object> {
   readonly kind: string
   readonly exitCode: number
   readonly data: Data
+  /** With `--json` these are printed instead of `data`, a line each. */
+  readonly each?: readonly object[]
   /** The commands to type next, most likely first. */
   readonly next?: readonly string[]
 }

@@ -5,6 +5,27 @@ import type { CommandSpec } from './spec.ts'
 
 export const around: readonly CommandSpec[] = [
   {
+    name: 'classify',
+    summary: 'tell whether a command only reads',
+    description: [
+      'Says whether a shell command only reads, `READ`, or may change something, `WRITE`, and why. The command is parsed as bash would parse it, and its tree is judged: every',
+      'program in it must be known to only read, with the options that it is given. What is unknown, unusual or broken is `WRITE`; so is what asks the network. It needs no',
+      'repository, runs nothing and looks at no file. It is advice for people and for programs that ask them: no approval, and no sandbox.',
+      '',
+      'One word is a command line, and has to be quoted for the shell that you type it in; several words are a program and its arguments. Put `--` before what begins with a dash.',
+      'The exit code is 0 for `READ` and 1 for `WRITE`.',
+      '',
+      'With `--stdin` each line of standard input is a JSON string with one command, and has one line of answer, in the same order; a line that is none is `WRITE`. The exit code',
+      'is 0 then.',
+      '',
+      'With `--json`: `class` and `reason`; together with `--stdin` one object a line.',
+    ].join('\n'),
+    writes: false,
+    positionals: [{ name: 'command', label: '-- COMMAND…', description: 'the command, in one word or in several', isRest: true }],
+    options: [flag('stdin', 'judge one command a line, each a JSON string')],
+    examples: ["git plan classify 'sort a.txt | uniq -c'", 'git plan classify -- git log --oneline -5', 'git plan classify --stdin --json'],
+  },
+  {
     name: 'schema',
     summary: 'the JSON Schema of the plan file, for editors',
     description: [

@@ -22,6 +22,8 @@ export interface PositionalSpec {
   /** What is meant where it is not given. */
   readonly leftOut?: string
   readonly isRequired?: true
+  /** Takes all words that are left, as a list. The last one. */
+  readonly isRest?: true
 }
 
 export interface CommandSpec {

@@ -9,7 +9,7 @@ type ExitCode = 0 | (typeof exitCodes)[ErrorCode]
 
 const meanings: Readonly<Record<ExitCode, string>> = {
   0: 'done',
-  1: 'a step failed, a check found something, a merge conflicts',
+  1: 'a step failed, a check found something, a merge conflicts, a command may write (`classify`)',
   2: 'bad usage, an invalid plan, or a state in which this cannot be done',
   3: 'not allowed: no approval, or the plan is not the one that was approved',
   4: 'held by another process, or the branch moved',
@@ -34,7 +34,7 @@ export const whichPlan = [
 ].join('\n')
 
 export const jsonText = [
-  'With `--json` standard output carries one line with one JSON object; `start` and `resume` print one line an event, and the result last. Each has',
+  'With `--json` standard output carries one line with one JSON object; `start` and `resume` print one line an event, and the result last, `classify --stdin` one line an answer. Each has',
   '`schemaVersion` (1) and `kind`. Where there is something to type next, it is in `nextCommands`. An error has the kind `error`. Nothing is asked, and words for',
   'people are left out.',
 ].join('\n')

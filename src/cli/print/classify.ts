@@ -1,0 +1,13 @@
+// One line an answer.
+
+import type { ClassifyData } from '../../commands/classify.ts'
+import type { CommandResult } from '../../commands/context.ts'
+import { escapeForTerminal } from '../../plan/display.ts'
+import type { Classification } from '../../shell/classify.ts'
+import type { Style } from '../style.ts'
+
+export function printClassify({ data }: CommandResult<ClassifyData>, style: Style): string {
+  const line = ({ class: found, reason }: Classification): string =>
+    `${found === 'READ' ? style.green(found) : style.yellow(found)}: ${escapeForTerminal(reason)}\n`
+  return ('answers' in data ? data.answers : [data]).map(line).join('')
+}

@@ -1,0 +1,46 @@
+// Whether a command only reads. It needs no repository, runs nothing and looks at no file: an answer is about the text alone.
+
+import { PlanError } from '../errors.ts'
+import { quoted } from '../process/shell-words.ts'
+import { classifyCommand, type Classification } from '../shell/classify.ts'
+import type { CommandContext, CommandResult } from './context.ts'
+
+export interface ClassifyRequest {
+  /** One word is a command line; several are a program and its arguments. */
+  readonly command?: readonly string[]
+  readonly stdin?: boolean
+}
+
+export type ClassifyData = Classification | { readonly answers: readonly Classification[] }
+
+const maxInput = 16 * 1024 * 1024
+const hint = "git plan classify 'sort a.txt | uniq -c'"
+
+export async function classify({ command = [], stdin }: ClassifyRequest, context: CommandContext): Promise<CommandResult<ClassifyData>> {
+  if (stdin === true) {
+    if (command.length > 0) throw new PlanError('usage', 'a command was given, and --stdin as well', { hint })
+    const answers = linesOf(await context.readInput(maxInput + 1)).map(classifyLine)
+    return { kind: 'classify', exitCode: 0, data: { answers }, each: answers }
+  }
+  const [only] = command
+  if (only === undefined) throw new PlanError('usage', 'classify needs a command, or --stdin', { hint })
+  const answer = classifyCommand(command.length === 1 ? only : command.map(quoted).join(' '))
+  return { kind: 'classify', exitCode: answer.class === 'READ' ? 0 : 1, data: answer }
+}
+
+function linesOf(bytes: Uint8Array): string[] {
+  if (bytes.byteLength > maxInput) throw new PlanError('usage', `more than ${maxInput} bytes were given`, { hint: 'give it in parts' })
+  const lines = new TextDecoder().decode(bytes).split('\n')
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines
+}
+
+/** A line that is no JSON string has an answer as well, so that the n-th answer is about the n-th line. */
+function classifyLine(line: string): Classification {
+  try {
+    const command: unknown = JSON.parse(line)
+    if (typeof command === 'string') return classifyCommand(command)
+  } catch {
+    // Answered below.
+  }
+  return { class: 'WRITE', reason: 'the line is not a JSON string' }
+}

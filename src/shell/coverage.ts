@@ -1,0 +1,43 @@
+// Whether the tree has all of the text. The parser is tolerant, and there is text that it drops without a word: `ls (x` is `ls x` to it. So
+// what no leaf of the tree stands for must be what joins commands, and nothing else.
+
+import { forEachChild, type ParsedScript, type SyntaxNode } from './parse.ts'
+import { named, type Problem } from './verdict.ts'
+
+export interface Region {
+  readonly start: number
+  readonly end: number
+}
+
+/** Their text is judged as a whole, elsewhere. */
+const leaves = new Set<SyntaxNode['type']>(['Word', 'Assignment', 'Redirect', 'HereString', 'HereDoc', 'Time', 'Negation', 'TestCommand'])
+
+const joining = new Set(
+  `; ;; & && | || |& ( ) { } ! if then elif else fi for in do done while until case esac ;& ;;& function coproc select`.split(' ').concat('\\\n'),
+)
+const token = /#.*|[;&|]+|[(){}]|\\\n|[^\s;&|(){}\\]+|\S/g
+
+export function uncovered(script: ParsedScript, source: string, { start, end }: Region): Problem {
+  const covered: Region[] = []
+  const subshells = new Set<number>()
+  const cover = ({ pos, end }: { readonly pos: number; readonly end: number }): void => void covered.push({ start: pos, end })
+  const visit = (node: SyntaxNode): void => {
+    if (node.type === 'Subshell') subshells.add(node.pos)
+    if (!leaves.has(node.type)) return forEachChild(node, visit)
+    cover(node)
+    if (node.type !== 'HereDoc') return
+    cover(node.body)
+    if (node.closing !== undefined) cover(node.closing)
+  }
+  visit(script)
+  let at = start
+  for (const leaf of [...covered.toSorted((a, b) => a.start - b.start), { start: end, end }]) {
+    for (const found of source.slice(at, Math.max(at, leaf.start)).matchAll(token)) {
+      const [text] = found
+      if (text.startsWith('#')) continue
+      if (!joining.has(text) || (text === '(' && !subshells.has(at + found.index))) return `${named(text)} is not part of any command`
+    }
+    at = Math.max(at, leaf.end)
+  }
+  return undefined
+}

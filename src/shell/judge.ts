@@ -1,0 +1,159 @@
+// Walks the tree. What is not named here is not known, and what is not known may write.
+
+import { literalArgument, type Argument } from './argument.ts'
+import { judgeTest } from './conditions.ts'
+import { uncovered, type Region } from './coverage.ts'
+import { judgeWord, unknownNode, type JudgeScript } from './expansions.ts'
+import {
+  parseShell,
+  withoutErrors,
+  type Assignment,
+  type Command,
+  type CompoundList,
+  type Node,
+  type Parsed,
+  type Redirection,
+  type Statement,
+  type Word,
+} from './parse.ts'
+import { ruleOf } from './programs/index.ts'
+import { judgeRedirection } from './redirections.ts'
+import { readsByRegistry, type Registry } from './registry.ts'
+import { judgeEnvironment, judgeVariable } from './variables.ts'
+import { firstProblem, named, type Judge, type Problem } from './verdict.ts'
+import { argumentOf } from './words.ts'
+
+/** `sh -c` in `xargs` in `sh -c`: nobody writes more of it by hand. */
+const maxDepth = 10
+
+export class TreeJudge implements Judge {
+  /** The programs that were found, as they are called. */
+  readonly programs = new Set<string>()
+  readonly #registry: Registry
+  #depth = 0
+  /** How many substitutions are around what is judged now. */
+  #substitutions = 0
+  /** The text that the positions in the tree are about. */
+  #source = ''
+
+  constructor(registry: Registry) {
+    this.#registry = registry
+  }
+
+  readonly script = (text: string): Problem =>
+    this.#deeper(() => {
+      const outer = this.#source
+      this.#source = text
+      const problem = this.#parsed(parseShell(text), { start: 0, end: text.length })
+      this.#source = outer
+      return problem
+    })
+
+  readonly command = (words: readonly Argument[]): Problem => this.#deeper(() => this.#program(words))
+
+  #deeper(judge: () => Problem): Problem {
+    if (this.#depth >= maxDepth) return 'commands in commands, too deep to be judged'
+    this.#depth += 1
+    const problem = judge()
+    this.#depth -= 1
+    return problem
+  }
+
+  #parsed(parsed: Parsed, region: Region): Problem {
+    return 'problem' in parsed ? parsed.problem : (uncovered(parsed.script, this.#source, region) ?? this.#statements(parsed.script.commands))
+  }
+
+  readonly #substitution: JudgeScript = ({ script, pos, end }, [before, after]) => {
+    this.#substitutions += 1
+    const problem = this.#parsed(withoutErrors(script), { start: pos + before, end: end - after })
+    this.#substitutions -= 1
+    return problem
+  }
+
+  readonly #statements = (statements: readonly Statement[]): Problem =>
+    firstProblem(statements, ({ background, command }) => (background === true ? '& leaves a command running' : this.#node(command)))
+
+  readonly #list = ({ commands }: CompoundList): Problem => this.#statements(commands)
+  readonly #lists = (...lists: readonly (CompoundList | undefined)[]): Problem =>
+    firstProblem(lists, (list) => (list === undefined ? undefined : this.#list(list)))
+  readonly #word = (word: Word): Problem => judgeWord(word, this.#substitution)
+  readonly #words = (words: readonly Word[]): Problem => firstProblem(words, this.#word)
+  // Where a here-document in a substitution ends differs between versions of bash.
+  readonly #redirection = (redirection: Redirection): Problem =>
+    redirection.type === 'HereDoc' && this.#substitutions > 0 ? 'a here-document in a substitution' : judgeRedirection(redirection, this.#substitution)
+
+  #node(node: Node): Problem {
+    switch (node.type) {
+      case 'Command':
+        return this.#simple(node)
+      case 'Pipeline':
+      case 'AndOr':
+        // A lone `!` is a mistake to one bash and a command to another.
+        if (node.commands.length === 0) return 'there is no command'
+        return firstProblem(node.commands, (command) => this.#node(command))
+      case 'Redirected':
+        return firstProblem(node.redirects, this.#redirection) ?? this.#node(node.command)
+      case 'Subshell':
+      case 'BraceGroup':
+        return this.#list(node.body)
+      case 'If':
+        return this.#lists(node.clause, node.then, ...node.elif.flatMap(({ clause, then }) => [clause, then]), node.else)
+      case 'While':
+        return this.#lists(node.clause, node.body)
+      case 'For':
+        return judgeVariable(node.name.text) ?? this.#words(node.wordlist ?? []) ?? this.#list(node.body)
+      case 'Case':
+        return this.#word(node.word) ?? firstProblem(node.items, ({ pattern, body }) => this.#words(pattern) ?? this.#list(body))
+      case 'TestCommand':
+        return judgeTest(node.expression, this.#substitution)
+      case 'Function':
+        return `a function ${named(node.name.text)} is defined`
+      case 'Coproc':
+        return 'coproc leaves a command running'
+      case 'Select':
+        return 'select asks, and sets variables'
+      case 'ArithmeticFor':
+      case 'ArithmeticCommand':
+        return 'arithmetic may evaluate the value of a variable'
+      default:
+        return unknownNode(node)
+    }
+  }
+
+  #simple({ name, prefix, suffix }: Command): Problem {
+    const assignments = prefix.filter((each) => each.type === 'Assignment')
+    const redirections = [...prefix, ...suffix].filter((each) => each.type !== 'Assignment' && each.type !== 'Word')
+    // `declare a[…]=x`: words that are assignments belong to commands that set something.
+    const set = suffix.find((each) => each.type === 'Assignment')
+    if (set !== undefined) return `${named(set.text)} is set`
+    const words = [...(name === undefined ? [] : [name]), ...suffix.filter((each) => each.type === 'Word')]
+    return (
+      firstProblem(assignments, (assignment) => this.#assignment(assignment, name !== undefined)) ??
+      firstProblem(redirections, this.#redirection) ??
+      this.#words(words) ??
+      (words.length === 0 ? undefined : this.command(words.map(argumentOf)))
+    )
+  }
+
+  #assignment({ name, value, index, text }: Assignment, isForCommand: boolean): Problem {
+    if (index !== undefined || value.type === 'ArrayValue') return `${named(text)} sets an array`
+    const isHarmless = judgeEnvironment(name, argumentOf(value))
+    return isHarmless === undefined ? undefined : isForCommand ? isHarmless : (judgeVariable(name) ?? this.#word(value))
+  }
+
+  #program([first, ...args]: readonly Argument[]): Problem {
+    const program = first?.literal
+    if (first === undefined || program === undefined) return `${named(first?.text ?? '')}: which program that is will be known when it runs`
+    // A directory that anybody can write to, or the current one, has other programs under the same names.
+    const name = /^(?:\/usr)?\/bin\/([^/]+)$/.exec(program)?.[1] ?? program
+    if (readsByRegistry(this.#registry, [literalArgument(name), ...args])) {
+      this.programs.add(name)
+      return undefined
+    }
+    const rule = ruleOf(name)
+    if (rule === undefined) return `${named(program)} is not known to only read`
+    this.programs.add(name)
+    const problem = rule(args, this)
+    return problem === undefined || problem.startsWith(`${name} `) ? problem : `${name}: ${problem}`
+  }
+}

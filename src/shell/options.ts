@@ -1,0 +1,130 @@
+// The options that a program may be given and still only reads, written as in a line of usage:
+//
+//   -abc       letters without a value, alone or together        -k=   a letter with a value, joined or as the next word
+//   -M[=]      a letter that may have a number joined, or yes and no -#    a number, such as -5
+//   --name     --name=  (joined or as the next word)              --name[=]  (with or without, joined only)
+//
+// Names are those in full. Most programs take any beginning of a name that is clear to them, and which are clear differs from version
+// to version: what is shortened is not known.
+
+import { isOperand, type Argument } from './argument.ts'
+import { named, type Problem } from './verdict.ts'
+
+type Value = 'none' | 'value' | 'maybe'
+
+export interface Options {
+  readonly letters: ReadonlyMap<string, Value>
+  readonly names: ReadonlyMap<string, Value>
+  readonly hasNumbers: boolean
+}
+
+const read = (item: string): { name: string; value: Value } =>
+  item.endsWith('[=]')
+    ? { name: item.slice(0, -3), value: 'maybe' }
+    : item.endsWith('=')
+      ? { name: item.slice(0, -1), value: 'value' }
+      : { name: item, value: 'none' }
+
+export function options(...usage: readonly string[]): Options {
+  const letters = new Map<string, Value>()
+  const names = new Map<string, Value>()
+  let hasNumbers = false
+  for (const item of usage.join(' ').split(/\s+/)) {
+    const { name, value } = read(item)
+    if (item === '-#') hasNumbers = true
+    else if (name.startsWith('--')) names.set(name, value)
+    else for (const letter of name.slice(1)) letters.set(letter, value)
+  }
+  return { letters, names, hasNumbers }
+}
+
+export interface Given {
+  readonly problem: Problem
+  /** In order, with dashes: `-n`, `--name`. */
+  readonly options: readonly { readonly name: string; readonly value: Argument | undefined }[]
+  readonly operands: readonly Argument[]
+  /** How many of the operands stand after `--`. */
+  readonly afterDashes: number
+  /** An option stands behind an operand: some programs take it for one, too. */
+  readonly isMixed: boolean
+}
+
+interface Reader {
+  readonly known: Options
+  readonly args: readonly Argument[]
+  readonly options: { name: string; value: Argument | undefined }[]
+  at: number
+}
+
+/** `first`: options end where the first operand stands, as with a program that runs another one. */
+export function readOptions(known: Options, args: readonly Argument[], until: 'end' | 'first' = 'end'): Given {
+  const operands: Argument[] = []
+  let isMixed = false
+  const reader: Reader = { known, args, options: [], at: 0 }
+  const given = (problem: Problem, afterDashes = 0): Given => ({ problem, options: reader.options, operands, afterDashes, isMixed })
+  while (reader.at < args.length) {
+    const arg = args[reader.at] as Argument
+    reader.at += 1
+    if (arg.literal === '--') {
+      const rest = args.slice(reader.at)
+      operands.push(...rest)
+      return given(undefined, rest.length)
+    }
+    if (isOperand(arg)) {
+      operands.push(arg)
+      if (until === 'end') continue
+      operands.push(...args.slice(reader.at))
+      return given(undefined)
+    }
+    isMixed ||= operands.length > 0
+    const problem = readOne(arg, reader)
+    if (problem !== undefined) return given(problem)
+  }
+  return given(undefined)
+}
+
+const unknown = (word: string): string => `${named(word)} is not known to only read`
+
+function readOne({ text, literal, prefix, fields }: Argument, reader: Reader): Problem {
+  if (literal !== undefined) return literal.startsWith('--') ? readName(literal, reader) : readLetters(literal, reader)
+  // `--key="$x"`: the name is there, and no field follows.
+  if (fields === 'one' && /^--[a-z][a-z-]*=/.test(prefix)) return readName(prefix, reader, { text, literal: undefined, prefix: '', fields })
+  return `${named(text)} may become an option`
+}
+
+/** The next word, as a value. Where a program thinks otherwise about which option has one, it would read it as an option: so none looks like one. */
+function nextValue(word: string, name: string, reader: Reader): Problem {
+  const value = reader.args[reader.at]
+  if (value === undefined) return `${named(word)} needs a value`
+  if (!isOperand(value)) return `${named(value.text)} may be an option and not the value of ${named(word)}`
+  reader.at += 1
+  reader.options.push({ name, value })
+  return undefined
+}
+
+const joined = (word: string, text: string): Argument => ({ text: word, literal: text, prefix: text, fields: 'one' })
+
+function readName(word: string, reader: Reader, open?: Argument): Problem {
+  const equals = word.indexOf('=')
+  const name = equals < 0 ? word : word.slice(0, equals)
+  const kind = reader.known.names.get(name)
+  if (kind === undefined || (kind === 'none' && equals >= 0)) return unknown(word)
+  if (kind === 'value' && equals < 0) return nextValue(word, name, reader)
+  reader.options.push({ name, value: open ?? (equals < 0 ? undefined : joined(word, word.slice(equals + 1))) })
+  return undefined
+}
+
+function readLetters(word: string, reader: Reader): Problem {
+  if (reader.known.hasNumbers && /^-\d+$/.test(word)) return undefined
+  for (let at = 1; at < word.length; at += 1) {
+    const name = `-${word[at]}`
+    const rest = word.slice(at + 1)
+    const kind = reader.known.letters.get(name.slice(1))
+    if (kind === undefined) return unknown(word)
+    if (kind === 'value' && rest === '') return nextValue(word, name, reader)
+    const ends = kind === 'value' || (kind === 'maybe' && /^([\d.%]+|no|normal|all)$/.test(rest))
+    reader.options.push({ name, value: ends ? joined(word, rest) : undefined })
+    if (ends) return undefined
+  }
+  return undefined
+}

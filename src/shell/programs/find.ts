@@ -1,0 +1,50 @@
+// find: an expression of tests and actions. Each word of it is known, with the number of its values, or find may do anything.
+
+import { isOperand, unknownArgument, type Argument } from '../argument.ts'
+import { named, type Judge, type Problem, type Rule } from '../verdict.ts'
+
+const alone = new Set(
+  `-a -and -o -or -not ! ( ) , -true -false -print -print0 -ls -prune -quit -depth -d -xdev -mount -daystart -empty -executable -readable -writable -nouser -nogroup
+  -follow -noleaf -ignore_readdir_race -noignore_readdir_race -warn -nowarn -version --version`.split(/\s+/),
+)
+const valued = new Set(
+  `-name -iname -path -ipath -wholename -iwholename -lname -ilname -regex -iregex -regextype -type -xtype -size -mtime -atime -ctime -mmin -amin -cmin -newer
+  -anewer -cnewer -newermt -newerat -newerct -newermm -user -group -uid -gid -perm -maxdepth -mindepth -links -inum -samefile -used -fstype -printf`.split(
+    /\s+/,
+  ),
+)
+
+export const find: Rule = (args, judge) => {
+  let at = 0
+  while (['-H', '-L', '-P'].includes(args[at]?.literal ?? '')) at += 1
+  for (; at < args.length; at += 1) {
+    const arg = args[at] as Argument
+    const word = arg.literal
+    if (alone.has(word ?? '')) continue
+    if (valued.has(word ?? '')) {
+      at += 1
+      const problem = valueProblem(arg, args[at])
+      if (problem !== undefined) return problem
+    } else if (word === '-exec') {
+      const end = endOfCommand(args, at)
+      const problem = end < 0 ? '-exec has no end' : runs(args.slice(at + 1, end), judge)
+      if (problem !== undefined) return problem
+      at = end
+    } else if (!isOperand(arg) || /^[(),!]/.test(arg.prefix)) return `${named(arg.text)} is not known to only read`
+  }
+  return undefined
+}
+
+/** A value that is not known is one field at least: otherwise the next word would take its place. */
+function valueProblem(option: Argument, value: Argument | undefined): Problem {
+  if (value === undefined || value.fields !== 'one') return `${named(option.text)} needs one value in quotes`
+  return /^-(delete|exec|ok|f?print|fls)/.test(value.literal ?? '') ? `${named(value.text)} may be an action` : undefined
+}
+
+/** `;`, or `+` right after `{}`. */
+const endOfCommand = (args: readonly Argument[], start: number): number =>
+  args.findIndex(({ literal }, at) => at > start && (literal === ';' || (literal === '+' && args[at - 1]?.literal === '{}')))
+
+/** A path that was found stands for `{}`, wherever in a word that is. */
+const runs = (words: readonly Argument[], judge: Judge): Problem =>
+  judge.command(words.map((word) => (word.text.includes('{}') || word.literal?.includes('{}') === true ? unknownArgument(word.text) : word)))

@@ -1,0 +1,148 @@
+// git: what comes before the subcommand, and each subcommand with the forms of it that only look. The repository that git runs in is the
+// user's own, and so are its settings; another one, or other settings, could run anything.
+
+import type { Argument } from '../argument.ts'
+import type { Given } from '../options.ts'
+import { named, type Problem, type Rule } from '../verdict.ts'
+import { withOptions } from './flagged.ts'
+import { diffOptions, logOptions, revisionOptions } from './git-options.ts'
+import { subcommands } from './tools.ts'
+
+/** `%G…` and `%(signature…)` run gpg. */
+const noSignatures = ({ options }: Given): Problem => {
+  const found = options.find(
+    ({ name, value }) => /^--(format|pretty)$/.test(name) && /%[+\- ]?G|%\(\*?signature|%\(describe/i.test(value?.literal ?? (value === undefined ? '' : '%G')),
+  )
+  return found === undefined ? undefined : `${named(found.value?.text ?? '')} may run gpg`
+}
+
+/** After `--` there are paths. One that looks like an option is a mistake of somebody's. */
+const plainPaths = ({ operands, afterDashes }: Given): Problem => {
+  const found = operands.slice(operands.length - afterDashes).find(({ literal }) => literal?.startsWith('-') === true)
+  return found === undefined ? undefined : `${named(found.text)} looks like an option`
+}
+
+const has = ({ options }: Given, ...names: readonly string[]): boolean => options.some(({ name }) => names.includes(name))
+
+const form = (usage: string, operands = Infinity, also?: (given: Given) => Problem): Rule =>
+  withOptions(usage, {
+    operands,
+    isOrdered: operands < Infinity || also !== undefined,
+    also: (given) => plainPaths(given) ?? noSignatures(given) ?? also?.(given),
+  })
+
+/** A list has no operands, unless it was asked for: they would be made. */
+const listing =
+  (...asking: readonly string[]) =>
+  (given: Given): Problem =>
+    given.operands.length === 0 || has(given, ...asking) ? undefined : `${named(given.operands[0]?.text ?? '')} may be made`
+
+const refs = '--contains= --no-contains= --merged= --no-merged= --points-at= --sort= --format= --color[=] --no-color --column[=] --no-column --omit-empty'
+const log = form(logOptions)
+const diff = form(`${diffOptions} -0123 --cached --staged --merge-base --base --ours --theirs`)
+const plumbing = form(`${diffOptions} -rt --cached --root --stdin --merge-base --no-commit-id --pretty[=] --always --first-parent`)
+
+const reading = subcommands({
+  log,
+  show: log,
+  whatchanged: log,
+  diff,
+  'diff-tree': plumbing,
+  'diff-index': plumbing,
+  'diff-files': plumbing,
+  shortlog: form(`${logOptions} -ensc --numbered --summary --email --group=`),
+  'rev-list': form(revisionOptions),
+  'rev-parse': () => undefined,
+  'merge-base': () => undefined,
+  'check-ref-format': () => undefined,
+  status: form(
+    '-sbvz -u[=] --short --branch --show-stash --porcelain[=] --long --verbose --untracked-files[=] --ignored[=] --ignore-submodules[=] --column[=] --no-column --ahead-behind --no-ahead-behind --renames --no-renames',
+  ),
+  blame: form(
+    '-bcefltswnp -L= -M[=] -C[=] --root --show-stats --porcelain --line-porcelain --incremental --date= --score-debug --show-name --show-number --show-email --abbrev[=] --ignore-rev= --first-parent --color-lines --color-by-age --since=',
+  ),
+  annotate: form('-bcefltswnp -L='),
+  describe: form('--all --tags --contains --abbrev[=] --candidates= --exact-match --debug --long --match= --exclude= --always --first-parent --dirty[=]'),
+  'name-rev': form('--tags --refs= --exclude= --all --name-only --no-undefined --always'),
+  'ls-files': form(
+    '-cdmoiskutvfz -x= -X= --cached --deleted --modified --others --ignored --stage --killed --unmerged --directory --no-empty-directory --exclude= --exclude-from= --exclude-standard --error-unmatch --full-name --abbrev[=] --debug --eol --deduplicate --format=',
+  ),
+  'ls-tree': form('-drtlz --name-only --name-status --object-only --full-name --full-tree --abbrev[=] --long --format='),
+  'cat-file': form('-tspe --batch[=] --batch-check[=] --batch-all-objects --buffer --unordered --follow-symlinks --allow-unknown-type'),
+  'for-each-ref': form(`${refs} --count= --shell --perl --python --tcl --ignore-case --exclude=`),
+  'show-ref': form('-dqs[=] --head --heads --branches --tags --dereference --hash[=] --verify --abbrev[=] --quiet --exists'),
+  'show-branch': form(
+    '-artg --all --remotes --topo-order --date-order --sparse --more= --list --merge-base --independent --current --sha1-name --no-name --topics --color[=] --no-color',
+  ),
+  'count-objects': form('-vH --verbose --human-readable', 0),
+  'check-ignore': form('-qvnz --quiet --verbose --stdin --non-matching --no-index'),
+  'check-attr': form('-az --all --cached --stdin --source='),
+  'check-mailmap': form('--stdin'),
+  cherry: form('-v --abbrev[=]'),
+  'range-diff': form(`${diffOptions} --creation-factor= --no-dual-color --left-only --right-only`),
+  var: form('-l'),
+  version: form('--build-options', 0),
+  // -O opens what was found in a program.
+  grep: form(
+    '-aiIwvhHEGFPlLnzocpWq -A= -B= -C= -e= -m= --text --ignore-case --word-regexp --invert-match --full-name --extended-regexp --basic-regexp --perl-regexp --fixed-strings --line-number --column --files-with-matches --name-only --files-without-match --null --only-matching --count --color[=] --no-color --break --heading --show-function --context= --after-context= --before-context= --function-context --max-count= --threads= --and --or --not --all-match --quiet --cached --untracked --no-index --no-exclude-standard --exclude-standard --max-depth=',
+  ),
+  branch: form(`-arvqi --list --all --remotes --verbose --quiet --show-current --ignore-case --abbrev[=] --no-abbrev ${refs}`, Infinity, listing('--list')),
+  tag: form(`-l -n[=] -i --list --ignore-case ${refs}`, Infinity, listing('--list', '-l')),
+  remote: form('-v --verbose', 0),
+  'remote get-url': form('--push --all', 1),
+  'stash list': log,
+  'stash show': form(`${diffOptions} --include-untracked --only-untracked`),
+  'worktree list': form('-vz --verbose --porcelain', 0),
+  'notes list': form('', 1),
+  'notes show': form('', 1),
+  // Values are joined here and for config: git takes the first word that is none of its options for a subcommand, such as `expire` or `edit`.
+  reflog: form('-gq -# --all --oneline --date[=] --format[=] --pretty[=] --max-count[=] --decorate[=] --no-decorate --no-abbrev-commit', 0),
+  'reflog show': log,
+  'reflog exists': form('', 1),
+  'bundle verify': form('-q --quiet', 1),
+  'bundle list-heads': form(''),
+  'symbolic-ref': form('-q --quiet --short --no-recurse', 1),
+  // -w stores the object.
+  'hash-object': form('-t= --stdin --stdin-paths --path= --no-filters --literally'),
+  clean: form('-ndxXq -e= --dry-run --quiet --exclude=', Infinity, (given) => (has(given, '-n', '--dry-run') ? undefined : 'only -n is known to only read')),
+  config: form(
+    '-lz --get --get-all --get-regexp --list --null --name-only --show-origin --show-scope --local --global --system --worktree --bool --int --bool-or-int --path --type[=] --includes --no-includes',
+    Infinity,
+    (given) => {
+      const most = has(given, '-l', '--list') ? 0 : has(given, '--get', '--get-all', '--get-regexp') ? 2 : 1
+      const isKey = given.operands.length === 0 ? most !== 1 : given.operands[0]?.literal?.includes('.') === true
+      return isKey && given.operands.length <= most && given.operands.every(({ fields }) => fields === 'one') ? undefined : 'it may set something'
+    },
+  ),
+  'config list': form('-z --null --name-only --show-origin --show-scope --local --global --system --worktree', 0),
+  'config get': form('--all --regexp --local --global --system --worktree --type= --show-origin --show-scope --show-names', 1),
+})
+
+/** Before the subcommand: a pager is not asked for, nothing is refreshed. */
+const global = new Set([
+  '--no-pager',
+  '-P',
+  '--no-optional-locks',
+  '--no-replace-objects',
+  '--literal-pathspecs',
+  '--glob-pathspecs',
+  '--noglob-pathspecs',
+  '--icase-pathspecs',
+  '--no-lazy-fetch',
+])
+/** Settings of a single command that only change how things look. */
+const harmlessSetting =
+  /^(color\.(ui|diff|status|branch|grep)=(always|never|auto|true|false)|core\.quote[pP]ath=(on|off|true|false)|core\.pager=cat|pager\.[a-z]+=false|log\.showSignature=false|diff\.noprefix=(true|false)|column\.ui=never)$/
+
+export const git: Rule = (args: readonly Argument[], judge) => {
+  let at = 0
+  for (; at < args.length; at += 1) {
+    const word = args[at]?.literal ?? ''
+    if (word === '-c' && harmlessSetting.test(args[at + 1]?.literal ?? '')) at += 1
+    else if (!global.has(word)) break
+  }
+  const rest = args.slice(at)
+  const problem = reading(rest, judge)
+  const name = rest[0]?.literal
+  return problem === undefined || name === undefined || problem.startsWith(`${name} `) ? problem : `git ${name}: ${problem}`
+}

@@ -1,0 +1,81 @@
+// Programs that run another one: that one is judged.
+
+import { isOperand, literalArgument, unknownArgument, type Argument } from '../argument.ts'
+import { options, readOptions, type Options } from '../options.ts'
+import { judgeEnvironment } from '../variables.ts'
+import { firstProblem, named, type Judge, type Problem, type Rule } from '../verdict.ts'
+
+/** Options, so many operands of its own, then the command. */
+const wrapper =
+  (known: Options, own = 0): Rule =>
+  (args, judge) => {
+    const { problem, operands } = readOptions(known, args, 'first')
+    if (problem !== undefined) return problem
+    const open = operands.slice(0, own).find(({ literal }) => literal === undefined)
+    if (open !== undefined) return `${named(open.text)} is not known`
+    return operands.length > own ? judge.command(operands.slice(own)) : 'there is no command'
+  }
+
+const assignment = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s
+
+/** Without a command it prints the environment. -S takes a string apart into a command, -C goes elsewhere; without PATH, by -i or -u, the current directory may be searched. */
+const env: Rule = (args, judge) => {
+  const { problem, operands } = readOptions(envOptions, args, 'first')
+  if (problem !== undefined) return problem
+  const first = operands.findIndex(({ literal }) => !assignment.test(literal ?? ''))
+  const [assignments, command] = first < 0 ? [operands, []] : [operands.slice(0, first), operands.slice(first)]
+  return (
+    firstProblem(assignments, ({ literal }) => {
+      const [, name = '', value = ''] = assignment.exec(literal ?? '') ?? []
+      return judgeEnvironment(name, literalArgument(value))
+    }) ?? (command.length === 0 ? undefined : judge.command(command))
+  )
+}
+const envOptions = options('-0 --null')
+
+/** `command -v x` looks x up; `command x` runs it, and no function of that name. */
+const command: Rule = (args, judge) =>
+  ['-v', '-V'].includes(args[0]?.literal ?? '') ? undefined : args[0]?.literal === '--' ? run(args.slice(1), judge) : run(args, judge)
+
+const run = (words: readonly Argument[], judge: Judge): Problem => {
+  const first = words[0]
+  if (first === undefined) return undefined
+  return isOperand(first) ? judge.command(words) : `${named(first.text)} is not known to only read`
+}
+
+/** What it reads becomes arguments, and nothing is known of it. */
+const xargs: Rule = (args, judge) => {
+  const { problem, options: given, operands } = readOptions(xargsOptions, args, 'first')
+  if (problem !== undefined) return problem
+  const mark = given.findLast(({ name }) => name === '-I')?.value
+  if (operands.length === 0) return undefined
+  const replaced = mark === undefined ? undefined : (mark.literal ?? '')
+  if (replaced === '') return `${named(mark?.text ?? '')} is not known`
+  const isFixed = (word: Argument): boolean => replaced === undefined || word.literal?.includes(replaced) === false
+  // At the end as well where there is a mark: an option behind -I takes it back.
+  return judge.command([...operands.map((word) => (isFixed(word) ? word : unknownArgument(word.text))), unknownArgument('what xargs reads')])
+}
+const xargsOptions = options('-0rtx -n= -P= -L= -I= -d= -s= --null --no-run-if-empty --max-args= --max-procs= --max-lines= --delimiter= --verbose')
+
+/** `sh -c 'script'`: the script is judged, if it is literal. What follows are its parameters, of which nothing is known there either. */
+const shell: Rule = (args, judge) => {
+  const [flags, script] = args
+  if (args.length === 1 && flags?.literal === '--version') return undefined
+  if (!/^-[eux]*c$/.test(flags?.literal ?? '')) return 'it runs what it reads'
+  return script?.literal === undefined || !isOperand(script) ? `${named(script?.text ?? '')} is a script that is not known` : judge.script(script.literal)
+}
+
+export const wrappers: Readonly<Record<string, Rule>> = {
+  env,
+  command,
+  builtin: (args, judge) => run(args, judge),
+  xargs,
+  sh: shell,
+  bash: shell,
+  dash: shell,
+  timeout: wrapper(options('-v -k= -s= --foreground --preserve-status --kill-after= --signal= --verbose'), 1),
+  nice: wrapper(options('-n= -# --adjustment=')),
+  // The program, which the shell's own word for it hides: -o writes a file.
+  time: wrapper(options('-pv')),
+  stdbuf: wrapper(options('-i= -o= -e= --input= --output= --error=')),
+}

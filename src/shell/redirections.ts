@@ -1,0 +1,56 @@
+// Where input comes from and output goes.
+
+import { judgeWord, unknownNode, type JudgeScript } from './expansions.ts'
+import type { Redirect, Redirection } from './parse.ts'
+import { named, type Problem } from './verdict.ts'
+import { argumentOf } from './words.ts'
+
+export function judgeRedirection(redirection: Redirection, judgeScript: JudgeScript): Problem {
+  // `{fd}>x` sets a variable.
+  if (redirection.descriptor?.type === 'FileDescriptorVariable') return `{${redirection.descriptor.name}} is set by a redirection`
+  switch (redirection.type) {
+    case 'Redirect':
+      return judgeRedirect(redirection, judgeScript)
+    case 'HereString':
+      return redirection.target === undefined ? 'a here-string without a word' : judgeWord(redirection.target, judgeScript)
+    case 'HereDoc': {
+      const { delimiter, body, closing } = redirection
+      if (delimiter === undefined || closing === undefined) return 'a here-document without an end'
+      return delimiter.quoted || !/[$`\\]/.test(body.text) ? undefined : 'the here-document is expanded'
+    }
+    default:
+      return unknownNode(redirection)
+  }
+}
+
+const descriptor = /^(\d{1,4}-?|-)$/
+/** bash opens a connection for these, and they are no files. */
+const isNetwork = (path: string): boolean => /\/dev\/+(tcp|udp)/i.test(path)
+
+function judgeRedirect({ operator, target }: Redirect, judgeScript: JudgeScript): Problem {
+  if (target === undefined) return `${operator} has no target`
+  const problem = judgeWord(target, judgeScript)
+  if (problem !== undefined) return problem
+  const { literal, text } = argumentOf(target)
+  const written = `${operator} ${named(text)}`
+  if (literal === undefined) return `${written}: where it leads is not known`
+  switch (operator) {
+    case '<':
+      // `< 2>&1` is a mistake to bash, and a file called 2 to the parser.
+      if (/^\d+$/.test(literal)) return `${written} is not clear`
+      return isNetwork(literal) ? `${written} opens a connection` : undefined
+    case '<&':
+    case '>&':
+      return descriptor.test(literal) ? undefined : `${written} may write a file`
+    case '>':
+    case '>>':
+    case '>|':
+    case '&>':
+    case '&>>':
+      return literal === '/dev/null' ? undefined : `${written} writes a file`
+    case '<>':
+      return `${written} may make a file`
+    default:
+      return unknownNode(operator)
+  }
+}

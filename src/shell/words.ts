@@ -1,0 +1,63 @@
+// A word of the tree → an argument: what is left of it after unquoting, and what is not known of it. Whether its expansions are harmless
+// is for expansions.ts to say.
+
+import type { Argument } from './argument.ts'
+import type { Word, WordPart } from './parse.ts'
+
+interface Reading {
+  value: string
+  isKnown: boolean
+  fields: Argument['fields']
+}
+
+export function argumentOf(word: Word): Argument {
+  const reading: Reading = { value: '', isKnown: true, fields: 'one' }
+  if (word.parts === undefined) readBare(word.text, word.value, reading)
+  else for (const part of word.parts) readPart(part, reading, 'bare')
+  // `{a,b}` or `[ab]` with quotes or escapes inside: bash and the parser might see them differently, so anything like them counts.
+  if (reading.isKnown && expanding.test(unquotedText(word))) open(reading, 'any', '')
+  // A tilde becomes an absolute path.
+  if (reading.isKnown && word.text.startsWith('~')) open(reading, 'one')
+  const { value, isKnown, fields } = reading
+  return { text: word.text, literal: isKnown ? value : undefined, prefix: value, fields }
+}
+
+const expanding = /\{.*(,|\.\.).*\}|\[.*\]/s
+
+const unquotedText = ({ text, parts }: Word): string =>
+  parts === undefined ? text.replace(/\\./gs, '') : parts.map((part) => (part.type === 'Literal' ? part.text.replace(/\\./gs, '') : '')).join('')
+
+/** From here on nothing more is known; what came before is how the word begins. */
+function open(reading: Reading, fields: Argument['fields'], prefix = reading.value): void {
+  reading.value = reading.isKnown ? prefix : reading.value
+  reading.isKnown = false
+  if (reading.fields !== 'any' && fields !== 'one') reading.fields = fields
+}
+
+function readBare(text: string, value: string, reading: Reading): void {
+  // The parser found nothing here, and should be right. A character that expands where it stands is looked at twice.
+  if (/[*?`]/.test(text.replace(/\\./gs, ''))) open(reading, 'any')
+  else add(reading, value)
+}
+
+const add = (reading: Reading, value: string): void => {
+  if (reading.isKnown) reading.value += value
+}
+
+/** Every way that says how many values there are, quoted or not: `"$@"`, `"${a[@]}"`. */
+const isMany = (part: WordPart): boolean =>
+  (part.type === 'SimpleExpansion' && part.text === '$@') ||
+  (part.type === 'ParameterExpansion' && (part.parameter === '@' || part.index?.text === '@' || part.prefix === '!'))
+
+function readPart(part: WordPart, reading: Reading, quoting: 'bare' | 'quoted'): void {
+  if (part.type === 'Literal') {
+    if (quoting === 'quoted') add(reading, part.value)
+    else readBare(part.text, part.value, reading)
+  } else if (part.type === 'SingleQuoted') add(reading, part.value)
+  // A shell that does not know `$'…'` sees a dollar sign and a plain quote, with every backslash as it is.
+  else if (part.type === 'AnsiCQuoted') open(reading, 'one')
+  else if (part.type === 'DoubleQuoted') for (const child of part.parts) readPart(child, reading, 'quoted')
+  else if (part.type === 'Glob') open(reading, 'like')
+  else if (part.type === 'BraceExpansion') open(reading, part.parts?.every((each) => each.type === 'Literal') === false ? 'any' : 'like')
+  else open(reading, quoting === 'quoted' && !isMany(part) ? 'one' : 'any')
+}

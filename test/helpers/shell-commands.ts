@@ -1,0 +1,28 @@
+// The tables of commands in test/data/commands.
+
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const characters: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\\': '\\' }
+const unescaped = (text: string): string => text.replace(/\\([nrt\\])/g, (_, letter: string) => characters[letter] ?? '')
+
+/** Without the first line, which says what is in it. */
+const linesOf = (name: string): string[] =>
+  readFileSync(fileURLToPath(new URL(`../data/commands/${name}`, import.meta.url)), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+
+const commandsIn = (name: string): string[] => linesOf(name).map(unescaped)
+
+/** Commands that only read. */
+export const readers = commandsIn('readers.txt')
+/** Commands that write, or that nobody can judge; not to be run. */
+export const writers = commandsIn('writers.txt')
+/** Commands that make a file `pwned` in the scratch directory. */
+export const canaries = commandsIn('canaries.txt')
+
+export const sample = linesOf('sample.tsv').map((line) => {
+  const [command = '', expected = '', trick = ''] = line.split('\t')
+  return { command: unescaped(command), expected, trick }
+})
