@@ -1,13 +1,13 @@
 // Small acts on the file system whose order or atomicity matters; names are bytes.
 
-import { closeSync, fsyncSync, linkSync, openSync, statSync, type lstatSync } from 'node:fs'
+import { closeSync, fsyncSync, linkSync, openSync, statSync } from 'node:fs'
 import { chmod, copyFile, lstat, mkdir, readlink, rename, rm, symlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../errors.ts'
 
 /** Another one, and it was changed. undefined: there is nothing; why it cannot be looked at, where that is so. */
-export function stampOf(path: string | Buffer, look: typeof statSync | typeof lstatSync = statSync): string | undefined {
+export function stampOf(path: string | Buffer, look: typeof statSync = statSync): string | undefined {
   try {
     const facts = look(path, { bigint: true, throwIfNoEntry: false })
     return facts === undefined ? undefined : [facts.ino, facts.mode, facts.mtimeNs, facts.ctimeNs, facts.size].join(' ')
