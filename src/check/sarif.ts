@@ -5,14 +5,14 @@ import type { Finding } from '../plan/finding.ts'
 const levels = { error: 'error', warning: 'warning', info: 'note' } as const
 
 export interface Checked {
-  readonly file: string
   readonly findings: readonly Finding[]
   readonly digest: string | null
   readonly risk: string | null
   readonly reasons: readonly string[]
 }
 
-export function sarifOf({ file, findings, digest, risk, reasons }: Checked): object {
+/** `file`: as hosts know it. */
+export function sarifOf({ findings, digest, risk, reasons }: Checked, file: string): object {
   const rules = [...new Set(findings.map(({ rule }) => rule))].toSorted()
   return {
     $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
@@ -26,7 +26,7 @@ export function sarifOf({ file, findings, digest, risk, reasons }: Checked): obj
           ruleIndex: rules.indexOf(finding.rule),
           level: levels[finding.severity],
           message: { text: finding.advice === undefined ? finding.message : `${finding.message}. ${finding.advice}` },
-          locations: [locationOf(finding.file ?? file, finding)],
+          locations: [locationOf(file, finding)],
           ...(finding.step === undefined ? {} : { properties: { step: finding.step } }),
         })),
         properties: { digest, risk, reasons },

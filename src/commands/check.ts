@@ -1,5 +1,6 @@
 // Judges a plan without running anything: the file, the graph, the paths, the risk.
 
+import { relative } from 'node:path'
 import { checkPlan } from '../check/check-plan.ts'
 import { assessRisk } from '../check/risk.ts'
 import { sarifOf } from '../check/sarif.ts'
@@ -32,31 +33,35 @@ export interface CheckRequest {
   readonly sarif?: boolean
 }
 
-interface Target extends Pick<PlanInput, 'file' | 'bytes' | 'id'> {
+interface Target extends Pick<PlanInput, 'file' | 'bytes' | 'id'>, Partial<Pick<PlanInput, 'path'>> {
   /** It is on its branch, not a file that may become a plan. */
   readonly isPlan?: true
 }
 
 export async function check(request: CheckRequest, context: CommandContext): Promise<CommandResult<CheckData>> {
-  const result = await checkTarget(request, context)
-  return request.sarif === true ? { ...result, data: { ...result.data, sarif: sarifOf(result.data) } } : result
-}
-
-async function checkTarget(request: CheckRequest, context: CommandContext): Promise<CommandResult<CheckData>> {
+  const withSarif = (result: CommandResult<CheckData>, uri: string): CommandResult<CheckData> =>
+    request.sarif === true ? { ...result, data: { ...result.data, sarif: sarifOf(result.data, uri) } } : result
   try {
     return await withRepository(context, async (reading) => {
       const target = await findTarget(request.target, context, reading)
       const head = await reading.repo.headBranch()
       const base = head?.startsWith('refs/heads/') === true ? head.slice('refs/heads/'.length) : undefined
-      return judged(target, { config: reading.settings.config, base, dir: reading.settings.dir })
+      const result = judged(target, { config: reading.settings.config, base, dir: reading.settings.dir })
+      return withSarif(result, inRepository(target, reading.repo.root))
     })
   } catch (error) {
     // A file can be judged anywhere.
     if (!(error instanceof PlanError) || error.code !== 'not-a-repository' || request.target === undefined) throw error
     const target = await findPlanInput(request.target, context)
     if (target === undefined) throw error
-    return judged(target, { config: defaultConfig, base: undefined, dir: '.plans' })
+    return withSarif(judged(target, { config: defaultConfig, base: undefined, dir: '.plans' }), target.file)
   }
+}
+
+/** As hosts and editors know a file: from the top of the repository, wherever the command was given. */
+function inRepository({ file, path }: Target, root: string): string {
+  const below = path === undefined ? '..' : relative(root, path)
+  return below.startsWith('..') ? file : below
 }
 
 async function findTarget(name: string | undefined, context: CommandContext, { repo, settings }: Reading): Promise<Target> {

@@ -1,5 +1,6 @@
 // The commands around a plan: each says what a person or a program would ask, and changes nothing.
 
+import { mkdirSync } from 'node:fs'
 import { expect } from 'vitest'
 import { planText, test } from '../helpers/repo.ts'
 
@@ -60,6 +61,9 @@ test('check finds what is wrong with a file, exits 2 where it is no plan and 1 w
   })
   expect(run?.results.every(({ ruleId, ruleIndex }) => run.tool.driver.rules[ruleIndex]?.id === ruleId)).toBe(true)
   expect(JSON.parse((await repo.plan(['check', 'good.md', '--sarif'])).stdout)).toMatchObject({ runs: [{ results: [], properties: { risk: 'HIGH' } }] })
+  mkdirSync(repo.path('below'))
+  const elsewhere = await repo.plan(['check', '../bad.md', '--sarif'], { cwd: repo.path('below') })
+  expect(elsewhere.stdout).toContain('"uri":"bad.md"')
   expect(repo.status()).toBe('?? bad.md\n?? good.md')
 })
 
