@@ -210,6 +210,7 @@ describe('one place for each door to the outside', () => {
       'process/tree.ts',
       'git/objects.ts',
       'git/identity.ts',
+      'git/git-config.ts',
       'git/loose-objects.ts',
     ]
     expect(usesOf(/\bDate\.now\(\)|\bperformance\.now\(\)/, belowAdapters).filter((path) => !durations.includes(path))).toEqual([])

@@ -17,6 +17,9 @@ export interface ConfigEntry {
   readonly value: string
 }
 
+/** A checkpoint asks a dozen times in a few of these; a command that could change a file takes longer to start. */
+const trustedMs = 1
+
 /** Where a git keeps what is for all users, by the ways in which it is usually built. */
 export const systemDirectories = ['/etc', '/usr/etc', '/usr/local/etc', '/opt/homebrew/etc']
 
@@ -42,6 +45,7 @@ export class GitConfig {
   readonly #git: GitRunner
   readonly #places: ConfigPlaces
   #known: Known | undefined
+  #lookedAt = -Infinity
 
   /** `entries`: as they were asked for a moment ago. */
   constructor(git: GitRunner, places: ConfigPlaces, entries?: readonly ConfigEntry[]) {
@@ -51,6 +55,7 @@ export class GitConfig {
   }
 
   async entries(): Promise<readonly ConfigEntry[]> {
+    if (this.#known !== undefined && performance.now() - this.#lookedAt <= trustedMs) return this.#known.entries
     for (let tries = 1; this.#known === undefined || !this.#isAsBefore(this.#known); tries += 1) {
       const before = this.#stamps([...(this.#known?.stamps.keys() ?? []), ...this.#usualFiles()])
       const { code, entries, complaint } = await askConfig(this.#git)
@@ -60,6 +65,7 @@ export class GitConfig {
       const isOld = [...before].some(([path, stamp]) => this.#known?.stamps.get(path) !== stamp)
       if (isOld && tries < 5) this.#known = { ...this.#known, stamps: new Map([...this.#known.stamps, ...before]) }
     }
+    this.#lookedAt = performance.now()
     return this.#known.entries
   }
 

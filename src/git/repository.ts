@@ -139,6 +139,11 @@ export class Repository {
     return this.resolve(ref)
   }
 
+  /** Certainly at this commit, which is known to be there: where refs are files, the file says it without a question to git. */
+  isAt(ref: string, commit: Oid): boolean {
+    return this.#refsAreFiles && readOr(join(this.commonDir, ref), () => '') === `${commit}\n`
+  }
+
   /** A blob by `<commit>:<path>` or id. */
   async readBlob(name: string): Promise<Buffer | undefined> {
     const object = await this.#objects.contents(name)

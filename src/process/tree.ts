@@ -114,13 +114,15 @@ function list(directory: string): string[] {
 }
 
 function listProcesses({ watch, group }: Partial<Traces> = {}): Map<number, ProcessFacts> {
-  const above = watch?.numbersAbove()
-  const numbers = list('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
+  const since = watch?.numbers()
   // Ourselves too: an empty list means that there is no /proc.
-  const near = above === undefined ? numbers : numbers.filter((pid) => pid === process.pid || pid === group || pid > above)
-  const facts = near.map((pid) => factsOf(pid))
+  const near = since === undefined ? undefined : new Set([process.pid, ...(group === undefined ? [] : [group]), ...since])
+  const numbers =
+    near ??
+    list('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+  const facts = Array.from(numbers, (pid) => factsOf(pid))
   return new Map(facts.filter((each) => each !== undefined).map((each) => [each.pid, each]))
 }
 

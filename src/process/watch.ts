@@ -5,6 +5,8 @@ import { readFileSync } from 'node:fs'
 
 /** So many processes cannot be started in less time that the numbers come round. */
 const trustedMs = 500
+/** With more of them a list of all takes less time. */
+const mostNumbers = 200
 
 export class ProcessWatch {
   readonly #last: number | undefined
@@ -18,11 +20,11 @@ export class ProcessWatch {
     return new ProcessWatch(lastNumber())
   }
 
-  /** Processes with higher numbers only. undefined: it cannot be told, look at all. */
-  numbersAbove(): number | undefined {
-    const now = lastNumber()
-    const isKnown = this.#last !== undefined && now !== undefined && now >= this.#last && performance.now() - this.#since <= trustedMs
-    return isKnown ? this.#last : undefined
+  /** The numbers that were given out. undefined: it cannot be told, or is too many: look at all. */
+  numbers(): number[] | undefined {
+    const [last, now] = [this.#last, lastNumber()]
+    const isKnown = last !== undefined && now !== undefined && now >= last && now - last <= mostNumbers && performance.now() - this.#since <= trustedMs
+    return isKnown ? Array.from({ length: now - last }, (_, at) => last + 1 + at) : undefined
   }
 }
 

@@ -179,7 +179,8 @@ export function subjectOf(session: Session, title: string, step?: string): strin
 }
 
 export async function refuseMovedBranch(session: Session): Promise<void> {
-  const [tip, head] = [await session.repo.tipOf(session.branch), await session.repo.headBranch()]
+  const { repo, branch, at } = session
+  const [tip, head] = [repo.isAt(branch, at.tip) ? at.tip : await repo.tipOf(branch), await repo.headBranch()]
   if (head !== session.branch) {
     throw new PlanError('branch-moved', `the step switched the work tree away from plan/${session.id}`, {
       hint: `git checkout plan/${session.id} && git plan resume ${session.id}`,

@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, vi } from 'vitest'
 import { identityOf } from '../../src/git/identity.ts'
 import { Repository } from '../../src/git/repository.ts'
@@ -49,6 +50,8 @@ describe('a value', () => {
     await opened(repo, async (found, asked) => {
       expect(await found.config.value('commit.gpgsign')).toBeUndefined()
       write(repo)
+      // What is asked for within one moment is answered once.
+      await sleep(3)
       expect(await found.config.value('commit.gpgsign')).toBe('true')
       expect(asked()).toEqual(['config'])
       expect(await found.config.value('commit.gpgsign')).toBe('true')
