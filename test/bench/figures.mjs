@@ -51,7 +51,10 @@ export const forms = {
 
 const number = (value) => value.toLocaleString('en')
 
-/** The figures of a form. Those of one group are measured together, in turns, and share the sides that they have in common. */
+/**
+ * The figures of a form. Those of one group are measured together, in turns, and share the sides that they have in common. `reached`: where a figure that misses its
+ * limit stands, with a little room; docs/performance.md says what was tried.
+ */
 export function figuresOf(form) {
   const { steps, few, many, small, large, changes, plans, printing } = form
   const noops = { work: nothing, steps, files: small }
@@ -67,6 +70,7 @@ export function figuresOf(form) {
       subject: planOf(noops),
       reference: loopOf(noops),
       limit: 1,
+      reached: 2.0,
     },
     {
       name: 'files',
@@ -77,6 +81,7 @@ export function figuresOf(form) {
       subject: planOf(fileSteps),
       reference: loopOf(fileSteps),
       limit: 0.4,
+      reached: 0.7,
     },
     {
       name: 'files-large',
@@ -87,6 +92,7 @@ export function figuresOf(form) {
       subject: planOf({ ...fileSteps, files: large }),
       reference: planOf(fileSteps),
       limit: 1.5,
+      reached: 1.8,
     },
     {
       name: 'commands-large',
@@ -108,7 +114,17 @@ export function figuresOf(form) {
       reference: planOf({ ...noops, steps: few }),
       limit: 1.2,
     },
-    { name: 'status', group: 'look', rounds: 'quick', what: '`git plan status`', against: '`node -e 0`', subject: planStatus, reference: emptyNode, limit: 2 },
+    {
+      name: 'status',
+      group: 'look',
+      rounds: 'quick',
+      what: '`git plan status`',
+      against: '`node -e 0`',
+      subject: planStatus,
+      reference: emptyNode,
+      limit: 2,
+      reached: 3.0,
+    },
     { name: 'help', group: 'look', rounds: 'quick', what: '`git plan -h`', against: '`node -e 0`', subject: planHelp, reference: emptyNode, limit: 1.6 },
     {
       name: 'list',
@@ -119,6 +135,7 @@ export function figuresOf(form) {
       subject: planList(plans),
       reference: forEachRef(plans),
       limit: 20,
+      reached: 120,
     },
     {
       name: 'resume',
@@ -129,6 +146,7 @@ export function figuresOf(form) {
       subject: planResume,
       reference: statusAndNode,
       limit: 2,
+      reached: 4.2,
     },
     {
       name: 'memory',

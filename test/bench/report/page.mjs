@@ -6,7 +6,7 @@ export const markers = ['<!-- figures: npm run bench -- --out docs/performance.m
 
 /** Where, when and with what was measured, in one paragraph. */
 const circumstances = ({ date, version, machine: { processor, cores, memory, system, disk, node, git } }) =>
-  `Measured on ${date.slice(0, 10)}: git-plan ${version}, Node ${node.replace('v', '')}, ${git.replace('version ', '')}, ${system}, ${cores} cores of ${processor}, ${memory} of memory, ${disk}.`
+  `Measured on ${date.slice(0, 10)}: git-plan ${version}, Node ${node.replace('v', '')}, ${git.replace('version ', '')}, ${system.replace(/(\d+\.\d+)\S*/, '$1')}, ${cores} cores of ${processor}, ${memory} of memory, ${disk}.`
 
 /** What is put between the markers. */
 export const figuresText = (report) =>
