@@ -41,7 +41,7 @@ export const forms = {
     many: 400,
     small: 100,
     large: 5000,
-    changes: 10,
+    changes: 20,
     plans: 5000,
     printing: 100,
     plotted: { steps: [], files: [] },
