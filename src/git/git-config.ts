@@ -23,6 +23,13 @@ const trustedMs = 1
 /** Where a git keeps what is for all users, by the ways in which it is usually built. */
 export const systemDirectories = ['/etc', '/usr/etc', '/usr/local/etc', '/opt/homebrew/etc']
 
+type Environment = Readonly<Record<string, string>>
+
+export const homeOf = (env: Environment): string => env['HOME'] || homedir()
+
+/** A file of the user's own that git looks for where programs keep their configuration: `config`, `attributes`, `ignore`. */
+export const userFile = (env: Environment, name: string): string => join(env['XDG_CONFIG_HOME'] || join(homeOf(env), '.config'), 'git', name)
+
 export interface ConfigPlaces {
   readonly root: string
   readonly gitDir: string
@@ -80,7 +87,7 @@ export class GitConfig {
   }
 
   #filesOf(entries: readonly ConfigEntry[]): string[] {
-    return [...new Set([...namedIn(entries, { root: this.#places.root, home: this.#home }), ...this.#usualFiles()])]
+    return [...new Set([...namedIn(entries, { root: this.#places.root, home: homeOf(this.#git.env) }), ...this.#usualFiles()])]
   }
 
   #knownOf(entries: readonly ConfigEntry[]): Known {
@@ -101,14 +108,10 @@ export class GitConfig {
     return [
       join(this.#places.commonDir, 'config'),
       join(this.#places.gitDir, 'config.worktree'),
-      join(this.#home, '.gitconfig'),
-      join(this.#git.env['XDG_CONFIG_HOME'] || join(this.#home, '.config'), 'git/config'),
+      join(homeOf(this.#git.env), '.gitconfig'),
+      userFile(this.#git.env, 'config'),
       ...systemDirectories.map((directory) => join(directory, 'gitconfig')),
     ]
-  }
-
-  get #home(): string {
-    return this.#git.env['HOME'] || homedir()
   }
 
   #head(): string {

@@ -1,7 +1,7 @@
 // Who commits, as commits have it.
 
-import { PlanError } from '../errors.ts'
 import { readFileSync } from 'node:fs'
+import { PlanError } from '../errors.ts'
 import type { ConfigEntry, GitConfig } from './git-config.ts'
 import type { Repository } from './repository.ts'
 

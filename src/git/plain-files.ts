@@ -1,10 +1,9 @@
 // Files that git would store byte for byte: no filter, no conversion of line ends, no attribute at all. These can be hashed here; all others are git's to add.
 
 import { existsSync, lstatSync, readFileSync, readlinkSync, type BigIntStats } from 'node:fs'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Oid } from '../plan/values.ts'
-import { systemDirectories } from './git-config.ts'
+import { systemDirectories, userFile } from './git-config.ts'
 import type { ObjectWriter } from './objects.ts'
 import { onDisk, type RawPath } from './raw-path.ts'
 import type { Repository } from './repository.ts'
@@ -37,9 +36,8 @@ async function hasPlainSettings(repo: Repository): Promise<boolean> {
 /** Attributes that do not come from the work tree. */
 function attributeFiles(repo: Repository): string[] {
   const { env } = repo.git
-  const home = env['HOME'] || homedir()
   const system = systemDirectories.map((directory) => join(directory, 'gitattributes'))
-  return [join(repo.commonDir, 'info/attributes'), join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'git/attributes'), ...system]
+  return [join(repo.commonDir, 'info/attributes'), userFile(env, 'attributes'), ...system]
 }
 
 /** Whether git stores what lies at a path as it is. */

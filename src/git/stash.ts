@@ -119,8 +119,8 @@ export async function restoreStash(
 const isRefusedName = (path: RawPath): boolean => path.split('/').some((name) => /^(git~1|\.git)[ .]*(:.*)?$/i.test(name))
 
 export function cannotHold(paths: readonly RawPath[]): PlanError {
-  return new PlanError('cannot-save', `git cannot hold the repositories inside the work tree: ${describePaths(paths)}`, {
-    hint: `move ${shown(paths[0] ?? ('' as RawPath))} out of the work tree, ignore it, or make it a submodule`,
+  return new PlanError('cannot-save', `git cannot hold what is in the work tree: ${describePaths(paths)}`, {
+    hint: `move ${shown(paths[0] ?? ('' as RawPath))} out of the work tree, or ignore it; a repository can also be committed as a submodule`,
   })
 }
 

@@ -2,11 +2,11 @@
 
 import { lstatSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
 import { stampOf } from './disk.ts'
+import { homeOf, userFile } from './git-config.ts'
 import type { IndexEntry } from './index-file.ts'
 import { mostScanned, quickScan } from './quick-scan.ts'
 import { onDisk, PathSet, rawList, splitRaw, type RawPath } from './raw-path.ts'
@@ -59,12 +59,8 @@ export class WorkTree extends TreeIndex {
   async #rules(entries: readonly IndexEntry[] | undefined): Promise<string | undefined> {
     if (entries === undefined) return undefined
     const { env } = this.repo.git
-    const home = env['HOME'] || homedir()
     const named = await this.repo.config.value('core.excludesfile')
-    const files = [
-      join(this.repo.commonDir, 'info/exclude'),
-      named?.replace(/^~(?=\/)/, home) ?? join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'git/ignore'),
-    ]
+    const files = [join(this.repo.commonDir, 'info/exclude'), named?.replace(/^~(?=\/)/, homeOf(env)) ?? userFile(env, 'ignore')]
     if (!files.every(isAbsolute)) return undefined
     const tracked = entries.filter(({ path }) => isRuleFile(path)).map(({ path, oid }) => `${oid} ${path}`)
     return [...files.map((path) => `${path} ${stampOf(path)}`), ...tracked].join('\0')

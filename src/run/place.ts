@@ -203,7 +203,7 @@ async function putAside(session: Session): Promise<void> {
     const isAsSaved = place.stampsOf(scan) === before && (scan.changed.length === 0 || isSameScan(scan, await place.scan()))
     if (!isAsSaved)
       throw new PlanError('dirty-tree', 'the work tree was changed while it was being put aside: nothing was touched', {
-        hint: 'let the editor or program that is at work there come to its end, then give the command again',
+        hint: `let the program that is at work there come to its end, then: git plan ${session.at.plan.state.size > 0 ? 'resume' : 'start'} ${session.id} --autostash`,
       })
     await repo.moveRefs([{ ref: stashRef(session), from: undefined, to: stash }])
     await clearStashed(place, scan, aside)
