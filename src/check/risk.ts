@@ -69,6 +69,7 @@ function assessStep(step: Step, configured: readonly string[]): StepRisk {
       for (const glob of criticalGlobs(configured, path, { isLeaving: leaving.has(path) }))
         found.push({ risk: 'CRITICAL', reason: `the configuration calls ${glob} critical (${path})` })
   }
+  if (step.allow.length > 0) found.push({ risk: 'CRITICAL', reason: `asks to accept ${step.allow.join(', ')}` })
   if (step.risk) found.push({ risk: step.risk, reason: `the plan says ${step.risk}` })
   const risk = found.reduce<Risk>((highest, entry) => higher(highest, entry.risk), 'LOW')
   return { risk, reasons: [...new Set(found.filter((entry) => entry.risk === risk).map((entry) => entry.reason))] }

@@ -21,6 +21,7 @@ export type DescribedStep = Pick<
   | 'probe'
   | 'undo'
   | 'pause'
+  | 'allow'
   | 'allowFailure'
 >
 export type DescribedPlan = Pick<Plan, 'requires' | 'setup' | 'preflight' | 'test' | 'verify' | 'onFailure'>
@@ -54,6 +55,7 @@ export function stepDetails(step: DescribedStep, options: { most?: number } = {}
     ...limits(step.limits),
     ...(step.idempotent ? ['idempotent: its effect may be repeated'] : []),
     ...(step.pause ? ['pause: stops for a look after it'] : []),
+    ...(step.allow.length === 0 ? [] : [`allow: ${step.allow.join(', ')}, which check would refuse`]),
     ...(step.allowFailure ? ['allow_failure: the plan goes on when it fails'] : []),
   ]
 }

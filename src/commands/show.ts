@@ -98,7 +98,8 @@ function described({
   probe,
   undo,
   pause,
+  allow,
   allowFailure,
 }: Step): Omit<DescribedStep, 'spec'> {
-  return { files, changes, verify, criteria, test, timeout, retries, limits, env, secrets, idempotent, probe, undo, pause, allowFailure }
+  return { files, changes, verify, criteria, test, timeout, retries, limits, env, secrets, idempotent, probe, undo, pause, allow, allowFailure }
 }

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { riskLevels } from './plan.ts'
 import { branchProblem, globProblem, pathProblem } from './repo-path.ts'
 import { commandProblem, parseSize, regexProblem, titleProblem, toolProblem, variableProblem, wordsProblem } from './text-problems.ts'
+import { isRuleName } from './plain.ts'
 import { isId, parseDuration } from './values.ts'
 
 /** Text for which `problem` has nothing to say. */
@@ -25,6 +26,7 @@ export const size = judged((text) => (parseSize(text) === undefined ? 'not a siz
 const pattern = judged((text) => regexProblem(text, 'mu'))
 export const toolName = judged(toolProblem)
 const variableName = judged(variableProblem)
+const ruleName = judged((text) => (isRuleName(text) ? undefined : 'not the name of a rule, such as shell-privilege'))
 export const meta = z.record(z.string(), z.unknown())
 export const flag = z.boolean()
 
@@ -94,6 +96,7 @@ export const stepShape = {
   owner: () => words.optional().describe('Who answers for the step'),
   phase: () => z.enum(['design', 'implementation']).optional().describe('Which phase of the work the step belongs to'),
   pause: () => flag.optional().describe('Stop and ask after the step'),
+  allow: () => z.array(ruleName).min(1).max(50).optional().describe('Names of findings that are meant: they are shown to the reviewer and stop nothing'),
   allow_failure: () => flag.optional().describe('Go on when the step fails'),
   meta: () => meta.optional().describe('Anything; not read by git plan'),
   risk: () => z.enum(riskLevels).optional().describe('May raise the computed risk, never lower it'),

@@ -20,4 +20,13 @@ version: 1
 # require: []            # what every step must have: owner, files, criteria, tests
 # risk:
 #   critical: []         # what is critical here, such as "infra/prod/**"
+# validation:            # what is looked at before a plan runs
+#   syntax: true         # what create and edit would write parses
+#   secrets: true        # in the plan, and in what a step is about to commit
+#   patterns: true       # dangerous commands
+#   dependencies: true   # files, tools and imports that a step refers to
+# safety:                # programs of your own that only read in some of their forms
+#   - tool: npx go-gmail
+#     read: ["* search *"]
+#     examples: { read: [npx go-gmail a search x], write: [npx go-gmail a send x] }
 `

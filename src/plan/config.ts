@@ -27,6 +27,20 @@ export interface PlanConfig {
     /** Globs of what is critical here, besides what always is. */
     readonly critical: readonly string[]
   }
+  /** What `check` looks at, and every run again. */
+  readonly validation: Readonly<Record<Validation, boolean>>
+  /** Programs of the user's own, and when they only read. */
+  readonly safety: readonly SafetySetting[]
+}
+
+export const validations = ['syntax', 'secrets', 'patterns', 'dependencies'] as const
+export type Validation = (typeof validations)[number]
+
+/** The same as an entry of src/shell/registry.ts, which alone knows what it means. */
+export interface SafetySetting {
+  readonly tool: string
+  readonly read: readonly string[]
+  readonly examples?: { readonly read?: readonly string[] | undefined; readonly write?: readonly string[] | undefined } | undefined
 }
 
 export const requirements = ['owner', 'files', 'criteria', 'tests'] as const
@@ -49,6 +63,8 @@ export interface ConfigEntries {
   readonly bases?: readonly string[] | undefined
   readonly require?: readonly Requirement[] | undefined
   readonly risk?: { readonly critical?: readonly string[] | undefined } | undefined
+  readonly validation?: { readonly [Name in Validation]?: boolean | undefined } | undefined
+  readonly safety?: readonly SafetySetting[] | undefined
 }
 
 const day = 86_400_000
@@ -62,12 +78,14 @@ export const defaultConfig: PlanConfig = {
   bases: [],
   require: [],
   risk: { critical: [] },
+  validation: { syntax: true, secrets: true, patterns: true, dependencies: true },
+  safety: [],
 }
 
 /** One value as it is written, with its name in the file. */
 export interface ConfigEntry {
   readonly name: string
-  readonly value: string | number | boolean | null | readonly string[]
+  readonly value: string | number | boolean | null | readonly string[] | readonly SafetySetting[]
 }
 
 export const defaultEntries: readonly ConfigEntry[] = [
@@ -83,6 +101,8 @@ export const defaultEntries: readonly ConfigEntry[] = [
   { name: 'bases', value: [] },
   { name: 'require', value: [] },
   { name: 'risk.critical', value: [] },
+  ...validations.map((name) => ({ name: `validation.${name}`, value: true })),
+  { name: 'safety', value: [] },
 ]
 
 export type ConfigResult =
@@ -112,8 +132,13 @@ export function withDefaults(file: ConfigEntries): PlanConfig {
     bases: file.bases ?? [],
     require: file.require ?? [],
     risk: { critical: file.risk?.critical ?? [] },
+    validation: { ...defaultConfig.validation, ...withoutUndefined(file.validation ?? {}) },
+    safety: file.safety ?? [],
   }
 }
+
+const withoutUndefined = <T extends object>(value: T): { [Name in keyof T]: Exclude<T[Name], undefined> } =>
+  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as { [Name in keyof T]: Exclude<T[Name], undefined> }
 
 export const entriesOf = (file: ConfigEntries): ConfigEntry[] =>
   defaultEntries.flatMap(({ name }) => {

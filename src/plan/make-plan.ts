@@ -66,6 +66,7 @@ export function toStep(step: NamedStep, wave: number, planTest: string | undefin
     phase: entry.phase,
     pause: entry.pause ?? false,
     allowFailure: entry.allow_failure ?? false,
+    allow: entry.allow ?? [],
     meta: entry.meta ?? {},
     risk: entry.risk,
   }

@@ -1,8 +1,8 @@
 // Bytes of .plans/config.yml → the configuration, or findings. Strict, and only with the keys that do something today: a policy that is not enforced must not look as if it were.
 
 import * as z from 'zod'
-import { duration, flag, repoGlob, size, uncompiled, words } from './common.ts'
-import { entriesOf, isBasePattern, maxConfigBytes as maxBytes, requirements, withDefaults, type ConfigResult } from './config.ts'
+import { command, duration, flag, repoGlob, size, uncompiled, words } from './common.ts'
+import { entriesOf, isBasePattern, maxConfigBytes as maxBytes, requirements, validations, withDefaults, type ConfigResult, type Validation } from './config.ts'
 import type { Finding } from './finding.ts'
 import { issuesToFindings } from './issues.ts'
 import { subjectProblem } from './text-problems.ts'
@@ -26,7 +26,14 @@ function configSchemas() {
     commit: z.strictObject({ subject: subject.optional() }),
     rollback: z.strictObject({ automatic: flag.optional(), keep: duration.optional() }),
     risk: z.strictObject({ critical: z.array(repoGlob).max(100).optional() }),
+    validation: z.strictObject(Object.fromEntries(validations.map((name) => [name, flag.optional()])) as Record<Validation, z.ZodOptional<typeof flag>>),
   }
+  const examples = z.array(command).max(100).optional()
+  const safety = z.strictObject({
+    tool: words,
+    read: z.array(words).min(1).max(100),
+    examples: z.strictObject({ read: examples, write: examples }).optional(),
+  })
   const whole = z.strictObject({
     version: z.literal(1).optional(),
     limits: sections.limits.optional(),
@@ -37,6 +44,8 @@ function configSchemas() {
     bases: z.array(base.and(words)).max(100).optional(),
     require: z.array(z.enum(requirements)).max(requirements.length).optional(),
     risk: sections.risk.optional(),
+    validation: sections.validation.optional(),
+    safety: z.array(safety).max(100).optional(),
   })
   return { whole, sections }
 }

@@ -6,7 +6,7 @@ import { digestOf, type Tail } from './digest.ts'
 import { wavesOf } from './graph.ts'
 import { nameSteps, toPlan, toStep, type NamedStep } from './make-plan.ts'
 import type { PlanOrigin, PlanOutline } from './parse.ts'
-import { isCommand, isFlag, isListOf, isMap, isOneOf, isPath, isText, isWithout, isWords, keepsTable, type Judge, type Table } from './plain.ts'
+import { isCommand, isFlag, isListOf, isMap, isOneOf, isPath, isRuleName, isText, isWithout, isWords, keepsTable, type Judge, type Table } from './plain.ts'
 import { readPlainYaml } from './plain-yaml.ts'
 import { maxSteps, planStatuses, riskLevels, stepStatuses, type Plan } from './plan.ts'
 import type { ReadStep } from './read-steps.ts'
@@ -211,6 +211,7 @@ const stepTable: Table = {
   owner: isWords,
   phase: isOneOf(['design', 'implementation']),
   pause: isFlag,
+  allow: listOf(isRuleName, { min: 1, max: 50 }),
   allow_failure: isFlag,
   meta: isMap,
   risk: isOneOf(riskLevels),

@@ -18,6 +18,8 @@ export const isWithout =
 export const isCommand = isWithout(commandProblem)
 export const isWords = isWithout(wordsProblem)
 export const isPath = isWithout(pathProblem)
+/** Of a finding, such as `shell-privilege`. */
+export const isRuleName = (value: unknown): value is string => isText(value) && /^[a-z][a-z0-9-]{0,63}$/.test(value)
 export const isOneOf =
   (known: readonly string[]): Judge =>
   (value) =>

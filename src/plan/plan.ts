@@ -69,6 +69,8 @@ export interface Step {
   readonly phase: 'design' | 'implementation' | undefined
   readonly pause: boolean
   readonly allowFailure: boolean
+  /** Findings, by the names of their rules, that the reviewer is asked to accept. */
+  readonly allow: readonly string[]
   readonly meta: Readonly<Record<string, unknown>>
   readonly risk: Risk | undefined
 }

@@ -49,6 +49,7 @@ const valid: Readonly<Record<string, string>> = {
   idempotent: 'true',
   phase: 'design',
   pause: 'true',
+  allow: '[shell-privilege]',
   allow_failure: 'true',
   risk: 'HIGH',
   executable: 'true',

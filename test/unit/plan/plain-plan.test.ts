@@ -109,6 +109,8 @@ steps:
     owner: Ada
     phase: design
     pause: false
+    allow:
+      - shell-privilege
     allow_failure: true
     risk: CRITICAL
     changes: some
@@ -381,6 +383,7 @@ const keys = [
   'owner',
   'phase',
   'pause',
+  'allow',
   'allow_failure',
   'risk',
   'run',
