@@ -14,6 +14,8 @@ export interface PlanFacts {
   readonly file: string
   /** `source.place` of the parser. */
   readonly place?: FindPlace
+  /** The file as it is; without it nothing is said about its text. */
+  readonly text?: string
   /** Where it is known. */
   readonly config?: PlanConfig
   /** Steps that are as they are: what was asked of them was asked when they began. */

@@ -12,6 +12,7 @@ import { scanPlace } from '../run/not-ours.ts'
 import { performStep } from '../run/perform-step.ts'
 import { enter, holdPlace } from '../run/place.ts'
 import { preflight } from '../run/preflight.ts'
+import { refuseSecrets } from '../run/quarantine.ts'
 import { recordEvent, refuseEditedPlanFile } from '../run/record.ts'
 import { requireClean } from '../run/rollback.ts'
 import { runPlan } from '../run/run-plan.ts'
@@ -167,6 +168,7 @@ async function fix(session: Session, message: string | undefined): Promise<void>
     throw new PlanError('usage', 'there is nothing to take as a fix: no edits and no commits of yours', {
       hint: `edit files, then: git plan resume ${session.id} --fix; or just: git plan resume ${session.id}`,
     })
+  await refuseSecrets(session, undefined, dirty)
   const facts = { ...(first === undefined ? {} : { step: first.id }), ...(message === undefined ? {} : { reason: message }) }
   const subject = message ?? (first === undefined ? 'Fix by hand' : `Fix for ${first.title}`)
   if (dirty.length === 0) {
@@ -214,11 +216,12 @@ async function declareDone(session: Session, id: StepId, message: string | undef
   if (status === 'done' || status === 'skipped') throw new PlanError('wrong-state', `step ${id} is ${status}`, { hint: `git plan status ${session.id}` })
   const open = openNeeds(session.at.plan, step)
   if (open.length > 0) throw new PlanError('wrong-state', `step ${id} needs ${open.join(', ')}, not done yet`, { hint: `git plan resume ${session.id}` })
+  const { dirty } = await scanPlace(session)
+  await refuseSecrets(session, step, dirty)
   if (step.effect === 'external') {
     const effect = await newestEffect(session.repo, session.id, id)
     if (effect !== undefined && effect.state !== 'happened') await recordEffect(session, effect, id, 'happened', { reason: message ?? 'a person says so' })
   }
-  await scanPlace(session)
   const outcome = await performStep(session, step, { keepTree: true, isDeclared: true, fingerprint: await Fingerprint.take(session.repo), reason: message })
   if (outcome.kind === 'done') {
     session.world.emit({ kind: 'step-done', step: id, attempt: outcome.attempt, commit: outcome.commit, durationMs: outcome.durationMs })

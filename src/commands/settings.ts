@@ -79,6 +79,8 @@ export const runSettings = (settings: Settings): RunSettings => ({
   outputLimit: settings.config.limits.output,
   pauseEvery: settings.config.limits.pauseEvery,
   automaticRollback: settings.config.rollback.automatic,
+  secrets: settings.config.validation.secrets,
+  syntax: settings.config.validation.syntax,
   worktree: settings.worktree,
   worktreeDir: settings.worktreeDir,
 })

@@ -15,3 +15,5 @@ export type FailReason =
   | 'out-of-bounds'
   | 'git-changed'
   | 'nested-repository'
+  | 'secret'
+  | 'syntax'

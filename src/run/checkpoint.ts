@@ -12,39 +12,42 @@ import { parseMessage, type PlanEvent } from '../plan/trailers.ts'
 import type { Oid, StepId } from '../plan/values.ts'
 import { rememberIgnored, stageable } from './not-ours.ts'
 import { messageOf, planAfter, planBlobIn, putPlanBlob, treeWithPlanBlob, writePlanFile } from './record.ts'
+import type { SecretGuard } from './quarantine.ts'
 import type { Session } from './session.ts'
 
 /** What differs from the checkpoint: in a temporary index, or, where git would store the files as they are, as edits of the tip's tree. */
-export type Staged = { readonly changes: readonly TreeChange[]; readonly scan: Scan } & (
+export type Staged = { readonly changes: readonly TreeChange[]; readonly scan: Scan; readonly guard: SecretGuard | undefined } & (
   | { readonly kind: 'index'; readonly next: string; readonly tree: Oid }
   | { readonly kind: 'plain'; readonly tipTree: Oid; readonly edits: TreeEdits }
 )
 
-/** Stages what differs from the checkpoint, except what was ignored before the step: that was never the step's. */
-export async function stageChanges(session: Session): Promise<Staged> {
-  return (await stagePlain(session)) ?? stageInto(session, await session.place.indexOf(session.at.tip))
+/** Stages what differs from the checkpoint, except what was ignored before the step: that was never the step's. Secrets are taken out before anything is stored. */
+export async function stageChanges(session: Session, guard?: SecretGuard): Promise<Staged> {
+  return (await stagePlain(session, guard)) ?? stageInto(session, await session.place.indexOf(session.at.tip), guard)
 }
 
-async function stageInto(session: Session, next: string): Promise<Staged & { kind: 'index' }> {
+async function stageInto(session: Session, next: string, guard: SecretGuard | undefined): Promise<Staged & { kind: 'index' }> {
   const { place } = session
   const scan = await place.scan(next)
+  if (await guard?.takes(stageable(session, scan))) return stageInto(session, next, guard)
   await place.stage(next, stageable(session, scan))
   await place.untrack(next, await place.untrackedByCommand(session.at.tip))
   const tree = await place.writeTree(next)
   const tipTree = await session.objects.treeOf(session.at.tip)
   const changes = tree === tipTree ? [] : await place.changesBetween(tipTree, tree)
-  return { kind: 'index', next, tree, changes, scan }
+  return { kind: 'index', next, tree, changes, scan, guard }
 }
 
 /** undefined: something here is git's to store, or the command has written the index. */
-async function stagePlain(session: Session): Promise<Staged | undefined> {
+async function stagePlain(session: Session, guard: SecretGuard | undefined): Promise<Staged | undefined> {
   const { place, repo, objects } = session
   if (!(await place.isIndexKnown()) || !place.isIndexPlain() || !(await isPlain(repo, rawPath(session.planPath)))) return undefined
   const scan = await place.scanAgain()
+  if (await guard?.takes(stageable(session, scan))) return stagePlain(session, guard)
   const edits = await plainFiles(repo, objects, stageable(session, scan))
   if (edits === undefined) return undefined
   const tipTree = await session.objects.treeOf(session.at.tip)
-  return { kind: 'plain', tipTree, edits, changes: await objects.changesBy(tipTree, edits), scan }
+  return { kind: 'plain', tipTree, edits, changes: await objects.changesBy(tipTree, edits), scan, guard }
 }
 
 export const treeOf = async (session: Session, staged: Staged): Promise<Oid> =>
@@ -72,7 +75,7 @@ export async function commitStaged(session: Session, staged: Staged, request: St
   const hooks = request.withHooks ? await session.commitHooks() : undefined
   const isHooked = hooks !== undefined && (await hooks.hasAny())
   // Hooks look at an index.
-  const fit = staged.kind === 'plain' && isHooked ? await stageInto(session, await session.place.indexOf(session.at.tip)) : staged
+  const fit = staged.kind === 'plain' && isHooked ? await stageInto(session, await session.place.indexOf(session.at.tip), staged.guard) : staged
   const committed = await tryCommit(session, fit, request, judge)
   if (!committed.ok) await discard(fit)
   return committed
@@ -132,7 +135,8 @@ async function throughPreCommit(
   await putPlanBlob(session, next, blob)
   const answer = await hooks.run('pre-commit', [], next)
   if (answer.code !== 0) return { ok: false, message: `the pre-commit hook refused: ${said(answer)}` }
-  const again = await stageInto(session, next)
+  const again = await stageInto(session, next, staged.guard)
+  if ((staged.guard?.taken.length ?? 0) > 0) return { ok: false, message: `after the pre-commit hook: ${staged.guard!.message}` }
   const problem = judge(again.changes.filter(({ path }) => path !== rawPath(session.planPath)))
   if (problem !== undefined) return { ok: false, message: `after the pre-commit hook: ${problem}` }
   const tree = await session.place.writeTree(next)

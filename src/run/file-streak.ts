@@ -15,6 +15,7 @@ import type { RunEvent } from './events.ts'
 import { keepNotOurs } from './not-ours.ts'
 import { perform, stepCommit } from './perform-step.ts'
 import { messageOf, planAfter, writePlanFile } from './record.ts'
+import { newSecrets } from './quarantine.ts'
 import { nextAttempt } from './restore.ts'
 import type { PlanAtTip, Session } from './session.ts'
 import { stepFiles } from './step-files.ts'
@@ -134,6 +135,8 @@ export class FileStreak {
     if ((await this.#fingerprint.changes()).length > 0) return undefined
     const verdict = await verifyStep(session, step, noShell, (event) => events.push(event))
     if (!verdict.ok) return undefined
+    // The usual way takes it out of the work tree.
+    if ((await newSecrets(session, step, touched)).length > 0) return undefined
     const edits = await plainFiles(session.repo, session.objects, touched)
     if (edits === undefined) return undefined
     const scope = verifyChanges(session, step, await session.objects.changesBy(begun.tree, edits))

@@ -12,6 +12,7 @@ import { commitStaged, discard, refuseMovedBranch, stageChanges, subjectOf, tree
 import { applyTree } from './apply-tree.ts'
 import { intendEffect, intentionOf, newestEffect, recordEffect, type Effect } from './effects.ts'
 import { keepNotOurs } from './not-ours.ts'
+import { SecretGuard } from './quarantine.ts'
 import { restorePlanFile } from './record.ts'
 import { nextAttempt, restoreTip, saveAttempt } from './restore.ts'
 import type { Session } from './session.ts'
@@ -154,7 +155,13 @@ async function stageAndCommit(
 ): Promise<{ readonly kind: 'done'; readonly commit: Oid } | Failure> {
   await refuseMovedAfterSaving(session, step)
   session.objects.gather()
-  const staged = await stageChanges(session)
+  const guard = new SecretGuard(session, step)
+  const staged = await stageChanges(session, guard)
+  if (guard.taken.length > 0) {
+    await discard(staged)
+    session.objects.forget()
+    return failed({ reason: 'secret', message: guard.message })
+  }
   if (staged.scan.nested.length > 0)
     return failed({ reason: 'nested-repository', message: `it left a repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}` })
   const scope = verifyChanges(session, step, staged.changes)
@@ -240,8 +247,10 @@ async function refuseMovedAfterSaving(session: Session, step: Step): Promise<voi
 async function settleEffect(session: Session, step: Step, effect: Effect, failure: Failure | undefined, shell: Shell): Promise<Effect> {
   if (failure === undefined) {
     return session.undisturbed(async () => {
-      const staged = await stageChanges(session)
+      const guard = new SecretGuard(session, step)
+      const staged = await stageChanges(session, guard)
       await discard(staged)
+      if (guard.taken.length > 0) session.world.emit({ kind: 'notice', message: guard.message })
       return recordEffect(session, effect, step.id, 'happened', { tree: await treeOf(session, staged) })
     })
   }

@@ -8,6 +8,7 @@ import { formatMessage } from '../plan/trailers.ts'
 import { attemptRef, type Oid, type StepId } from '../plan/values.ts'
 import { discard, stageChanges, treeOf } from './checkpoint.ts'
 import { stageable } from './not-ours.ts'
+import { describeSecrets, SecretGuard } from './quarantine.ts'
 import type { Session } from './session.ts'
 
 export interface AttemptFacts {
@@ -45,8 +46,10 @@ async function highestAttempts(session: Session): Promise<Map<string, number>> {
 export const saveAttempt = (session: Session, facts: AttemptFacts): Promise<SavedAttempt> => session.undisturbed(() => save(session, facts))
 
 async function save(session: Session, facts: AttemptFacts): Promise<SavedAttempt> {
-  const staged = await stageChanges(session)
+  const guard = new SecretGuard(session, session.at.plan.steps.find(({ id }) => id === facts.step))
+  const staged = await stageChanges(session, guard)
   await discard(staged)
+  if (guard.taken.length > 0) session.world.emit({ kind: 'notice', message: `not saved with the attempt: ${describeSecrets(guard.taken)}; moved to ${guard.place}` })
   refuseUnsavable(
     staged.scan.nested,
     staged.changes.filter((change) => change.oldMode === '160000' || change.newMode === '160000').map(({ path }) => path),

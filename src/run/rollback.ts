@@ -2,7 +2,7 @@
 // the user's that would be in the way are moved aside.
 
 import { PlanError } from '../errors.ts'
-import { describePaths } from '../git/raw-path.ts'
+import { describePaths, type RawPath } from '../git/raw-path.ts'
 import type { Step } from '../plan/plan.ts'
 import { formatMessage } from '../plan/trailers.ts'
 import { rollbackRef, type Oid, type StepId } from '../plan/values.ts'
@@ -10,6 +10,7 @@ import { bringAlong } from './checkout.ts'
 import { discard, stageChanges, treeOf } from './checkpoint.ts'
 import { newestEffect, recordEffect } from './effects.ts'
 import { scanPlace } from './not-ours.ts'
+import { newSecrets } from './quarantine.ts'
 import { probeEffect } from './perform-step.ts'
 import { runSetup, setupInputs } from './plan-command.ts'
 import { refuseEditedPlanFile } from './record.ts'
@@ -158,7 +159,7 @@ export async function requireClean(session: Session): Promise<void> {
   await refuseEditedPlanFile(session)
   const { dirty, scan } = await scanPlace(session)
   if (dirty.length === 0) return
-  if (await isSavedAttempt(session)) {
+  if (await isSavedAttempt(session, dirty)) {
     await session.intend({ kind: 'tree', input: session.at.tip })
     await restoreTip(session, scan, { label: 'kept-tree' })
     await session.settle()
@@ -174,9 +175,11 @@ export async function requireClean(session: Session): Promise<void> {
   })
 }
 
-const isSavedAttempt = (session: Session): Promise<boolean> => session.undisturbed(() => compareWithAttempts(session))
+const isSavedAttempt = (session: Session, paths: readonly RawPath[]): Promise<boolean> => session.undisturbed(() => compareWithAttempts(session, paths))
 
-async function compareWithAttempts(session: Session): Promise<boolean> {
+async function compareWithAttempts(session: Session, paths: readonly RawPath[]): Promise<boolean> {
+  // Comparing stores what is there: with a secret in it, it is nothing that was saved.
+  if ((await newSecrets(session, undefined, paths)).length > 0) return false
   const staged = await stageChanges(session)
   await discard(staged)
   const trees = new Set<string>()

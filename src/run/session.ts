@@ -32,6 +32,9 @@ export interface RunSettings {
   readonly outputLimit: number
   readonly pauseEvery: number
   readonly automaticRollback: boolean
+  /** Whether files are looked through for secrets, and for mistakes of syntax, before they are committed. */
+  readonly secrets: boolean
+  readonly syntax: boolean
   readonly worktree: boolean
   readonly worktreeDir: string | undefined
 }

@@ -1,6 +1,6 @@
 // The executor's own checks after a step. What the command said about itself is not among them.
 
-import { lstat } from 'node:fs/promises'
+import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import picomatch from 'picomatch'
 import { shown } from '../git/raw-path.ts'
@@ -8,6 +8,8 @@ import type { TreeChange } from '../git/tree-text.ts'
 import { describeCheck, scopeCheck } from '../plan/describe-check.ts'
 import type { Check, Step } from '../plan/plan.ts'
 import type { FailReason } from '../plan/fail-reason.ts'
+import { verbOf } from '../plan/verbs/index.ts'
+import { languageOf } from '../syntax/languages.ts'
 import type { Emit } from './events.ts'
 import type { Session } from './session.ts'
 import { searchFile } from './search-file.ts'
@@ -23,6 +25,8 @@ export async function verifyStep(session: Session, step: Step, shell: Shell, emi
   const verified: string[] = []
   const missing = await missingFiles(session.place.root, step)
   if (missing !== undefined) return { ok: false, reason: 'verify', message: missing, check: scopeCheck }
+  const broken = await brokenSyntax(session, step)
+  if (broken !== undefined) return { ok: false, reason: 'syntax', message: broken }
   const checks: { reason: FailReason; check: Check; text?: string }[] = [
     ...step.verify.map((check) => ({ reason: 'verify' as const, check })),
     ...step.criteria.flatMap(({ text, verify }) => verify.map((check) => ({ reason: 'criteria' as const, check, text }))),
@@ -81,6 +85,19 @@ export async function runCheck(root: string, check: Check, shell: Shell): Promis
       return found === (check.kind === 'contains') ? undefined : { message: `${check.file} ${found ? 'contains' : 'does not contain'} /${check.pattern}/` }
     }
   }
+}
+
+/** What a file step wrote parses; where the file did not before, it need not now. */
+async function brokenSyntax(session: Session, step: Step): Promise<string | undefined> {
+  if (!session.settings.syntax || !['create', 'edit'].includes(step.verb) || step.allow.includes('syntax')) return undefined
+  for (const path of verbOf(step).paths(step.spec).writes) {
+    if (languageOf(path) === undefined) continue
+    const after = await readFile(join(session.place.root, path)).catch(() => undefined)
+    const { newProblems } = await import('../syntax/new-problems.ts')
+    const [problem] = after === undefined ? [] : await newProblems(path, await session.repo.readBlob(`${session.at.tip}:${path}`), after)
+    if (problem !== undefined) return `${path} does not parse: line ${problem.line}, column ${problem.column}: ${problem.message}`
+  }
+  return undefined
 }
 
 async function missingFiles(root: string, step: Step): Promise<string | undefined> {

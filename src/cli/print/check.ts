@@ -3,6 +3,7 @@
 import type { CheckData } from '../../commands/check.ts'
 import type { CommandResult } from '../../commands/context.ts'
 import { escapeForTerminal } from '../../plan/display.ts'
+import type { Finding } from '../../plan/finding.ts'
 import { jsonLine } from '../json.ts'
 import type { Style } from '../style.ts'
 import { findingLines } from './findings.ts'
@@ -11,13 +12,26 @@ import { counted } from './duration.ts'
 
 export function printCheck({ data }: CommandResult<CheckData>, style: Style): string {
   if (data.sarif !== undefined) return jsonLine(data.sarif)
-  const lines = findingLines(data.findings, style)
+  const lines = byStep(data.findings).flatMap(([step, findings]) => [
+    ...(step === undefined ? [] : [style.bold(`step ${escapeForTerminal(step)}`)]),
+    ...findingLines(findings, style),
+  ])
   const count = (severity: string): number => data.findings.filter((finding) => finding.severity === severity).length
   const summary = `${counted(count('error'), 'error')}, ${counted(count('warning'), 'warning')}`
   if (!data.valid) lines.push(`${escapeForTerminal(data.file)}: ${style.red('not a valid plan')}, ${summary}`)
   else {
-    lines.push(`${escapeForTerminal(data.file)}: a valid plan, ${summary}`, `risk ${paintStatus(data.risk ?? '', style)(data.risk ?? '')}`)
-    lines.push(...data.reasons.map((reason) => `  ${escapeForTerminal(reason)}`), `digest ${data.digest}`)
+    const paint = (risk: string): string => paintStatus(risk, style)(risk)
+    lines.push(`${escapeForTerminal(data.file)}: a valid plan, ${summary}`, `risk ${paint(data.risk ?? '')}`)
+    for (const { id, risk, reasons } of data.steps)
+      lines.push(`  ${escapeForTerminal(id)}: ${paint(risk)}${reasons.length === 0 ? '' : `, ${escapeForTerminal(reasons.join('; '))}`}`)
+    lines.push(`digest ${data.digest}`)
   }
   return `${lines.join('\n')}\n`
+}
+
+/** What is about the plan as a whole comes first, then the steps in the order of their first finding. */
+function byStep(findings: readonly Finding[]): [string | undefined, Finding[]][] {
+  const groups = new Map<string | undefined, Finding[]>()
+  for (const finding of findings) groups.set(finding.step, [...(groups.get(finding.step) ?? []), finding])
+  return [...groups].toSorted(([a], [b]) => Number(a !== undefined) - Number(b !== undefined))
 }

@@ -1,0 +1,162 @@
+// The file steps of a plan, carried out on a tree that is only thought of: what each would write, or why it would fail. A command may change whatever its
+// step allows, so what comes after it is mostly not known, and nothing is said about what is not known.
+
+import picomatch from 'picomatch'
+import { statusOf, type Plan, type Step } from '../plan/plan.ts'
+import type { VerbContext } from '../plan/verb.ts'
+import { verbOf } from '../plan/verbs/index.ts'
+import type { Look } from './look.ts'
+
+export interface Rehearsed {
+  readonly step: Step
+  /** What the step would leave, by path. `before`: what was there; undefined: nothing, or it is not known. */
+  readonly writes: ReadonlyMap<string, { readonly before: Uint8Array | undefined; readonly after: Uint8Array }>
+  /** Why it would certainly fail. */
+  readonly failure?: string
+}
+
+export interface Rehearsal {
+  readonly steps: readonly Rehearsed[]
+  /** As the plan would leave it. */
+  readonly end: ThoughtTree
+}
+
+/** Steps that are still to be done, in their order. `arrive` sees the tree as each finds it. */
+export async function rehearse(plan: Plan, look: Look, arrive: (step: Step, tree: ThoughtTree) => Promise<void> = async () => {}): Promise<Rehearsal> {
+  const tree = new ThoughtTree(look)
+  const steps: Rehearsed[] = []
+  for (const step of plan.steps.toSorted((a, b) => a.wave - b.wave)) {
+    if (['done', 'skipped'].includes(statusOf(plan, step.id))) continue
+    await arrive(step, tree)
+    steps.push(await perform(step, tree))
+  }
+  return { steps, end: tree }
+}
+
+async function perform(step: Step, tree: ThoughtTree): Promise<Rehearsed> {
+  const verb = verbOf(step)
+  const { writes, deletes } = verb.paths(step.spec)
+  const isOfFiles = writes.length + deletes.length > 0
+  if (!isOfFiles) {
+    if (step.changes !== 'none') tree.forget(step.files)
+    return { step, writes: new Map() }
+  }
+  const written = new Map<string, { before: Uint8Array | undefined; after: Uint8Array }>()
+  let failure: string | undefined
+  try {
+    const done = await verb.perform(step.spec, { shell: noShell, tree: tree.forStep(written) })
+    if (done.kind === 'failed') failure = done.message
+  } catch (error) {
+    if (!(error instanceof NotKnown)) throw error
+    tree.forget([...writes, ...deletes].flatMap((path) => [escaped(path), `${escaped(path)}/**`]))
+    // A new file is what the plan says, wherever it goes.
+    const { content } = step.spec as { content?: unknown }
+    if (step.verb === 'create' && typeof content === 'string') for (const path of writes) await tree.forStep(written).write(path, Buffer.from(content))
+  }
+  if (failure !== undefined) tree.forget([...writes, ...deletes].map(escaped))
+  // Its checks may run commands, which should change nothing: what they do is not foreseen.
+  return { step, writes: written, ...(failure === undefined ? {} : { failure }) }
+}
+
+class NotKnown extends Error {}
+
+const noShell = (): never => {
+  throw new NotKnown()
+}
+
+const escaped = (path: string): string => path.replace(/[\\*?[\]{}()!+@|]/g, '\\$&')
+
+interface Forgotten {
+  readonly matches: (path: string) => boolean
+  /** Everything it matches is at or below this. */
+  readonly base: string
+}
+
+/** A commit's tree, and what steps have done to it. */
+export class ThoughtTree {
+  readonly #look: Look
+  /** undefined: taken away. */
+  #files = new Map<string, Uint8Array | undefined>()
+  #forgotten: Forgotten[] = []
+
+  constructor(look: Look) {
+    this.#look = look
+  }
+
+  /** What these globs match may be anything from here on; without globs, all of it. */
+  forget(globs: readonly string[] = ['**']): void {
+    const added = globs.map((glob): Forgotten => ({ matches: picomatch(glob, { dot: true }), base: picomatch.scan(glob).base.replace(/\\(.)/g, '$1') }))
+    this.#forgotten = globs.includes('**') ? added : [...this.#forgotten, ...added]
+    for (const path of this.#files.keys()) if (added.some(({ matches }) => matches(path))) this.#files.delete(path)
+  }
+
+  /** Whether a step has made it, or taken it away. */
+  isTouched(path: string): boolean {
+    return this.#files.has(path)
+  }
+
+  /** undefined: nobody can tell. */
+  async kind(path: string): Promise<'absent' | 'file' | 'directory' | 'symlink' | 'submodule' | undefined> {
+    if (this.#files.get(path) !== undefined) return 'file'
+    if ([...this.#files].some(([each, bytes]) => bytes !== undefined && each.startsWith(`${path}/`))) return 'directory'
+    if (this.#files.has(path)) return 'absent'
+    if (this.#isForgotten(path)) return undefined
+    const found = await this.#look.kind(path)
+    if (found !== 'directory' || !this.#hasLost(path)) return found
+    return (await this.tracked(path))?.length === 0 ? 'absent' : found
+  }
+
+  async read(path: string): Promise<Uint8Array | undefined> {
+    if (this.#files.has(path)) return this.#files.get(path)
+    return this.#isForgotten(path) ? undefined : this.#look.read(path)
+  }
+
+  /** undefined: nobody can tell. */
+  async tracked(path: string): Promise<readonly string[] | undefined> {
+    if (this.#forgotten.some(({ matches, base }) => matches(path) || base === '' || base === path || isAbove(path, base) || isAbove(base, path))) return undefined
+    const own = [...this.#files].filter(([each]) => each === path || isAbove(path, each))
+    const gone = new Set(own.filter(([, bytes]) => bytes === undefined).map(([each]) => each))
+    const files = new Set([...(await this.#look.tracked(path)), ...own.map(([each]) => each)])
+    return [...files].filter((each) => !gone.has(each))
+  }
+
+  /** The world of one step; what it writes is noted. */
+  forStep(written: Map<string, { before: Uint8Array | undefined; after: Uint8Array }>): VerbContext['tree'] {
+    const known = <T>(value: T | undefined): T => {
+      if (value === undefined) throw new NotKnown()
+      return value
+    }
+    const put = async (path: string, after: Uint8Array): Promise<void> => {
+      written.set(path, { before: await this.read(path), after })
+      this.#files.set(path, after)
+    }
+    const remove = async (path: string): Promise<void> => void this.#files.set(path, undefined)
+    return {
+      kind: async (path) => {
+        const kind = known(await this.kind(path))
+        return kind === 'submodule' ? 'directory' : kind
+      },
+      read: async (path) => known(await this.read(path)),
+      write: put,
+      tracked: async (path) => known(await this.tracked(path)),
+      remove,
+      rename: async (from, to) => {
+        for (const path of known(await this.tracked(from))) {
+          const bytes = known(await this.read(path))
+          await remove(path)
+          this.#files.set(`${to}${path.slice(from.length)}`, bytes)
+        }
+      },
+    }
+  }
+
+  #isForgotten(path: string): boolean {
+    return this.#forgotten.some(({ matches }) => matches(path))
+  }
+
+  #hasLost(path: string): boolean {
+    return [...this.#files].some(([each, bytes]) => bytes === undefined && isAbove(path, each))
+  }
+}
+
+const isAbove = (above: string, below: string): boolean => below.startsWith(`${above}/`)

@@ -1,0 +1,126 @@
+// Code that the plan writes imports what is there in the end, as far as that can be told from paths: relative imports, and packages that package.json names.
+// Read by expressions and not by a parser: a doubt costs a warning, and an import that is not seen costs nothing.
+
+import { isBuiltinModule } from '../builtin-modules.ts'
+import type { ThoughtTree } from '../rehearsal.ts'
+import type { Problem } from './targets.ts'
+
+interface Language {
+  readonly files: RegExp
+  readonly patterns: readonly RegExp[]
+  /** The places that an import may mean, best first; none: it cannot be told. */
+  readonly places: (from: string, name: string) => readonly string[]
+}
+
+const scriptEndings = ['', '.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs', '.json', '.vue', '.svelte', '/index.ts', '/index.tsx', '/index.js', '/index.mjs', '/index.cjs']
+const isRelative = (name: string): boolean => /^\.{1,2}(\/|$)/.test(name)
+
+const languages: readonly Language[] = [
+  {
+    files: /\.([cm]?[jt]sx?)$/,
+    patterns: [/^\s*(?:import|export)\s+(?:[\w*${}\s,]+\s+from\s+)?['"]([^'"\n]+)['"]/gm, /(?<![\w.])(?:require|import)\(\s*['"]([^'"\n]+)['"]\s*\)/g],
+    places: (from, name) => {
+      if (!isRelative(name)) return []
+      const path = joined(from, name.replace(/[?#].*$/, ''))
+      if (path === undefined) return []
+      // TypeScript names the file that will be made of it.
+      const source = path.replace(/\.([cm]?)js(x?)$/, '.$1ts$2')
+      return [...scriptEndings.map((ending) => `${path}${ending}`), ...(source === path ? [] : [source, source.replace(/\.ts$/, '.tsx')])]
+    },
+  },
+  {
+    files: /\.py$/,
+    patterns: [/^\s*from\s+(\.+[\w.]*)\s+import\s/gm],
+    places: (from, name) => {
+      const dots = /^\.+/.exec(name)?.[0].length ?? 0
+      const path = joined(from, `./${'../'.repeat(dots - 1)}${name.slice(dots).replaceAll('.', '/')}`)
+      return path === undefined || name.length === dots ? [] : [`${path}.py`, `${path}/__init__.py`, path]
+    },
+  },
+  { files: /\.(c|h|cc|cpp|cxx|hpp|hh)$/, patterns: [/^\s*#\s*include\s+"([^"\n]+)"/gm], places: includePlaces },
+  { files: /\.rb$/, patterns: [/^\s*require_relative\s*\(?\s*['"]([^'"\n]+)['"]/gm], places: (from, name) => placesOf(from, name, ['', '.rb']) },
+  { files: /\.php$/, patterns: [/^\s*(?:require|include)(?:_once)?\s*\(?\s*__DIR__\s*\.\s*['"]\/([^'"\n]+)['"]/gm], places: (from, name) => placesOf(from, name, ['']) },
+  { files: /\.(css|scss)$/, patterns: [/@import\s+(?:url\()?['"](\.{1,2}\/[^'"\n]+)['"]/g], places: (from, name) => placesOf(from, name, ['', '.css', '.scss']) },
+]
+
+const placesOf = (from: string, name: string, endings: readonly string[]): string[] => {
+  const path = joined(from, name)
+  return path === undefined ? [] : endings.map((ending) => `${path}${ending}`)
+}
+
+/** Include paths are the compiler's to know: only what is beside the file can be told apart from them, and only where it is written as such. */
+function includePlaces(from: string, name: string): string[] {
+  return isRelative(name) ? placesOf(from, name, ['']) : []
+}
+
+export interface UnresolvedImport extends Problem {
+  readonly path: string
+}
+
+export async function unresolvedImports(path: string, text: string, tree: ThoughtTree): Promise<UnresolvedImport[]> {
+  const language = languages.find(({ files }) => files.test(path))
+  if (language === undefined) return []
+  const names = new Set(language.patterns.flatMap((pattern) => [...withoutComments(text).matchAll(pattern)].map(([, name = '']) => name)))
+  const found: UnresolvedImport[] = []
+  for (const name of names) {
+    if (await isResolved(path, name, language, tree)) continue
+    found.push({
+      rule: 'import-unresolved',
+      message: `${path} imports ${JSON.stringify(name)}, which is not there when the plan is done`,
+      advice: isRelative(name) ? 'correct the path, or let a step make the file' : `add it to package.json, or let a step install it`,
+      path,
+    })
+  }
+  return found
+}
+
+async function isResolved(path: string, name: string, { places, files }: Language, tree: ThoughtTree): Promise<boolean> {
+  const candidates = places(path, name)
+  if (candidates.length === 0) return !files.test('x.ts') || isRelative(name) || hasPackage(name, tree)
+  for (const place of candidates) {
+    // Not known counts as there.
+    if ((await tree.kind(place)) !== 'absent') return true
+  }
+  return false
+}
+
+/** A package that is named by the package.json beside the code, or by one above it. */
+async function hasPackage(name: string, tree: ThoughtTree): Promise<boolean> {
+  if (isBuiltinModule(name) || /^[#~@]\/|^[#~]|^\/|:|^virtual/.test(name)) return true
+  const own = name.split('/').slice(0, name.startsWith('@') ? 2 : 1).join('/')
+  const kind = await tree.kind('package.json')
+  if (kind !== 'file') return true
+  const bytes = await tree.read('package.json')
+  if (bytes === undefined) return true
+  try {
+    const manifest = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>
+    // Workspaces, path aliases and the like: names mean what another file says.
+    if (manifest['workspaces'] !== undefined || (await tree.kind('pnpm-workspace.yaml')) !== 'absent' || (await hasAliases(tree))) return true
+    const named = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'].map((key) => manifest[key])
+    return manifest['name'] === own || named.some((each) => typeof each === 'object' && each !== null && Object.hasOwn(each, own))
+  } catch {
+    return true
+  }
+}
+
+async function hasAliases(tree: ThoughtTree): Promise<boolean> {
+  for (const path of ['tsconfig.json', 'jsconfig.json']) {
+    if ((await tree.kind(path)) === 'absent') continue
+    const bytes = await tree.read(path)
+    if (bytes === undefined || /"(paths|baseUrl|extends)"/.test(new TextDecoder().decode(bytes))) return true
+  }
+  return false
+}
+
+const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*(\/\/|#(?!\s*include)).*$/gm, '')
+
+/** A path from the top; undefined where it leaves the repository. */
+function joined(from: string, name: string): string | undefined {
+  const parts = from.split('/').slice(0, -1)
+  for (const part of name.split('/')) {
+    if (part === '..') {
+      if (parts.pop() === undefined) return undefined
+    } else if (part !== '' && part !== '.') parts.push(part)
+  }
+  return parts.join('/')
+}

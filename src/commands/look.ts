@@ -1,0 +1,87 @@
+// The repository as the rules of check/ see it: a commit's trees and blobs, and what lies in the work tree. Nothing is run, and no link is followed.
+
+import { constants, lstatSync } from 'node:fs'
+import { access, statfs } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import type { EntryKind, Look } from '../check/look.ts'
+import { IgnoreCheck } from '../git/ignore-check.ts'
+import { isPlain } from '../git/plain-files.ts'
+import { rawPath, shown, type RawPath } from '../git/raw-path.ts'
+import type { Repository } from '../git/repository.ts'
+import { readTree, treeMode, type TreeEntry } from '../git/tree-text.ts'
+import type { Oid } from '../plan/values.ts'
+import { stepEnvironment } from '../process/environment.ts'
+
+/** Larger files are not looked into. */
+const mostBytes = 4 * 1024 * 1024
+
+const kinds: Readonly<Record<string, EntryKind>> = { [treeMode]: 'directory', '120000': 'symlink', '160000': 'submodule' }
+
+/** `isHere`: the plan would run in this work tree, or so it seems. To be closed. */
+export function lookAt(repo: Repository, commit: Oid, env: Readonly<Record<string, string | undefined>>, { isHere }: { isHere: boolean }): Look & { close(): void } {
+  const trees = new Map<string, Promise<ReadonlyMap<string, TreeEntry>>>()
+  const ignores = new IgnoreCheck(repo.git)
+  const entriesOf = (id: string): Promise<ReadonlyMap<string, TreeEntry>> => {
+    const known = trees.get(id)
+    if (known !== undefined) return known
+    const read = repo.readObject(`${id}^{tree}`).then((object) => (object === undefined ? new Map<string, TreeEntry>() : readTree(object.bytes, repo.objectFormat)))
+    trees.set(id, read)
+    return read
+  }
+  const entryAt = async (path: RawPath): Promise<TreeEntry | undefined> => {
+    let at: TreeEntry | undefined = { mode: treeMode, name: '', id: commit }
+    for (const name of path.split('/')) at = at?.mode === treeMode ? (await entriesOf(at.id)).get(name) : undefined
+    return at
+  }
+  const filesBelow = async ({ mode, id }: TreeEntry, path: string): Promise<string[]> => {
+    if (mode !== treeMode) return [path]
+    const below: string[] = []
+    for (const entry of (await entriesOf(id)).values()) below.push(...(await filesBelow(entry, `${path}/${entry.name}`)))
+    return below
+  }
+  return {
+    kind: async (path) => {
+      const entry = await entryAt(rawPath(path))
+      return entry === undefined ? 'absent' : (kinds[entry.mode] ?? 'file')
+    },
+    read: async (path) => {
+      const entry = await entryAt(rawPath(path))
+      if (entry === undefined || kinds[entry.mode] !== undefined || !(await isPlain(repo, rawPath(path)))) return undefined
+      const bytes = await repo.readBlob(entry.id)
+      return bytes === undefined || bytes.byteLength > mostBytes ? undefined : bytes
+    },
+    tracked: async (path) => {
+      const entry = await entryAt(rawPath(path))
+      return entry === undefined ? [] : (await filesBelow(entry, rawPath(path))).map((each) => shown(each as RawPath))
+    },
+    isIgnored: (path) => ignores.isIgnored(path),
+    obstacle: async (path) => (isHere ? obstacleAt(join(repo.root, path)) : undefined),
+    hasTool: (name) => isOnPath(name, stepEnvironment(env)['PATH'] ?? ''),
+    freeBytes: async () => {
+      const { bavail, bsize } = await statfs(repo.root)
+      return bavail * bsize
+    },
+    close: () => ignores.close(),
+  }
+}
+
+async function obstacleAt(place: string): Promise<string | undefined> {
+  const facts = lstatSync(place, { throwIfNoEntry: false })
+  if (facts === undefined || facts.isDirectory()) return undefined
+  if (facts.isSymbolicLink()) return 'it is a symbolic link'
+  if (!facts.isFile()) return 'it is a device, a pipe or a socket'
+  return facts.nlink > 1 ? 'it has other hard links, which would change too' : undefined
+}
+
+export async function isOnPath(name: string, path: string): Promise<boolean> {
+  const places = path.split(delimiter).filter((place) => place !== '')
+  const found = await Promise.all(
+    places.map((place) =>
+      access(join(place, name), constants.X_OK).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  )
+  return found.includes(true)
+}

@@ -1,0 +1,192 @@
+// Rules that look at the repository, on one that is only thought of.
+
+import { describe, expect, test } from 'vitest'
+import { checkTree } from '../../../src/check/check-tree.ts'
+import type { EntryKind, Look } from '../../../src/check/look.ts'
+import { defaultConfig, type PlanConfig } from '../../../src/plan/config.ts'
+import type { Finding } from '../../../src/plan/finding.ts'
+import { fenced, parsed } from '../../helpers/plans.ts'
+
+interface Repo {
+  readonly files?: Readonly<Record<string, string>>
+  readonly links?: readonly string[]
+  readonly submodules?: readonly string[]
+  readonly ignored?: readonly string[]
+  readonly obstacles?: Readonly<Record<string, string>>
+  readonly tools?: readonly string[]
+  readonly free?: number
+}
+
+function looking({ files = {}, links = [], submodules = [], ignored = [], obstacles = {}, tools = ['npm', 'node', 'bash', 'npx', 'git'], free }: Repo): Look {
+  const below = (path: string): string[] => Object.keys(files).filter((each) => each === path || each.startsWith(`${path}/`))
+  const kind = (path: string): EntryKind => {
+    if (links.includes(path)) return 'symlink'
+    if (submodules.includes(path)) return 'submodule'
+    if (files[path] !== undefined) return 'file'
+    return below(path).length > 0 ? 'directory' : 'absent'
+  }
+  return {
+    kind: async (path) => kind(path),
+    read: async (path) => (files[path] === undefined ? undefined : Buffer.from(files[path])),
+    tracked: async (path) => below(path),
+    isIgnored: async (path) => ignored.includes(path),
+    obstacle: async (path) => obstacles[path],
+    hasTool: async (name) => tools.includes(name),
+    freeBytes: async () => free,
+  }
+}
+
+async function found(steps: string, repo: Repo = {}, options: { config?: Partial<PlanConfig['validation']>; head?: string } = {}): Promise<Finding[]> {
+  const { plan, source } = parsed(fenced(`${options.head ?? ''}steps:\n${steps}`))
+  const config = { ...defaultConfig, validation: { ...defaultConfig.validation, ...options.config } }
+  return checkTree(plan, { file: '.plans/x.md', place: source.place, config }, looking(repo))
+}
+
+const rules = async (...args: Parameters<typeof found>): Promise<string[]> => (await found(...args)).map(({ rule, step }) => `${step ?? ''}: ${rule}`)
+
+describe('targets', () => {
+  test.each<[string, string, Repo, string]>([
+    ['through a link', '{id: a, create: d/x, content: x}', { links: ['d'] }, 'path-through-link'],
+    ['onto a link', '{id: a, edit: l, append: x}', { links: ['l'] }, 'path-is-link'],
+    ['into a submodule', '{id: a, create: m/x, content: x}', { submodules: ['m'] }, 'path-in-submodule'],
+    ['a submodule itself', '{id: a, delete: m}', { submodules: ['m'] }, 'path-is-submodule'],
+    ['below a file', '{id: a, create: f/x, content: x}', { files: { f: '1' } }, 'path-below-file'],
+    ['a hard link', '{id: a, edit: f, append: x}', { files: { f: '1' }, obstacles: { f: 'it has other hard links' } }, 'path-not-replaceable'],
+    ['an ignored path', '{id: a, create: out/x, content: x}', { ignored: ['out/x'] }, 'path-ignored'],
+  ])('%s is refused, once', async (_, step, repo, rule) => {
+    expect(await rules(`  - ${step}`, repo)).toEqual([`a: ${rule}`])
+  })
+
+  test('what an earlier step makes is judged as it will be then', async () => {
+    expect(await rules('  - {id: a, create: d/x, content: x}\n  - {id: b, create: d/x/y, content: x}')).toEqual(['b: path-below-file'])
+  })
+
+  test('what a command may have put there is not judged', async () => {
+    expect(await rules("  - {id: a, run: 'npm ci'}\n  - {id: b, create: d/x, content: x}", { links: ['d'] })).toEqual([])
+    expect(await rules("  - {id: a, run: 'npm ci', changes: none}\n  - {id: b, create: d/x, content: x}", { links: ['d'] })).toEqual(['b: path-through-link'])
+    expect(await rules("  - {id: a, run: 'npm ci', files: [node_modules/**]}\n  - {id: b, create: d/x, content: x}", { links: ['d'] })).toEqual([
+      'b: path-through-link',
+    ])
+  })
+})
+
+describe('a step that would fail', () => {
+  const repo = { files: { 'a.txt': 'one\n', 'd/b.txt': 'b\n' } }
+
+  test.each([
+    ['an edit of what is not there', '{id: s, edit: no.txt, append: x}'],
+    ['a replacement of text that is not there', '{id: s, edit: a.txt, replace: two, with: x}'],
+    ['a new file where one is', '{id: s, create: a.txt, content: x}'],
+    ['a deletion of nothing', '{id: s, delete: no.txt}'],
+    ['a move onto something', '{id: s, move: a.txt, to: d/b.txt}'],
+  ])('%s is told with its line', async (_, step) => {
+    const [finding, ...more] = await found(`  - {id: before, create: new.txt, content: x}\n  - ${step}`, repo)
+    expect(finding).toMatchObject({ rule: 'would-fail', severity: 'error', step: 's', line: 4 })
+    expect(more).toEqual([])
+  })
+
+  test('one that may fail is only a warning', async () => {
+    expect(await found('  - {id: s, delete: no.txt, allow_failure: true}', repo)).toMatchObject([{ rule: 'would-fail', severity: 'warning' }])
+  })
+
+  test('steps see what those before them did', async () => {
+    const steps = [
+      '{id: a, edit: a.txt, replace: one, with: two}',
+      '{id: b, edit: a.txt, replace: two, with: three}',
+      '{id: c, move: d, to: e}',
+      '{id: d, edit: e/b.txt, append: x}',
+      '{id: e, delete: e/b.txt}',
+      '{id: f, create: d/b.txt, content: again}',
+      '{id: g, create: e/b.txt, content: again}',
+    ]
+    expect(await rules(steps.map((step) => `  - ${step}`).join('\n'), repo)).toEqual([])
+    expect(await rules('  - {id: a, delete: d}\n  - {id: b, edit: d/b.txt, append: x}', repo)).toEqual(['b: would-fail'])
+  })
+
+  test('steps that are done are not judged', async () => {
+    const { plan } = parsed(fenced('steps:\n  - {id: a, create: a.txt, content: x}\n  - {id: b, delete: a.txt}\nstatus: active\nstate:\n  a: done\n'))
+    expect(await checkTree(plan, { file: 'x', config: defaultConfig }, looking(repo))).toEqual([])
+  })
+})
+
+describe('references', () => {
+  test('a script that is not there when it is called', async () => {
+    expect(await rules("  - {id: a, run: './scripts/x.sh one'}")).toEqual(['a: file-missing'])
+    expect(await rules("  - {id: a, run: 'bash scripts/x.sh'}")).toEqual(['a: file-missing'])
+    expect(await rules("  - {id: a, run: 'node -e 1; node tools/x.mjs'}")).toEqual(['a: file-missing'])
+    expect(await rules("  - {id: a, create: scripts/x.sh, content: 'echo x'}\n  - {id: b, run: 'bash scripts/x.sh'}")).toEqual([])
+    expect(await rules("  - {id: a, run: 'cd sub && bash scripts/x.sh'}")).toEqual([])
+    expect(await rules("  - {id: a, run: 'node $X; node /opt/x.js; bash -c true; ./node_modules/.bin/x'}")).toEqual([])
+    expect(await rules("  - {id: a, run: 'bash scripts/x.sh'}", {}, { config: { dependencies: false } })).toEqual([])
+  })
+
+  test('a script that package.json has not', async () => {
+    const files = { 'package.json': '{"scripts": {"lint": "x"}}' }
+    expect(await rules("  - {id: a, run: 'npm run lint && npm run build'}", { files })).toEqual(['a: script-missing'])
+    expect(await rules("  - {id: a, run: 'npm test'}", { files })).toEqual(['a: script-missing'])
+    expect(await rules("  - {id: a, run: 'npm run build --if-present; npm -w x run build; npm run -w x build'}", { files })).toEqual([])
+  })
+
+  test('a program that is not on PATH, once', async () => {
+    const [finding, ...more] = await found("  - {id: a, run: 'f() { true; }; f; frobnicate x; frobnicate y', changes: none}", {}, { head: 'requires: [frobnicate]\n' })
+    expect(finding).toMatchObject({ rule: 'tool-missing', severity: 'warning', step: 'a' })
+    expect(more).toEqual([])
+    expect(await found('  - {id: a, run: "true"}', {}, { head: 'requires: [frobnicate]\n' })).toMatchObject([{ rule: 'tool-missing', line: 2 }])
+  })
+
+  test('a file to be read', async () => {
+    expect(await found('  - {id: a, run: "true"}', {}, { head: 'context: [docs/x.md]\n' })).toMatchObject([{ rule: 'file-missing', severity: 'warning', line: 2 }])
+  })
+})
+
+describe('imports', () => {
+  const create = (path: string, content: string): string => `{id: a, create: ${path}, content: ${JSON.stringify(content)}}`
+
+  test.each([
+    ['src/a.ts', "import { b } from './b.js'\n"],
+    ['src/a.ts', "export * from '../b'\n"],
+    ['src/a.js', "const b = require('./lib/b')\n"],
+    ['a.py', 'from .b import c\n'],
+    ['a.c', '#include "./b.h"\n'],
+    ['a.rb', "require_relative 'b'\n"],
+  ])('%s: %s is not there', async (path, content) => {
+    expect(await found(`  - ${create(path, content)}`)).toMatchObject([{ rule: 'import-unresolved', severity: 'warning', step: 'a' }])
+  })
+
+  test.each([
+    ['src/a.ts', "import { b } from './b.js'\n", 'src/b.ts'],
+    ['src/a.ts', "import { b } from './b'\n", 'src/b/index.ts'],
+    ['src/a.ts', "// import { b } from './b'\nimport fs from 'node:fs'\nimport { x } from 'fs/promises'\n", 'x'],
+    ['a.py', 'from .b import c\nimport os\n', 'b.py'],
+    ['a.c', '#include "./b.h"\n#include "elsewhere.h"\n#include <stdio.h>\n', 'b.h'],
+  ])('%s: %s is there, or cannot be told', async (path, content, there) => {
+    expect(await found(`  - ${create(path, content)}`, { files: { [there]: '' } })).toEqual([])
+  })
+
+  test('a later step may make it', async () => {
+    expect(await rules(`  - ${create('a.ts', "import './b.ts'\n")}\n  - {id: b, create: b.ts, content: ''}`)).toEqual([])
+  })
+
+  test('a package that package.json does not name', async () => {
+    const files = { 'package.json': '{"dependencies": {"zod": "4", "@a/b": "1"}}' }
+    const step = `  - ${create('a.ts', "import z from 'zod'\nimport c from '@a/b/c'\nimport e from 'express'\n")}`
+    expect((await found(step, { files })).map(({ message }) => message)).toEqual(['a.ts imports "express", which is not there when the plan is done'])
+    expect(await rules(step, { files: { ...files, 'tsconfig.json': '{"compilerOptions": {"paths": {}}}' } })).toEqual([])
+  })
+})
+
+test('more than there is room for', async () => {
+  expect(await rules('  - {id: a, create: a.txt, content: 0123456789}', { free: 19 })).toEqual([': no-room'])
+  expect(await rules('  - {id: a, create: a.txt, content: 0123456789}', { free: 20 })).toEqual([])
+})
+
+describe('syntax', () => {
+  test('of what file steps would write', async () => {
+    expect(await found('  - {id: a, create: a.json, content: "{"}')).toMatchObject([{ rule: 'syntax', severity: 'error', step: 'a' }])
+    const files = { 'a.ts': 'export const a = 1\n', 'broken.ts': 'export const = 1\n' }
+    expect(await rules("  - {id: a, edit: a.ts, replace: '= 1', with: '= ('}", { files })).toEqual(['a: syntax'])
+    expect(await rules("  - {id: a, edit: a.ts, replace: '= 1', with: '= 2'}", { files })).toEqual([])
+    expect(await rules("  - {id: a, edit: broken.ts, append: '// more'}", { files }), 'it was broken before').toEqual([])
+    expect(await rules('  - {id: a, create: a.json, content: "{"}', {}, { config: { syntax: false } })).toEqual([])
+  })
+})
