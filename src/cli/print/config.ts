@@ -7,7 +7,7 @@ import { escapeForTerminal } from '../../plan/display.ts'
 import type { Style } from '../style.ts'
 import { table } from './table.ts'
 
-const shownItem = (item: unknown): string => (typeof item === 'object' ? JSON.stringify(item) : String(item))
+const shownItem = (item: string | object): string => (typeof item === 'string' ? item : JSON.stringify(item))
 
 function shown(value: SettingEntry['value']): string {
   if (value === null) return 'none'

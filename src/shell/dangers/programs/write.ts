@@ -9,7 +9,7 @@ import { placeOf } from '../places.ts'
 const startUp = /\/\.(bashrc|bash_profile|bash_login|profile|zshrc|zshenv|zprofile|zlogin|config\/fish\/.*)$/
 
 /** About one path that would be written. */
-export function written(by: string, path: string, cwd: string): Found | undefined {
+function written(by: string, path: string, cwd: string): Found | undefined {
   const place = placeOf(path, cwd)
   if (place === 'device') return found('shell-device', `${by} writes to the device ${shown(path)}`)
   if (place === 'network') return found('shell-send-data', `${by} sends to the network through ${shown(path)}`)
