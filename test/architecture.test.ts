@@ -93,8 +93,18 @@ describe('imports go one way', () => {
     expect(offences(inFolder('plan'), ({ target }) => folderOf(target) !== 'plan' && !allowed.includes(target))).toEqual([])
   })
 
-  test('check imports nothing but plan and picomatch', () => {
-    expect(offences(inFolder('check'), ({ target }) => !['plan', 'check'].includes(folderOf(target)) && target !== 'picomatch')).toEqual([])
+  // What judges commands asks those who know shells, and is loaded where commands are judged.
+  const judgesCommands = ['check/rules/patterns.ts', 'check/readers.ts']
+
+  test('check imports nothing but plan and picomatch, and shell where commands are judged', () => {
+    const isAllowed = (target: string, path: string): boolean =>
+      ['plan', 'check'].includes(folderOf(target)) || target === 'picomatch' || (folderOf(target) === 'shell' && judgesCommands.includes(path))
+    expect(offences(inFolder('check'), ({ target }, { path }) => !isAllowed(target, path))).toEqual([])
+  })
+
+  test('shell is never loaded with what reads a plan: where it is used, it comes by import()', () => {
+    const readers = sources.filter(({ path, folder }) => ['check', 'report'].includes(folder) && path !== 'check/rules/patterns.ts')
+    for (const { path, text } of readers) expect(text, path).not.toMatch(/^import (?!type).*from '(\.\.\/)+shell\/|^import .*rules\/patterns/m)
   })
 
   test('plan and check touch no file system, no process, no git', () => {

@@ -5,12 +5,13 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { hasErrors } from '../src/plan/finding.ts'
-import { checkPlan } from '../src/check/check-plan.ts'
+import { checkWhole } from '../src/check/check-whole.ts'
 import { commands, globalOptions } from '../src/cli/program.ts'
 import { exitCodes } from '../src/errors.ts'
 import { parsePlan } from '../src/plan/parse.ts'
 import { commonStepKeys, planKeys, stepKeys } from '../src/plan/schema.ts'
 import { verbs } from '../src/plan/verbs/index.ts'
+import { dangerRules } from '../src/shell/dangers/rules.ts'
 import { effectStates } from '../src/run/effects.ts'
 import { preflightChecks } from '../src/run/preflight-checks.ts'
 
@@ -50,10 +51,10 @@ describe('plans in the documentation', () => {
 
   test('there are some', () => expect(examples.length).toBeGreaterThanOrEqual(5))
 
-  test.each(examples)('example $index of $page is a valid plan', ({ body }) => {
+  test.each(examples)('example $index of $page is a valid plan', async ({ body }) => {
     const parsed = parsePlan(Buffer.from(body), { file: 'example.md', base: 'main' })
     expect(parsed.ok ? [] : parsed.findings).toEqual([])
-    if (parsed.ok) expect(hasErrors(checkPlan(parsed.plan, { file: 'example.md' }))).toBe(false)
+    if (parsed.ok) expect(hasErrors(await checkWhole(parsed.plan, { file: 'example.md' }))).toBe(false)
   })
 
   test.each(blocks(read('docs/plan-file.md'), 'yaml').map((body, index) => ({ index, body })))(
@@ -129,6 +130,18 @@ describe('words in the documentation', () => {
     expect(firstColumn(section(text, 'Keys of the plan')).toSorted()).toEqual(planKeys.toSorted())
     expect(firstColumn(section(text, 'Keys of every step')).toSorted()).toEqual(commonStepKeys.toSorted())
     expect([...new Set(firstColumn(section(text, 'Verbs')))].toSorted()).toEqual([...new Set(Object.values(verbs).flatMap(own))].toSorted())
+  })
+
+  test('docs/checks.md has every rule of check, and what is said there about commands is what the rules say', () => {
+    const text = read('docs/checks.md')
+    const rows = [...section(text, 'Commands').matchAll(/^\| `([a-z-]+)` \| (.*) \| (.*) \|$/gm)].map(([, ...cells]) => cells)
+    expect(rows).toEqual(Object.entries(dangerRules).map(([name, { finds, instead }]) => [name, finds, instead]))
+    // What the other rules call themselves, in their sources.
+    const sources = ['check-plan.ts', 'check-whole.ts', ...readdirSync(join(root, 'src/check/rules')).map((name) => `rules/${name}`)].map((name) =>
+      read(`src/check/${name}`),
+    )
+    const names = [...sources, read('src/commands/check.ts')].flatMap((source) => [...source.matchAll(/\brule: '([a-z-]+)'/g)].map(([, name]) => name ?? ''))
+    expect(firstColumn(section(text, 'The plan')).toSorted()).toEqual([...new Set(names)].toSorted())
   })
 
   test('the names of preflight checks and of the states of an effect are those of the program', () => {

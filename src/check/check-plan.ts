@@ -26,6 +26,9 @@ export type Rule = (plan: Plan, facts: PlanFacts) => Finding[]
 
 const rules: readonly Rule[] = [paths, graph, effects, required]
 
-export function checkPlan(plan: Plan, facts: PlanFacts): Finding[] {
-  return rules.flatMap((rule) => rule(plan, facts)).toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
-}
+/** As they stand in the file. */
+export const inOrder = (findings: readonly Finding[]): Finding[] =>
+  findings.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0))
+
+/** The rules that need nothing but the plan; all of them: check-whole.ts. */
+export const checkPlan = (plan: Plan, facts: PlanFacts): Finding[] => inOrder(rules.flatMap((rule) => rule(plan, facts)))

@@ -4,7 +4,10 @@ import { riskLevels } from '../plan/plan.ts'
 import type { Plan, Risk, Step } from '../plan/plan.ts'
 import type { StepId } from '../plan/values.ts'
 import { verbOf } from '../plan/verbs/index.ts'
+import { runCommand } from './commands-of.ts'
 import { criticalGlobs } from './critical-globs.ts'
+import { criticalReasons, criticalWords } from './critical-paths.ts'
+import { readsIn, type Reads } from './readers.ts'
 
 export interface StepRisk {
   readonly risk: Risk
@@ -18,35 +21,15 @@ export interface RiskAssessment {
   readonly reasons: readonly string[]
 }
 
-interface Critical {
-  readonly path: RegExp
-  readonly why: string
-  /** Where it lies, for what is in one place. */
-  readonly at?: string
-}
-
-/** What decides over the repository, its data or its keys. Expressions and not globs: a package for globs would be loaded, and they compiled, by every reader of a plan. */
-const criticalPaths: readonly Critical[] = [
-  { path: /^\.github\/workflows(\/|$)/i, at: '.github/workflows', why: 'changes what continuous integration runs' },
-  { path: /^\.github\/actions(\/|$)/i, at: '.github/actions', why: 'changes what continuous integration runs' },
-  { path: /^\.gitlab-ci\.yml$/i, at: '.gitlab-ci.yml', why: 'changes what continuous integration runs' },
-  { path: /^\.plans\/config\.yml$/i, at: '.plans/config.yml', why: 'changes the policy for plans' },
-  { path: /(^|\/)codeowners$/i, why: 'changes who has to review' },
-  { path: /(^|\/)migrations(\/|$)/i, why: 'changes a database migration' },
-  { path: /\.(pem|key)$/i, why: 'touches a key or certificate' },
-  { path: /(^|\/)(auth|authentication)(\/|$)/i, why: 'changes authentication' },
-  { path: /(^|\/)auth\.[^/]*$/i, why: 'changes authentication' },
-  { path: /(^|\/)authorization(\/|$)/i, why: 'changes authorization' },
-]
-
-/** In every path that one of them is about, or that holds one: most paths need no closer look. */
-const critical = /github|gitlab|\.plans|codeowners|migrations|\.pem|\.key|auth/i
-
 const higher = (a: Risk, b: Risk): Risk => (riskLevels.indexOf(a) >= riskLevels.indexOf(b) ? a : b)
 
-/** `critical`: the globs of the configuration. */
-export function assessRisk(plan: Plan, critical: readonly string[]): RiskAssessment {
-  const steps = new Map(plan.steps.map((step) => [step.id, assessStep(step, critical)]))
+/** A command that works on a database: a rollback of files does not bring the data back. */
+const database =
+  /(^|[\s;&|(])(psql|mysql|mariadb|mongo|mongosh|redis-cli|sqlite3|alembic|flyway|liquibase|dbmate|pg_restore|migrate)(?=\s|$)|\b(prisma|knex|typeorm|sequelize|drizzle-kit|manage\.py|artisan)\s+\S*(migrat|db|push|flush)|\bdb:\w+/
+
+/** `critical`: the globs of the configuration. `reads`: what is known of commands, from `readersOf`; without it every command may write. */
+export function assessRisk(plan: Plan, critical: readonly string[], reads?: Reads): RiskAssessment {
+  const steps = new Map(plan.steps.map((step) => [step.id, assessStep(step, critical, reads)]))
   const level = [...steps.values()].reduce<Risk>((highest, { risk }) => higher(highest, risk), 'LOW')
   const reasons = plan.steps.flatMap((step) => {
     const assessed = steps.get(step.id)!
@@ -55,11 +38,16 @@ export function assessRisk(plan: Plan, critical: readonly string[]): RiskAssessm
   return { plan: level, steps, reasons }
 }
 
-function assessStep(step: Step, configured: readonly string[]): StepRisk {
+interface Reason {
+  readonly risk: Risk
+  readonly reason: string
+}
+
+function assessStep(step: Step, configured: readonly string[], reads: Reads | undefined): StepRisk {
   const verb = verbOf(step)
-  const found: { risk: Risk; reason: string }[] = [{ risk: verb.risk, reason: `${verb.name} is ${verb.risk}` }]
+  const found: Reason[] = runReasons(step, reads) ?? [{ risk: verb.risk, reason: `${verb.name} is ${verb.risk}` }]
   if (step.effect === 'external') found.push({ risk: 'HIGH', reason: 'has an effect outside the repository' })
-  for (const key of commandKeys(step)) found.push({ risk: 'HIGH', reason: `its ${key} runs a command` })
+  for (const key of commandKeys(step, reads)) found.push({ risk: 'HIGH', reason: `its ${key} runs a command` })
   const { writes, deletes } = verb.paths(step.spec)
   for (const path of [...writes, ...deletes]) for (const why of criticalReasons(path)) found.push({ risk: 'CRITICAL', reason: `${why} (${path})` })
   for (const glob of step.files ?? []) for (const why of criticalReasons(glob)) found.push({ risk: 'CRITICAL', reason: `may do so: ${why} (${glob})` })
@@ -75,22 +63,35 @@ function assessStep(step: Step, configured: readonly string[]): StepRisk {
   return { risk, reasons: [...new Set(found.filter((entry) => entry.risk === risk).map((entry) => entry.reason))] }
 }
 
-/** The keys of a step, besides its verb, that run a shell command. */
-function commandKeys(step: Step): string[] {
-  const runs = (checks: Step['verify']): boolean => checks.some(({ kind }) => kind === 'run')
+/** What a step that runs a command is judged by; undefined for any other. */
+function runReasons(step: Step, reads: Reads | undefined): Reason[] | undefined {
+  const command = runCommand(step)
+  if (command === undefined) return undefined
+  const why = readsIn(step, reads, command)
+  if (why !== undefined) return [{ risk: 'LOW', reason: `\`${firstLine(command)}\`: ${why}` }]
+  const { name, risk } = verbOf(step)
   return [
-    ...(runs(step.verify) ? ['verify'] : []),
-    ...(step.criteria.some(({ verify }) => runs(verify)) ? ['criteria'] : []),
-    ...(['test', 'probe', 'undo'] as const).filter((key) => step[key] !== undefined),
+    { risk, reason: `${name} is ${risk}` },
+    ...(database.test(command) ? [{ risk: 'HIGH' as const, reason: 'its command works on a database' }] : []),
+    ...criticalWords(command).map(({ path, why }) => ({ risk: 'CRITICAL' as const, reason: `its command names what is critical: ${why} (${path})` })),
   ]
 }
 
-/** A path counts where it is critical, or holds what is: deleting `.github` deletes the workflows. The same for a glob below a named directory. */
-function criticalReasons(path: string): string[] {
-  if (!critical.test(path)) return []
-  const wild = path.search(/[*?(]|\[.*\]|\{.*(,|\.\.).*\}/)
-  const base = (wild < 0 ? path : path.slice(0, Math.max(path.lastIndexOf('/', wild), 0))).toLowerCase()
-  const holds = (at: string): boolean => base !== '' && (at === base || at.startsWith(`${base}/`))
-  const within = criticalPaths.filter((each) => each.path.test(path) || (each.at !== undefined && holds(each.at)))
-  return [...new Set(within.map(({ why }) => why))]
+function firstLine(command: string): string {
+  const line = command.trim().split('\n', 1)[0] ?? ''
+  return line.length > 40 ? `${line.slice(0, 40)}…` : line
+}
+
+/** The keys of a step, besides its verb, that run a shell command which may write. */
+function commandKeys(step: Step, reads: Reads | undefined): string[] {
+  const mayWrite = (command: string): boolean => readsIn(step, reads, command) === undefined
+  const runs = (checks: Step['verify']): boolean => checks.some((check) => check.kind === 'run' && mayWrite(check.command))
+  return [
+    ...(runs(step.verify) ? ['verify'] : []),
+    ...(step.criteria.some(({ verify }) => runs(verify)) ? ['criteria'] : []),
+    ...(['test', 'probe', 'undo'] as const).filter((key) => {
+      const command = step[key]
+      return command !== undefined && mayWrite(command)
+    }),
+  ]
 }

@@ -1,8 +1,10 @@
 // Permission to run, as far as it is local: a decision recorded on the branch, bound to the digest of what was shown.
 
 import { PlanError } from '../errors.ts'
+import { readersOf } from '../check/readers.ts'
 import { assessRisk } from '../check/risk.ts'
-import { checkPlan } from '../check/check-plan.ts'
+import { checkWhole } from '../check/check-whole.ts'
+import type { PlanConfig } from '../plan/config.ts'
 import { escapeForTerminal } from '../plan/display.ts'
 import { hasErrors } from '../plan/finding.ts'
 import { statusOf, type Plan } from '../plan/plan.ts'
@@ -40,9 +42,9 @@ export async function seeToApproval({ session, settings, context }: Writing, req
     throw new PlanError('not-approved', `plan ${session.id} was rejected`, {
       hint: `git plan log ${session.id}; change it: git plan edit ${session.id}; or approve it after all: git plan approve ${session.id}`,
     })
-  refuseFindings(session, settings)
+  await refuseFindings(session, settings)
   if (request.approve === true) return approveNow(session, undefined)
-  if (context.isInteractive && (await context.confirm(describe(session.at.plan, settings.config.risk.critical), `Approve this plan and run it?`)))
+  if (context.isInteractive && (await context.confirm(await describe(session.at.plan, settings.config), `Approve this plan and run it?`)))
     return approveNow(session, undefined)
   throw new PlanError('not-approved', `plan ${session.id} is proposed (branch plan/${session.id}) and not approved: nothing was run`, {
     hint: `read it: git plan show ${session.id}; then: git plan approve ${session.id}, or in one: git plan ${session.at.plan.state.size > 0 ? 'resume' : 'start'} ${session.id} --approve`,
@@ -50,10 +52,10 @@ export async function seeToApproval({ session, settings, context }: Writing, req
 }
 
 /** A branch can be written by hand: what `check` finds wrong is not approved, whoever says so. */
-export function refuseFindings(session: Session, settings: Settings): void {
+export async function refuseFindings(session: Session, settings: Settings): Promise<void> {
   const { plan } = session.at
   const done = new Set<string>(plan.steps.filter((step) => ['done', 'skipped'].includes(statusOf(plan, step.id))).map(({ id }) => id))
-  const findings = checkPlan(plan, { file: session.planPath, config: settings.config, done })
+  const findings = await checkWhole(plan, { file: session.planPath, config: settings.config, done })
   if (hasErrors(findings)) throw invalid(session.planPath, findings)
   refuseTooMany(plan, settings)
 }
@@ -69,8 +71,8 @@ export async function approveNow(session: Session, reason: string | undefined): 
 }
 
 /** What a person sees before the question. */
-function describe(plan: Plan, critical: readonly string[]): string {
-  const risk = assessRisk(plan, critical)
+async function describe(plan: Plan, config: PlanConfig): Promise<string> {
+  const risk = assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety))
   const lines = plan.steps.flatMap((step, index) => {
     const facts = [step.effect === 'external' ? 'external effect' : '', risk.steps.get(step.id)?.risk ?? ''].filter((fact) => fact !== '')
     return [

@@ -17,7 +17,7 @@ export function approve(request: DecisionRequest, context: CommandContext): Prom
     await refuseForeign(session)
     const wasApproved = await isApproved(session)
     if (!wasApproved) {
-      refuseFindings(session, settings)
+      await refuseFindings(session, settings)
       await approveNow(session, request.message)
     }
     const { plan, tip } = session.at

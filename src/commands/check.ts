@@ -1,7 +1,8 @@
 // Judges a plan without running anything: the file, the graph, the paths, the risk.
 
 import { relative } from 'node:path'
-import { checkPlan } from '../check/check-plan.ts'
+import { checkWhole } from '../check/check-whole.ts'
+import { readersOf } from '../check/readers.ts'
 import { assessRisk } from '../check/risk.ts'
 import { sarifOf } from '../check/sarif.ts'
 import { PlanError } from '../errors.ts'
@@ -14,6 +15,7 @@ import { findPlan, planIds, planNamed } from '../report/resolve-plan.ts'
 import { planFile, tipOfPlan } from '../report/view.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { findPlanInput, type PlanInput } from './read-plan-input.ts'
+import { refuseUntrueSafety } from './safety.ts'
 import { withRepository, type Reading } from './with-repository.ts'
 
 export interface CheckData {
@@ -43,10 +45,11 @@ export async function check(request: CheckRequest, context: CommandContext): Pro
     request.sarif === true ? { ...result, data: { ...result.data, sarif: sarifOf(result.data, uri) } } : result
   try {
     return await withRepository(context, async (reading) => {
+      await refuseUntrueSafety(reading.repo, reading.settings)
       const target = await findTarget(request.target, context, reading)
       const head = await reading.repo.headBranch()
       const base = head?.startsWith('refs/heads/') === true ? head.slice('refs/heads/'.length) : undefined
-      const result = judged(target, { config: reading.settings.config, base, dir: reading.settings.dir })
+      const result = await judged(target, { config: reading.settings.config, base, dir: reading.settings.dir })
       return withSarif(result, inRepository(target, reading.repo.root))
     })
   } catch (error) {
@@ -54,7 +57,7 @@ export async function check(request: CheckRequest, context: CommandContext): Pro
     if (!(error instanceof PlanError) || error.code !== 'not-a-repository' || request.target === undefined) throw error
     const target = await findPlanInput(request.target, context)
     if (target === undefined) throw error
-    return withSarif(judged(target, { config: defaultConfig, base: undefined, dir: '.plans' }), target.file)
+    return withSarif(await judged(target, { config: defaultConfig, base: undefined, dir: '.plans' }), target.file)
   }
 }
 
@@ -86,7 +89,7 @@ function proposedDigest(bytes: Uint8Array, origin: PlanOrigin): string | null {
   return parsed.ok ? parsed.plan.digest : null
 }
 
-function judged(target: Target, facts: { config: PlanConfig; base: string | undefined; dir: string }): CommandResult<CheckData> {
+async function judged(target: Target, facts: { config: PlanConfig; base: string | undefined; dir: string }): Promise<CommandResult<CheckData>> {
   const parsed = parsePlan(target.bytes, {
     file: target.file,
     ...(target.id === undefined ? {} : { id: target.id }),
@@ -107,10 +110,10 @@ function judged(target: Target, facts: { config: PlanConfig; base: string | unde
       },
     }
   const { plan, source } = parsed
-  const found = checkPlan(plan, { file: planFile(facts.dir, plan.id), place: source.place, config: facts.config })
+  const found = await checkWhole(plan, { file: planFile(facts.dir, plan.id), place: source.place, config: facts.config })
   // The rules know the file by its name in the repository; a person wants the one that was given.
   const findings = [...found.map((finding) => ({ ...finding, file: target.file })), ...policyFindings(parsed, target.file, facts.config)]
-  const risk = assessRisk(plan, facts.config.risk.critical)
+  const risk = assessRisk(plan, facts.config.risk.critical, await readersOf(plan, facts.config.safety))
   // Of the text as it would be proposed, so that an approval can name it.
   const digest = target.isPlan === true ? plan.digest : proposedDigest(target.bytes, source.origin)
   const data = { file: target.file, valid: true, findings, id: plan.id, digest, risk: risk.plan, reasons: risk.reasons }

@@ -15,7 +15,7 @@ import type { Plan } from '../plan/plan.ts'
 import { formatMessage, trailersOf } from '../plan/trailers.ts'
 import { finalRef, planBranch, type Oid, type PlanId } from '../plan/values.ts'
 import { withDerived, withState } from '../plan/write.ts'
-import { checkPlan } from '../check/check-plan.ts'
+import { checkWhole } from '../check/check-whole.ts'
 import { readPlanAt } from '../report/view.ts'
 import picomatch from 'picomatch'
 import type { CommandContext } from './context.ts'
@@ -66,10 +66,10 @@ export async function prepareProposal(
     })
   }
   const { config } = settings
-  if (hasErrors(checkPlan(again.plan, { file: path, config }))) {
+  if (hasErrors(await checkWhole(again.plan, { file: path, config }))) {
     // The rules know the file by its name in the repository; a person wants the lines of the one that was given, which the parser knows.
     const given = parseOnce(bytes, parsed.source.origin)
-    const findings = checkPlan(again.plan, { file: path, config, ...(given.ok ? { place: given.source.place } : {}) })
+    const findings = await checkWhole(again.plan, { file: path, config, ...(given.ok ? { place: given.source.place } : {}) })
     throw invalid(
       origin.file,
       findings.map((finding) => ({ ...finding, file: origin.file })),

@@ -10,7 +10,7 @@ import { parsePlan } from '../plan/parse.ts'
 import { statusOf, type Step, type StepStatus } from '../plan/plan.ts'
 import type { StepId } from '../plan/values.ts'
 import { withDerived, withState } from '../plan/write.ts'
-import { checkPlan } from '../check/check-plan.ts'
+import { checkWhole } from '../check/check-whole.ts'
 import { recordEvent, restorePlanFile, writePlanFile } from '../run/record.ts'
 import type { Session } from '../run/session.ts'
 import type { CommandContext, CommandResult } from './context.ts'
@@ -88,7 +88,7 @@ export async function revise(
   const kept = plan.steps.filter((step) => ['done', 'skipped'].includes(statusOf(plan, step.id)))
   const ids = new Set(kept.map((step) => step.id))
   // The rules know the file by its name in the repository; a person wants the lines of the one that was given.
-  const findings = checkPlan(next.plan, { file: session.planPath, config: settings.config, place: parsed.source.place, done: ids })
+  const findings = await checkWhole(next.plan, { file: session.planPath, config: settings.config, place: parsed.source.place, done: ids })
   if (hasErrors(findings))
     throw invalid(
       file,

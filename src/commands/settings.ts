@@ -64,6 +64,7 @@ export const viewSettings = (settings: Settings): ViewSettings => ({
   stalledAfterMs: settings.config.stalledAfter,
   policyRef: mergeRef(settings),
   critical: settings.config.risk.critical,
+  safety: settings.config.safety,
 })
 
 // Without a remote and a setting, the plan's base and not the branch that happens to be checked out says whether a plan is merged.

@@ -4,6 +4,7 @@
 import { Lexer, LineCounter, isMap, isPair, isScalar, isSeq, parseDocument } from 'yaml'
 import type { Node, Pair, YAMLMap } from 'yaml'
 import { hasHidden } from './display.ts'
+import { offsetWithin } from './scalar-places.ts'
 import type { Finding } from './finding.ts'
 
 const maxDepth = 64
@@ -19,7 +20,8 @@ export interface Place {
   readonly column: number
 }
 
-export type FindPlace = (path: Path, options?: { key?: boolean }) => Place
+/** `within`: a place inside the text that stands there, from line 1 and column 1 of its value. */
+export type FindPlace = (path: Path, options?: { key?: boolean; within?: Place }) => Place
 
 /** Where a node stands, as offsets in the file. */
 export interface Span {
@@ -84,7 +86,10 @@ export function readYaml(text: string, within: { offset: number; line: number })
     ok: true,
     yaml: {
       value,
-      place: (path, options) => placeAt(startOf(locate(root, path, options?.key ?? false).node ?? root)),
+      place: (path, options) => {
+        const node = locate(root, path, options?.key ?? false).node ?? root
+        return placeAt(options?.within !== undefined && isScalar(node) ? offsetWithin(node, text, options.within) : startOf(node))
+      },
       span: (path, options) => {
         const { node, exact } = locate(root, path, options?.key ?? false)
         if (!node?.range || !exact) return undefined

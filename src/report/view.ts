@@ -1,9 +1,11 @@
 // A plan as it stands, from its branch, its refs and the files of its runs. Reads objects and plain files only: no work tree, no index,
 // no code of the repository.
 
+import { readersOf } from '../check/readers.ts'
 import { assessRisk, type RiskAssessment } from '../check/risk.ts'
 import { PlanError } from '../errors.ts'
 import type { Ref, Repository } from '../git/repository.ts'
+import type { SafetySetting } from '../plan/config.ts'
 import { readySteps } from '../plan/graph.ts'
 import { isFinal, outcomeOf } from '../plan/lifecycle.ts'
 import type { Plan, PlanStatus, Risk } from '../plan/plan.ts'
@@ -22,6 +24,8 @@ export interface ViewSettings {
   readonly policyRef?: string | undefined
   /** Globs of what the configuration calls critical. */
   readonly critical?: readonly string[]
+  /** Programs of the user's own, and when they only read. */
+  readonly safety?: readonly SafetySetting[]
 }
 
 export interface ViewOptions {
@@ -111,7 +115,7 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
   const isStale =
     plan.status === 'proposed' && first !== undefined && options.now.getTime() - Date.parse((events[0] ?? first).at) > options.settings.staleAfterMs
   const seen = seenStatus(plan.status, { holder, isRolledBack, isStale, isMerged })
-  const risk = assessRisk(plan, options.settings.critical ?? [])
+  const risk = assessRisk(plan, options.settings.critical ?? [], await readersOf(plan, options.settings.safety ?? []))
   const summary: PlanSummary = {
     id,
     title: plan.title,

@@ -9,7 +9,10 @@ export { forEachChild } from 'unbash'
 /** Whatever can stand where a command can. */
 export type Node = Statement['command']
 
-export type Parsed = { readonly script: ParsedScript } | { readonly problem: string }
+export type Parsed =
+  | { readonly script: ParsedScript }
+  /** `at`: where in the text, as far as that is known. `hidden`: a character that nobody sees is the problem. */
+  | { readonly problem: string; readonly at?: number; readonly hidden?: true }
 
 /** Far more than a person reads before agreeing to it. */
 const maxLength = 64 * 1024
@@ -19,8 +22,11 @@ const hidden = /(?![\t\n ])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}\p{Cs}\p{Co}\p{Cn}]/u
 
 export function parseShell(text: string): Parsed {
   if (text.length > maxLength) return { problem: 'the command is too long to be judged' }
-  const found = hidden.exec(text)?.[0]
-  if (found !== undefined) return { problem: `the command holds the character U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}` }
+  const found = hidden.exec(text)
+  if (found !== null) {
+    const code = (found[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+    return { problem: `the command holds the character U+${code}`, at: found.index, hidden: true }
+  }
   // At the end of the text bash drops it, or waits for more.
   if (text.endsWith('\\')) return { problem: 'the command ends in a backslash' }
   return withoutErrors(parse(text))
@@ -30,5 +36,5 @@ export function parseShell(text: string): Parsed {
 export function withoutErrors(script: ParsedScript | undefined): Parsed {
   if (script === undefined) return { problem: 'a substitution cannot be parsed' }
   const error = script.errors?.[0]
-  return error === undefined ? { script } : { problem: `it cannot be parsed: ${error.message}` }
+  return error === undefined ? { script } : { problem: `it cannot be parsed: ${error.message}`, at: error.pos }
 }

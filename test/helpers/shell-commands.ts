@@ -4,7 +4,10 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const characters: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\\': '\\' }
-const unescaped = (text: string): string => text.replace(/\\([nrt\\])/g, (_, letter: string) => characters[letter] ?? '')
+const unescaped = (text: string): string =>
+  text.replace(/\\(?:u([0-9a-f]{4})|([nrt\\]))/g, (_, code: string | undefined, letter: string) =>
+    code === undefined ? (characters[letter] ?? '') : String.fromCharCode(Number.parseInt(code, 16)),
+  )
 
 /** Without the first line, which says what is in it. */
 const linesOf = (name: string): string[] =>
@@ -25,4 +28,12 @@ export const canaries = commandsIn('canaries.txt')
 export const sample = linesOf('sample.tsv').map((line) => {
   const [command = '', expected = '', trick = ''] = line.split('\t')
   return { command: unescaped(command), expected, trick }
+})
+
+/** Commands of an everyday plan. */
+export const harmless = commandsIn('harmless.txt')
+
+export const dangers = linesOf('dangers.tsv').map((line) => {
+  const [rule = '', command = ''] = line.split('\t')
+  return { rule, command: unescaped(command) }
 })

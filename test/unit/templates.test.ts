@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { checkPlan } from '../../src/check/check-plan.ts'
+import { checkWhole } from '../../src/check/check-whole.ts'
 import { hasErrors } from '../../src/plan/finding.ts'
 import { parsePlan } from '../../src/plan/parse.ts'
 
@@ -11,8 +11,8 @@ test('there are templates', () => {
   expect(templates.length).toBeGreaterThan(0)
 })
 
-test.each(templates)('the template %s is a valid plan that passes check', (name) => {
+test.each(templates)('the template %s is a valid plan that passes check', async (name) => {
   const parsed = parsePlan(readFileSync(new URL(name, directory)), { file: name })
   expect(parsed.ok ? [] : parsed.findings).toEqual([])
-  if (parsed.ok) expect(hasErrors(checkPlan(parsed.plan, { file: name }))).toBe(false)
+  if (parsed.ok) expect(hasErrors(await checkWhole(parsed.plan, { file: name }))).toBe(false)
 })

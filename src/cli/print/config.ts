@@ -7,8 +7,14 @@ import { escapeForTerminal } from '../../plan/display.ts'
 import type { Style } from '../style.ts'
 import { table } from './table.ts'
 
+const shownItem = (item: string | object): string => (typeof item === 'string' ? item : JSON.stringify(item))
+
+function shown(value: SettingEntry['value']): string {
+  if (value === null) return 'none'
+  return typeof value === 'object' ? `[${value.map(shownItem).join(', ')}]` : String(value)
+}
+
 export function printConfig({ data }: CommandResult<ConfigData>, style: Style): string {
-  const shown = (value: SettingEntry['value']): string => (value === null ? 'none' : Array.isArray(value) ? `[${value.join(', ')}]` : String(value))
   return table(
     data.settings.map((entry) => [
       { text: entry.name, paint: style.bold },

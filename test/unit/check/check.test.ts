@@ -55,19 +55,19 @@ describe('risk', () => {
   })
 
   test.each([
-    ['{create: infra/prod/a.tf, content: x}', 'CRITICAL'],
-    ['{edit: Infra/Prod/a.tf, append: x}', 'CRITICAL'],
-    ['{delete: infra}', 'CRITICAL'],
-    ['{move: infra/prod/a.tf, to: b}', 'CRITICAL'],
-    ['{run: x, files: [infra/**]}', 'CRITICAL'],
-    ['{run: x, files: [infra/prod/eu/*]}', 'CRITICAL'],
-    ['{run: x, files: ["**/*.tf"]}', 'CRITICAL'],
-    ['{create: infra/test/a.tf, content: x}', 'LOW'],
-    ['{create: infra/production.md, content: x}', 'LOW'],
+    ['{create: ops/live/a.yml, content: x}', 'CRITICAL'],
+    ['{edit: Ops/Live/a.yml, append: x}', 'CRITICAL'],
+    ['{delete: ops}', 'CRITICAL'],
+    ['{move: ops/live/a.yml, to: b}', 'CRITICAL'],
+    ['{run: x, files: [ops/**]}', 'CRITICAL'],
+    ['{run: x, files: [ops/live/eu/*]}', 'CRITICAL'],
+    ['{run: x, files: ["**/*.yml"]}', 'CRITICAL'],
+    ['{create: ops/test/a.yml, content: x}', 'LOW'],
+    ['{create: ops/live.md, content: x}', 'LOW'],
     ['{run: x, files: [src/**]}', 'HIGH'],
     ['{create: api/public.yaml, content: x}', 'CRITICAL'],
-  ])('%s is %s where infra/prod and public interfaces are called critical', (step, level) => {
-    expect(risk(step, ['infra/prod/**', 'api/public.{yaml,yml}'])).toBe(level)
+  ])('%s is %s where ops/live and public interfaces are called critical', (step, level) => {
+    expect(risk(step, ['ops/live/**', 'api/public.{yaml,yml}'])).toBe(level)
   })
 
   test('a plan has the risk of its riskiest step, with the reasons', () => {

@@ -1,0 +1,45 @@
+// Which commands of a plan provably only read. The classifier is large, and readers of a plan are many: it is loaded where a command looks like one that reads.
+
+import type { SafetySetting } from '../plan/config.ts'
+import type { Plan, Step } from '../plan/plan.ts'
+import { commandsOfStep } from './commands-of.ts'
+
+/** Why a command only reads; undefined where it may write, or nobody asked. */
+export type Reads = (command: string) => string | undefined
+
+/** How nearly every command that only reads begins. One that is not here is taken to write, as before there was a classifier. */
+const begins =
+  /^\s*(git\s+(--no-pager\s+)?(log|status|diff|show|ls-files|ls-tree|grep|blame|rev-parse|describe|branch|cat-file|for-each-ref|shortlog|merge-base|rev-list)|ls|cat|grep|egrep|rg|head|tail|wc|find|test|\[|\[\[|jq|sort|diff|cmp|stat|du|which|type|tree|file|sha256sum|sha1sum|md5sum|sed\s+-n|awk|cut|uniq|nl|pwd|command\s+-v)(\s|$)/
+
+/** Files that are written, as far as one sees it at once. */
+const writes = />\s*(?!&|\/dev\/null)\S/
+
+export function mayRead(command: string, safety: readonly SafetySetting[]): boolean {
+  if (writes.test(command)) return false
+  return begins.test(command) || safety.some(({ tool }) => command.trimStart().startsWith(tool.trim().split(/\s+/)[0] ?? tool))
+}
+
+/** Variables of the step may say which program runs, and what it loads. */
+const isPlain = ({ env }: Step): boolean => Object.keys(env).length === 0
+
+export async function readersOf(plan: Plan, safety: readonly SafetySetting[]): Promise<Reads> {
+  const commands = plan.steps.flatMap((step, index) => (isPlain(step) ? commandsOfStep(plan, step, index).map(({ command }) => command) : []))
+  const tests = plan.test === undefined ? [] : [plan.test]
+  const candidates = new Set([...commands, ...tests].filter((command) => mayRead(command, safety)))
+  if (candidates.size === 0) return () => undefined
+  const { classifyCommand, safetyProblems } = await import('../shell/classify.ts')
+  // An entry whose examples are not what they are said to be must not be used, and which one is wrong is for people to say.
+  const trusted = safety.length === 0 || safetyProblems(safety).length > 0 ? [] : safety
+  const reasons = new Map<string, string | undefined>()
+  return (command) => {
+    if (!candidates.has(command)) return undefined
+    if (!reasons.has(command)) {
+      const { class: found, reason } = classifyCommand(command, trusted)
+      reasons.set(command, found === 'READ' ? reason : undefined)
+    }
+    return reasons.get(command)
+  }
+}
+
+/** What is known of a step's commands. */
+export const readsIn = (step: Step, reads: Reads | undefined, command: string): string | undefined => (isPlain(step) ? reads?.(command) : undefined)

@@ -1,0 +1,175 @@
+// How risky commands are: those that provably only read, those that name what is critical, and those of a database.
+
+import { describe, expect, test } from 'vitest'
+import { criticalPaths } from '../../../src/check/critical-paths.ts'
+import { mayRead, readersOf } from '../../../src/check/readers.ts'
+import { assessRisk, type RiskAssessment } from '../../../src/check/risk.ts'
+import type { SafetySetting } from '../../../src/plan/config.ts'
+import { fenced, parsed } from '../../helpers/plans.ts'
+import { readers } from '../../helpers/shell-commands.ts'
+
+async function assessed(steps: string, safety: readonly SafetySetting[] = []): Promise<RiskAssessment> {
+  const { plan } = parsed(fenced(`steps:\n${steps}`))
+  return assessRisk(plan, [], await readersOf(plan, safety))
+}
+const riskOf = async (step: string, safety?: readonly SafetySetting[]): Promise<string> => (await assessed(`  - ${step}`, safety)).plan
+
+describe('a step that provably only reads', () => {
+  test('is LOW, with the reason', async () => {
+    expect(await assessed('  - {id: a, run: git log --oneline}')).toMatchObject({ plan: 'LOW', reasons: ['a: `git log --oneline`: git only reads'] })
+  })
+
+  test.each([
+    ['{run: git log}', 'LOW'],
+    ['{run: "git diff --exit-code"}', 'LOW'],
+    ['{run: "grep -rn TODO src | wc -l"}', 'LOW'],
+    ['{run: "ls > files.txt"}', 'HIGH'],
+    ['{run: "git log; touch x"}', 'HIGH'],
+    ['{run: "git branch -D x"}', 'HIGH'],
+    ['{run: "find . -delete"}', 'HIGH'],
+    ['{run: git log, env: {PATH: "."}}', 'HIGH'],
+    ['{run: git log, effect: external}', 'HIGH'],
+    ['{run: git log, risk: MEDIUM}', 'MEDIUM'],
+    ['{run: git log, verify: test -f x}', 'LOW'],
+    ['{run: git log, verify: npm test}', 'HIGH'],
+    ['{run: git log, test: npm test}', 'HIGH'],
+    ['{run: git log, files: [.github/**]}', 'CRITICAL'],
+    ['{create: a, content: x, verify: grep -q x a}', 'LOW'],
+    ['{create: a, content: x, verify: [grep -q x a, npm test]}', 'HIGH'],
+    ['{create: a, content: x, criteria: [{text: good, verify: test -s a}]}', 'LOW'],
+    ['{edit: a, append: x, test: git diff --check}', 'MEDIUM'],
+    ['{manual: x, effect: external, probe: test -f x, undo: test -f x}', 'HIGH'],
+    ['{run: cat .github/workflows/ci.yml}', 'LOW'],
+  ])('%s is %s', async (step, level) => {
+    expect(await riskOf(step)).toBe(level)
+  })
+
+  test('is known by the registry as well, if its examples hold', async () => {
+    const entry = { tool: 'shop', read: ['orders list'], examples: { read: ['shop orders list'] } }
+    expect(await riskOf('{run: shop orders list}')).toBe('HIGH')
+    expect(await riskOf('{run: shop orders list}', [entry])).toBe('LOW')
+    expect(await riskOf('{run: shop orders drop}', [entry])).toBe('HIGH')
+    expect(await riskOf('{run: shop orders list}', [{ ...entry, examples: { write: ['shop orders list'] } }])).toBe('HIGH')
+  })
+
+  test('without the classifier is as risky as any other', () => {
+    expect(assessRisk(parsed(fenced('steps:\n  - {run: git log}')).plan, []).plan).toBe('HIGH')
+  })
+
+  test('is what is asked about, and little else', () => {
+    expect(['npm test', 'make', 'true', 'echo x > y', 'ls > x', 'git commit -m x', 'listing', 'sh x.sh'].filter((command) => mayRead(command, []))).toEqual([])
+    expect(readers.filter((command) => mayRead(command, [])).length).toBeGreaterThan(readers.length / 3)
+  })
+})
+
+describe('a command that names what is critical', () => {
+  test.each([
+    ['{run: "sed -i s/a/b/ .github/workflows/ci.yml"}', 'CRITICAL'],
+    ['{run: "rm -r ./.github/"}', 'CRITICAL'],
+    ['{run: "node build.mjs --out=deploy/site.yml"}', 'CRITICAL'],
+    ['{run: "cp a src/auth/login.ts"}', 'CRITICAL'],
+    ['{run: "protoc api/shop.proto"}', 'CRITICAL'],
+    ['{run: "npm run deploy"}', 'HIGH'],
+    ['{run: "npm run auth:test"}', 'HIGH'],
+    ['{run: "curl https://host/auth/x -o y"}', 'HIGH'],
+    ['{run: npm test}', 'HIGH'],
+  ])('%s is %s', async (step, level) => {
+    expect(await riskOf(step)).toBe(level)
+  })
+
+  test('says which path it is', async () => {
+    expect((await assessed('  - {id: a, run: "sed -i s/a/b/ .github/workflows/ci.yml"}')).reasons).toEqual([
+      'a: its command names what is critical: changes what continuous integration runs (.github/workflows/ci.yml)',
+    ])
+  })
+})
+
+test.each(['psql -f x.sql', 'npx prisma migrate dev', 'rails db:migrate', 'alembic upgrade head', 'python manage.py migrate', 'mysql < x.sql', 'migrate up'])(
+  '%s is HIGH because of the database',
+  async (command) => {
+    expect(await assessed(`  - {id: a, run: ${command}}`)).toMatchObject({ plan: 'HIGH', reasons: ['a: run is HIGH', 'a: its command works on a database'] })
+  },
+)
+
+describe('critical paths', () => {
+  const examples = [
+    '.circleci/config.yml',
+    '.buildkite/pipeline.yml',
+    '.travis.yml',
+    '.drone.yml',
+    '.woodpecker/a.yml',
+    'azure-pipelines.yml',
+    'bitbucket-pipelines.yml',
+    'Jenkinsfile',
+    'ci/Jenkinsfile.release',
+    'policy/access.rego',
+    'db/migrate/1.rb',
+    'alembic/versions/1.py',
+    'deploy/a.yml',
+    'ops/deployments/a.yml',
+    'k8s/a.yml',
+    'kubernetes/a.yml',
+    'helm/a/values.yaml',
+    'terraform/a.txt',
+    'main.tf',
+    'a.tfvars',
+    'infra/a.yml',
+    'infrastructure/a.yml',
+    'config/prod/a.yml',
+    'config/production/a.yml',
+    'docs/openapi.yaml',
+    'swagger.json',
+    'asyncapi.yml',
+    'api/a.proto',
+    'schema.graphql',
+    'a.graphqls',
+    'a.thrift',
+    'a.avsc',
+    'a.p12',
+    'a.pfx',
+    'a.jks',
+    'a.keystore',
+    'a.kdbx',
+    'keys/id_rsa',
+    'id_ed25519',
+    'secrets/a.txt',
+    'secrets.yml',
+    '.env',
+    'app/.env.local',
+    'credentials.json',
+    '.github/workflows/a.yml',
+    '.github/actions/a/action.yml',
+    '.gitlab-ci.yml',
+    '.plans/config.yml',
+    'CODEOWNERS',
+    'migrations/1.sql',
+    'auth/a.ts',
+    'authentication/a.ts',
+    'auth.ts',
+    'authorization/a.ts',
+    'a.pem',
+    'a.key',
+  ]
+
+  test.each(examples)('%s is CRITICAL', async (path) => {
+    expect(await riskOf(`{create: ${path}, content: x}`)).toBe('CRITICAL')
+  })
+
+  test('every row of the table has an example, which holds its sign', () => {
+    expect(criticalPaths.filter(({ path, sign }) => !examples.some((each) => path.test(each) && each.toLowerCase().includes(sign)))).toEqual([])
+  })
+
+  test.each([
+    'src/deployer.ts',
+    'docs/k8s.md',
+    'src/product/a.ts',
+    '.env.example',
+    'src/secretary.ts',
+    'src/protocol.ts',
+    'Dockerfile',
+    'docs/production.md',
+    'src/id_card.ts',
+  ])('%s is not', async (path) => {
+    expect(await riskOf(`{create: ${path}, content: x}`)).toBe('LOW')
+  })
+})
