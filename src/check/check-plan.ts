@@ -4,6 +4,7 @@ import type { PlanConfig } from '../plan/config.ts'
 import type { Finding } from '../plan/finding.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { FindPlace } from '../plan/yaml.ts'
+import type { Look } from './look.ts'
 import { effects } from './rules/effects.ts'
 import { graph } from './rules/graph.ts'
 import { paths } from './rules/paths.ts'
@@ -16,6 +17,8 @@ export interface PlanFacts {
   readonly place?: FindPlace
   /** The file as it is; without it nothing is said about its text. */
   readonly text?: string
+  /** The repository; without it nothing is said about what steps would meet there. */
+  readonly look?: Look
   /** Where it is known. */
   readonly config?: PlanConfig
   /** Steps that are as they are: what was asked of them was asked when they began. */

@@ -7,12 +7,15 @@ import type { Look } from './look.ts'
 import { placed } from './place.ts'
 import { rehearse, type Rehearsal } from './rehearsal.ts'
 import { unresolvedImports } from './rules/imports.ts'
-import { ownCommand, references } from './rules/references.ts'
+import { runCommand } from './commands-of.ts'
+import { references } from './rules/references.ts'
 import { targets } from './rules/targets.ts'
 
 type Judged = Pick<Finding, 'rule' | 'severity' | 'message' | 'advice'>
 
-export async function checkTree(plan: Plan, facts: PlanFacts, look: Look): Promise<Finding[]> {
+export async function checkTree(plan: Plan, facts: PlanFacts): Promise<Finding[]> {
+  const { look } = facts
+  if (look === undefined) return []
   const findings: Finding[] = []
   const validation = facts.config?.validation
   const report = (step: Step, judged: readonly Judged[], key = step.verb): void => {
@@ -24,7 +27,7 @@ export async function checkTree(plan: Plan, facts: PlanFacts, look: Look): Promi
     const problems = await targets(step, tree, look)
     if (problems.length > 0) refused.add(step.id)
     report(step, problems.map((problem) => ({ ...problem, severity: 'error' })))
-    const command = ownCommand(step)
+    const command = runCommand(step)
     if (command !== undefined && validation?.dependencies !== false) report(step, await references(command, tree, look, tools))
   })
   for (const { step, failure } of rehearsal.steps)

@@ -1,18 +1,19 @@
 // All rules there are: those of check-plan.ts, and those that bring a parser or tables along, which are loaded here and nowhere else.
 
 import type { Validation } from '../plan/config.ts'
-import type { Finding } from '../plan/finding.ts'
+import { hasErrors, type Finding } from '../plan/finding.ts'
 import type { Plan } from '../plan/plan.ts'
-import { checkPlan, inOrder, type PlanFacts, type Rule } from './check-plan.ts'
+import type { FindPlace } from '../plan/yaml.ts'
+import { checkPlan, inOrder, type PlanFacts } from './check-plan.ts'
 import { commandsOf } from './commands-of.ts'
 
 interface HeavyRule {
   /** The key below `validation` in the configuration that switches it off. */
-  readonly validation: Validation
+  readonly validation?: Validation
   /** False where there is nothing for it to judge, and so nothing to load. */
-  readonly concerns: (plan: Plan) => boolean
+  readonly concerns: (plan: Plan, facts: PlanFacts) => boolean
   /** `names`: the rules that it has findings of, and that a step may `allow`. */
-  readonly load: () => Promise<{ readonly find: Rule; readonly names: readonly string[] }>
+  readonly load: () => Promise<{ readonly find: (plan: Plan, facts: PlanFacts) => readonly Finding[] | Promise<readonly Finding[]>; readonly names: readonly string[] }>
 }
 
 /** One more rule is one more entry. */
@@ -25,6 +26,15 @@ const heavyRules: readonly HeavyRule[] = [
       return { find: patterns, names: patternNames }
     },
   },
+  {
+    validation: 'secrets',
+    concerns: (_, { text }) => text !== undefined,
+    load: async () => ({ find: (await import('./rules/secrets.ts')).secrets, names: ['secret'] }),
+  },
+  {
+    concerns: (_, { look }) => look !== undefined,
+    load: async () => ({ find: (await import('./check-tree.ts')).checkTree, names: ['syntax'] }),
+  },
 ]
 
 export async function checkWhole(plan: Plan, facts: PlanFacts): Promise<Finding[]> {
@@ -33,13 +43,34 @@ export async function checkWhole(plan: Plan, facts: PlanFacts): Promise<Finding[
   const names: string[] = []
   const silent = new Set<string>()
   for (const { validation, concerns, load } of heavyRules) {
-    const isOn = facts.config?.validation[validation] !== false
-    if (!hasAllowances && !(isOn && concerns(plan))) continue
+    const isAsked = (validation === undefined || facts.config?.validation[validation] !== false) && concerns(plan, facts)
+    if (!hasAllowances && !isAsked) continue
     const rule = await load()
     names.push(...rule.names)
-    if (isOn) findings.push(...rule.find(plan, facts))
+    if (isAsked) findings.push(...(await rule.find(plan, facts)))
     else for (const name of rule.names) silent.add(name)
   }
+  // The switch of a part of those that look at the repository.
+  if (facts.config?.validation.syntax === false) silent.add('syntax')
   if (hasAllowances) findings.push(...(await import('./rules/allowances.ts')).unusedAllowances(plan, facts, findings, { names, silent }))
-  return inOrder(findings)
+  return inOrder(hasAllowances ? findings.map((finding) => accepted(plan, finding, names)) : findings)
+}
+
+/**
+ * What stands against a plan; undefined: nothing. The text is parsed with its places where there is something to place, and only then: to find them takes
+ * longer than all else here.
+ */
+export async function objections(plan: Plan, facts: PlanFacts, findPlace: () => FindPlace | undefined): Promise<Finding[] | undefined> {
+  if (!hasErrors(await checkWhole(plan, facts))) return undefined
+  const place = findPlace()
+  // Which step a line belongs to decides over what it allows.
+  const placed = await checkWhole(plan, place === undefined ? facts : { ...facts, place })
+  return hasErrors(placed) ? placed : undefined
+}
+
+/** What a step allows is shown, and stops nothing. */
+function accepted(plan: Plan, finding: Finding, names: readonly string[]): Finding {
+  const step = finding.severity === 'error' && names.includes(finding.rule) ? plan.steps.find(({ id }) => id === finding.step) : undefined
+  if (step?.allow.includes(finding.rule) !== true) return finding
+  return { ...finding, severity: 'warning', advice: `the step asks to accept it with \`allow: [${finding.rule}]\`: approve only what you have looked at` }
 }

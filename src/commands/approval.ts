@@ -3,15 +3,14 @@
 import { PlanError } from '../errors.ts'
 import { readersOf } from '../check/readers.ts'
 import { assessRisk } from '../check/risk.ts'
-import { checkWhole } from '../check/check-whole.ts'
 import type { PlanConfig } from '../plan/config.ts'
 import { escapeForTerminal } from '../plan/display.ts'
-import { hasErrors } from '../plan/finding.ts'
-import { statusOf, type Plan } from '../plan/plan.ts'
+import type { Plan } from '../plan/plan.ts'
 import { recordEvent } from '../run/record.ts'
 import type { Session } from '../run/session.ts'
 import { planAfterwards, planBefore, stepDetails } from './describe-plan.ts'
 import { invalid, refuseTooMany } from './propose.ts'
+import { objectionsTo } from './judge-plan.ts'
 import type { Settings } from './settings.ts'
 import { historyOf, type Writing } from './with-session.ts'
 
@@ -53,11 +52,9 @@ export async function seeToApproval({ session, settings, context }: Writing, req
 
 /** A branch can be written by hand: what `check` finds wrong is not approved, whoever says so. */
 export async function refuseFindings(session: Session, settings: Settings): Promise<void> {
-  const { plan } = session.at
-  const done = new Set<string>(plan.steps.filter((step) => ['done', 'skipped'].includes(statusOf(plan, step.id))).map(({ id }) => id))
-  const findings = await checkWhole(plan, { file: session.planPath, config: settings.config, done })
-  if (hasErrors(findings)) throw invalid(session.planPath, findings)
-  refuseTooMany(plan, settings)
+  const findings = await objectionsTo(session, settings)
+  if (findings !== undefined) throw invalid(session.planPath, findings)
+  refuseTooMany(session.at.plan, settings)
 }
 
 export async function approveNow(session: Session, reason: string | undefined): Promise<void> {

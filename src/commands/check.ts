@@ -2,18 +2,21 @@
 
 import { relative } from 'node:path'
 import { checkWhole } from '../check/check-whole.ts'
+import type { Look } from '../check/look.ts'
 import { readersOf } from '../check/readers.ts'
 import { assessRisk } from '../check/risk.ts'
 import { sarifOf } from '../check/sarif.ts'
 import { PlanError } from '../errors.ts'
 import { allowsBase, defaultConfig, type PlanConfig } from '../plan/config.ts'
 import { hasErrors, type Finding } from '../plan/finding.ts'
+import { statusOf, type Plan } from '../plan/plan.ts'
 import { parsePlan, type ParseResult, type PlanOrigin } from '../plan/parse.ts'
 import { withDerived } from '../plan/write.ts'
-import { isId, nameOfPlan, type PlanId } from '../plan/values.ts'
+import { isId, nameOfPlan, type Oid, type PlanId } from '../plan/values.ts'
 import { findPlan, planIds, planNamed } from '../report/resolve-plan.ts'
 import { planFile, tipOfPlan } from '../report/view.ts'
 import type { CommandContext, CommandResult } from './context.ts'
+import { whileLooking } from './look.ts'
 import { findPlanInput, type PlanInput } from './read-plan-input.ts'
 import { refuseUntrueSafety } from './safety.ts'
 import { withRepository, type Reading } from './with-repository.ts'
@@ -26,6 +29,7 @@ export interface CheckData {
   readonly digest: string | null
   readonly risk: string | null
   readonly reasons: readonly string[]
+  readonly steps: readonly { readonly id: string; readonly risk: string; readonly reasons: readonly string[] }[]
   /** Where asked for: the same as SARIF. */
   readonly sarif?: object
 }
@@ -38,6 +42,7 @@ export interface CheckRequest {
 interface Target extends Pick<PlanInput, 'file' | 'bytes' | 'id'>, Partial<Pick<PlanInput, 'path'>> {
   /** It is on its branch, not a file that may become a plan. */
   readonly isPlan?: true
+  readonly tip?: Oid
 }
 
 export async function check(request: CheckRequest, context: CommandContext): Promise<CommandResult<CheckData>> {
@@ -49,7 +54,8 @@ export async function check(request: CheckRequest, context: CommandContext): Pro
       const target = await findTarget(request.target, context, reading)
       const head = await reading.repo.headBranch()
       const base = head?.startsWith('refs/heads/') === true ? head.slice('refs/heads/'.length) : undefined
-      const result = await judged(target, { config: reading.settings.config, base, dir: reading.settings.dir })
+      const facts = { config: reading.settings.config, base, dir: reading.settings.dir }
+      const result = await judged(target, facts, (plan, work) => whileLooking(reading.repo, plan, target.tip, context, work))
       return withSarif(result, inRepository(target, reading.repo.root))
     })
   } catch (error) {
@@ -81,7 +87,7 @@ async function findTarget(name: string | undefined, context: CommandContext, { r
   const { tip } = await tipOfPlan(repo, id)
   const bytes = await repo.readBlob(`${tip}:${file}`)
   if (bytes === undefined) throw new PlanError('invalid-plan', `plan/${id} holds no ${file}`, { hint: `git log plan/${id}` })
-  return { file, bytes, id, isPlan: true }
+  return { file, bytes, id, isPlan: true, tip }
 }
 
 function proposedDigest(bytes: Uint8Array, origin: PlanOrigin): string | null {
@@ -89,7 +95,13 @@ function proposedDigest(bytes: Uint8Array, origin: PlanOrigin): string | null {
   return parsed.ok ? parsed.plan.digest : null
 }
 
-async function judged(target: Target, facts: { config: PlanConfig; base: string | undefined; dir: string }): Promise<CommandResult<CheckData>> {
+type WhileLooking = <T>(plan: Plan, work: (look: Look | undefined) => Promise<T>) => Promise<T>
+
+async function judged(
+  target: Target,
+  facts: { config: PlanConfig; base: string | undefined; dir: string },
+  whileLooking: WhileLooking = (_, work) => work(undefined),
+): Promise<CommandResult<CheckData>> {
   const parsed = parsePlan(target.bytes, {
     file: target.file,
     ...(target.id === undefined ? {} : { id: target.id }),
@@ -107,16 +119,20 @@ async function judged(target: Target, facts: { config: PlanConfig; base: string 
         digest: null,
         risk: null,
         reasons: [],
+        steps: [],
       },
     }
   const { plan, source } = parsed
-  const found = await checkWhole(plan, { file: planFile(facts.dir, plan.id), place: source.place, config: facts.config })
+  const done = new Set<string>(plan.steps.filter(({ id }) => ['done', 'skipped'].includes(statusOf(plan, id))).map(({ id }) => id))
+  const known = { file: planFile(facts.dir, plan.id), place: source.place, text: source.text, config: facts.config, done }
+  const found = await whileLooking(plan, (look) => checkWhole(plan, { ...known, ...(look === undefined ? {} : { look }) }))
   // The rules know the file by its name in the repository; a person wants the one that was given.
   const findings = [...found.map((finding) => ({ ...finding, file: target.file })), ...policyFindings(parsed, target.file, facts.config)]
   const risk = assessRisk(plan, facts.config.risk.critical, await readersOf(plan, facts.config.safety))
+  const steps = [...risk.steps].map(([id, assessed]) => ({ id, ...assessed }))
   // Of the text as it would be proposed, so that an approval can name it.
   const digest = target.isPlan === true ? plan.digest : proposedDigest(target.bytes, source.origin)
-  const data = { file: target.file, valid: true, findings, id: plan.id, digest, risk: risk.plan, reasons: risk.reasons }
+  const data = { file: target.file, valid: true, findings, id: plan.id, digest, risk: risk.plan, reasons: risk.reasons, steps }
   return { kind: 'check', exitCode: hasErrors(findings) ? 1 : 0, data }
 }
 

@@ -2,23 +2,26 @@
 
 import { constants, lstatSync } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import type { EntryKind, Look } from '../check/look.ts'
 import { IgnoreCheck } from '../git/ignore-check.ts'
+import { Inside } from '../git/inside.ts'
 import { isPlain } from '../git/plain-files.ts'
 import { rawPath, shown, type RawPath } from '../git/raw-path.ts'
 import type { Repository } from '../git/repository.ts'
 import { readTree, treeMode, type TreeEntry } from '../git/tree-text.ts'
+import type { Plan } from '../plan/plan.ts'
 import type { Oid } from '../plan/values.ts'
 import { stepEnvironment } from '../process/environment.ts'
+import type { CommandContext } from './context.ts'
 
 /** Larger files are not looked into. */
 const mostBytes = 4 * 1024 * 1024
 
 const kinds: Readonly<Record<string, EntryKind>> = { [treeMode]: 'directory', '120000': 'symlink', '160000': 'submodule' }
 
-/** `isHere`: the plan would run in this work tree, or so it seems. To be closed. */
-export function lookAt(repo: Repository, commit: Oid, env: Readonly<Record<string, string | undefined>>, { isHere }: { isHere: boolean }): Look & { close(): void } {
+/** Of what lies on the disk only the work tree of this repository is seen. To be closed. */
+export function lookAt(repo: Repository, commit: Oid, env: CommandContext['env']): Look & { close(): void } {
   const trees = new Map<string, Promise<ReadonlyMap<string, TreeEntry>>>()
   const ignores = new IgnoreCheck(repo.git)
   const entriesOf = (id: string): Promise<ReadonlyMap<string, TreeEntry>> => {
@@ -55,7 +58,7 @@ export function lookAt(repo: Repository, commit: Oid, env: Readonly<Record<strin
       return entry === undefined ? [] : (await filesBelow(entry, rawPath(path))).map((each) => shown(each as RawPath))
     },
     isIgnored: (path) => ignores.isIgnored(path),
-    obstacle: async (path) => (isHere ? obstacleAt(join(repo.root, path)) : undefined),
+    obstacle: (path) => obstacleAt(repo.root, rawPath(path)),
     hasTool: (name) => isOnPath(name, stepEnvironment(env)['PATH'] ?? ''),
     freeBytes: async () => {
       const { bavail, bsize } = await statfs(repo.root)
@@ -65,12 +68,44 @@ export function lookAt(repo: Repository, commit: Oid, env: Readonly<Record<strin
   }
 }
 
-async function obstacleAt(place: string): Promise<string | undefined> {
-  const facts = lstatSync(place, { throwIfNoEntry: false })
-  if (facts === undefined || facts.isDirectory()) return undefined
+/** Where a plan that is only a file would begin: at its base, as far as that is known. Without a commit there is nothing to look at. */
+export async function whileLooking<T>(
+  repo: Repository,
+  plan: Pick<Plan, 'base'>,
+  tip: Oid | undefined,
+  context: Pick<CommandContext, 'env'>,
+  work: (look: Look | undefined) => Promise<T>,
+): Promise<T> {
+  const base = plan.base === undefined ? undefined : ((await repo.tipOf(`refs/heads/${plan.base}`)) ?? (await repo.tipOf(`refs/remotes/origin/${plan.base}`)))
+  const commit = tip ?? base ?? (await repo.resolve('HEAD'))
+  if (commit === undefined) return work(undefined)
+  const look = lookAt(repo, commit, context.env)
+  try {
+    return await work(look)
+  } finally {
+    look.close()
+  }
+}
+
+async function obstacleAt(root: string, path: RawPath): Promise<string | undefined> {
+  const found = await new Inside(root).look(path)
+  if (found.kind === 'above') return `${shown(found.path)} is no directory in the work tree`
+  const directory = await nearestDirectory(join(root, shown(path)))
+  const isWritable = await access(directory, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+  if (!isWritable) return `${directory} cannot be written to`
+  if (found.kind === 'absent' || found.facts.isDirectory()) return undefined
+  const { facts } = found
   if (facts.isSymbolicLink()) return 'it is a symbolic link'
   if (!facts.isFile()) return 'it is a device, a pipe or a socket'
   return facts.nlink > 1 ? 'it has other hard links, which would change too' : undefined
+}
+
+async function nearestDirectory(place: string): Promise<string> {
+  const above = dirname(place)
+  return lstatSync(above, { throwIfNoEntry: false })?.isDirectory() === true || above === place ? above : nearestDirectory(above)
 }
 
 export async function isOnPath(name: string, path: string): Promise<boolean> {

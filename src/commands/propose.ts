@@ -8,14 +8,15 @@ import { realpath } from 'node:fs/promises'
 import { recover } from '../run/recover.ts'
 import { gcWait, Session } from '../run/session.ts'
 import type { Repository } from '../git/repository.ts'
-import { hasErrors } from '../plan/finding.ts'
 import { parseOnce } from '../plan/parse-once.ts'
 import { readOnce } from '../plan/read-once.ts'
+import type { PlanOrigin } from '../plan/parse.ts'
 import type { Plan } from '../plan/plan.ts'
+import type { FindPlace } from '../plan/yaml.ts'
 import { formatMessage, trailersOf } from '../plan/trailers.ts'
 import { finalRef, planBranch, type Oid, type PlanId } from '../plan/values.ts'
 import { withDerived, withState } from '../plan/write.ts'
-import { checkWhole } from '../check/check-whole.ts'
+import { objections } from '../check/check-whole.ts'
 import { readPlanAt } from '../report/view.ts'
 import picomatch from 'picomatch'
 import type { CommandContext } from './context.ts'
@@ -66,17 +67,21 @@ export async function prepareProposal(
     })
   }
   const { config } = settings
-  if (hasErrors(await checkWhole(again.plan, { file: path, config }))) {
-    // The rules know the file by its name in the repository; a person wants the lines of the one that was given, which the parser knows.
-    const given = parseOnce(bytes, parsed.source.origin)
-    const findings = await checkWhole(again.plan, { file: path, config, ...(given.ok ? { place: given.source.place } : {}) })
+  const { origin: given, text } = parsed.source
+  // The rules know the file by its name in the repository; a person wants the lines of the one that was given, which the parser knows.
+  const findings = await objections(again.plan, { file: path, config, text }, () => placesIn(bytes, given))
+  if (findings !== undefined)
     throw invalid(
       origin.file,
       findings.map((finding) => ({ ...finding, file: origin.file })),
     )
-  }
   refuseTooMany(again.plan, settings)
   return { plan: again.plan, bytes: filtered, baseCommit: await baseCommitOf(repo, again.plan, settings), path }
+}
+
+export function placesIn(bytes: Uint8Array, origin: PlanOrigin): FindPlace | undefined {
+  const parsed = parseOnce(bytes, origin)
+  return parsed.ok ? parsed.source.place : undefined
 }
 
 export function refuseTooMany({ steps }: Plan, { config, dir }: Settings): void {

@@ -23,6 +23,7 @@ import type { TreeChange } from '../git/tree-text.ts'
 import { seeToApproval } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { dryRunOf } from './dry-run.ts'
+import { judgePlan } from './judge-plan.ts'
 import { rollbackBefore } from './roll-back-all.ts'
 import { runResult } from './run-result.ts'
 import { historyOf, stepNamed, withSession } from './with-session.ts'
@@ -68,7 +69,8 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
       await requireClean(session)
       if (request.skip !== undefined) await skip(session, stepNamed(session, request.skip), request.message)
     }
-    await preflight(session, request.skipCheck ?? [])
+    // A step that begins with what an earlier attempt left does not begin with the tree of the tip.
+    await preflight(session, request.skipCheck ?? [], async () => (retry?.fromAttempt === undefined ? judgePlan(writing) : undefined))
     const keepTree = request.keepTree === true
     return runResult(writing, await runPlan(session, { keepGoing: request.keepGoing === true, keepTree, retry }), { keepsTree: keepTree })
   })

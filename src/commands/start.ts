@@ -16,6 +16,7 @@ import { loadPlan, type Session } from '../run/session.ts'
 import { refuseForeign, seeToApproval } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { dryRunOf } from './dry-run.ts'
+import { judgePlan } from './judge-plan.ts'
 import { planMeant } from './plan-meant.ts'
 import { prepareProposal, propose } from './propose.ts'
 import { readPlanInput } from './read-plan-input.ts'
@@ -73,7 +74,7 @@ export async function carryOut(writing: Writing, request: RunRequest, adopted: r
   const { session, settings } = writing
   await enter(session, { autostash: request.autostash === true, worktree: request.worktree ?? settings.worktree, adopted })
   await requireClean(session)
-  await preflight(session, request.skipCheck ?? [])
+  await preflight(session, request.skipCheck ?? [], () => judgePlan(writing))
   const keepTree = request.keepTree === true
   return runResult(writing, await runPlan(session, { keepGoing: request.keepGoing === true, keepTree }), { keepsTree: keepTree })
 }

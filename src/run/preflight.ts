@@ -12,18 +12,20 @@ import { runPlanCommand } from './plan-command.ts'
 import { preflightChecks, type PreflightCheck } from './preflight-checks.ts'
 import type { Session } from './session.ts'
 
-export async function preflight(session: Session, skipped: readonly string[]): Promise<void> {
+/** `judgePlan`: the rules for plans, against the tree as it is now; they are not the executor's. */
+export async function preflight(session: Session, skipped: readonly string[], judgePlan: () => Promise<void>): Promise<void> {
   const unknown = skipped.find((name) => !preflightChecks.includes(name as PreflightCheck))
   if (unknown !== undefined)
     throw new PlanError('usage', `there is no preflight check ${JSON.stringify(unknown)}`, { hint: `one of: ${preflightChecks.join(', ')}` })
   for (const name of preflightChecks) {
     if (skipped.includes(name)) session.world.emit({ kind: 'notice', message: `the preflight check ${name} was left out` })
+    else if (name === 'plan') await judgePlan()
     else await checks[name](session)
   }
   if (skipped.length > 0) session.remarks.push(`Preflight checks left out: ${skipped.join(', ')}`)
 }
 
-const checks: Record<PreflightCheck, (session: Session) => Promise<void>> = {
+const checks: Record<Exclude<PreflightCheck, 'plan'>, (session: Session) => Promise<void>> = {
   async tools(session) {
     const path = stepEnvironment(session.world.env)['PATH'] ?? ''
     for (const tool of session.at.plan.requires) {

@@ -29,20 +29,18 @@ const isMeant = (rule: string, { step }: PlanCommand): boolean => rule !== 'shel
 
 function findingOf({ rule, message, line, column }: Danger, command: PlanCommand, facts: PlanFacts): Finding {
   const { step, key } = command
-  const isAllowed = step?.allow.includes(rule) === true
   return {
     rule,
-    severity: isAllowed ? 'warning' : 'error',
+    severity: 'error',
     message: `${step?.id ?? 'the plan'}: \`${key}\`: ${message}`,
     file: facts.file,
     ...(step === undefined ? {} : { step: step.id }),
     ...(facts.place === undefined ? {} : placeInCommand(command, facts.place, { line, column })),
-    advice: adviceOf(rule, command, isAllowed),
+    advice: adviceOf(rule, command),
   }
 }
 
-function adviceOf(rule: string, { step }: PlanCommand, isAllowed: boolean): string {
-  if (isAllowed) return `the step asks to accept it with \`allow: [${rule}]\`: approve only what you have looked at`
+function adviceOf(rule: string, { step }: PlanCommand): string {
   const { instead } = dangerRules[rule as DangerName]
   if (step !== undefined) return `${instead}; or \`allow: [${rule}]\` in the step, for the reviewer to accept`
   return rule === 'shell-external-effect' ? 'make it a step of its own with `effect: external`' : instead

@@ -1,6 +1,5 @@
 // What a command refers to is there when it runs: scripts of the repository, scripts of package.json, programs.
 
-import type { Step } from '../../plan/plan.ts'
 import { callsOf, type Call } from '../../shell/calls.ts'
 import type { Look } from '../look.ts'
 import type { ThoughtTree } from '../rehearsal.ts'
@@ -92,10 +91,4 @@ function scriptsIn(bytes: Uint8Array | undefined): Readonly<Record<string, unkno
   } catch {
     return undefined
   }
-}
-
-/** What a step runs before, or instead of, changing files. Its checks run afterwards. */
-export const ownCommand = (step: Step): string | undefined => {
-  const { run } = step.spec as { run?: unknown }
-  return step.verb === 'run' && typeof run === 'string' ? run : undefined
 }

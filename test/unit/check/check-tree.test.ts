@@ -39,7 +39,7 @@ function looking({ files = {}, links = [], submodules = [], ignored = [], obstac
 async function found(steps: string, repo: Repo = {}, options: { config?: Partial<PlanConfig['validation']>; head?: string } = {}): Promise<Finding[]> {
   const { plan, source } = parsed(fenced(`${options.head ?? ''}steps:\n${steps}`))
   const config = { ...defaultConfig, validation: { ...defaultConfig.validation, ...options.config } }
-  return checkTree(plan, { file: '.plans/x.md', place: source.place, config }, looking(repo))
+  return checkTree(plan, { file: '.plans/x.md', place: source.place, config, look: looking(repo) })
 }
 
 const rules = async (...args: Parameters<typeof found>): Promise<string[]> => (await found(...args)).map(({ rule, step }) => `${step ?? ''}: ${rule}`)
@@ -105,7 +105,7 @@ describe('a step that would fail', () => {
 
   test('steps that are done are not judged', async () => {
     const { plan } = parsed(fenced('steps:\n  - {id: a, create: a.txt, content: x}\n  - {id: b, delete: a.txt}\nstatus: active\nstate:\n  a: done\n'))
-    expect(await checkTree(plan, { file: 'x', config: defaultConfig }, looking(repo))).toEqual([])
+    expect(await checkTree(plan, { file: 'x', config: defaultConfig, look: looking(repo) })).toEqual([])
   })
 })
 
