@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, transform } from 'esbuild'
+import { writeGrammars } from './grammars.mjs'
 import { writeManual } from './man.mjs'
 import { notices } from './notices.mjs'
 
@@ -22,7 +23,8 @@ if (existsSync(outdir) && readdirSync(outdir).length > 0 && !isBuild) throw new 
 rmSync(outdir, { recursive: true, force: true })
 const { metafile, outputFiles } = await build({
   absWorkingDir: root,
-  entryPoints: { cli: 'src/cli/entry.ts', 'chunks/library': 'src/index.ts' },
+  // The last one by itself, too, for the test of what is published; what uses it imports it with `import()`, where it is needed.
+  entryPoints: { cli: 'src/cli/entry.ts', 'chunks/library': 'src/index.ts', 'chunks/syntax': 'src/syntax/syntax.ts' },
   chunkNames: 'chunks/[name]-[hash]',
   outdir,
   outExtension: { '.js': '.cjs' },
@@ -32,7 +34,11 @@ const { metafile, outputFiles } = await build({
   format: 'esm',
   target: 'node20',
   // What Node is given of it is CommonJS in a hundred files; this is the same as modules, of which only what is used is taken.
-  alias: { yaml: `${root}node_modules/yaml/browser/index.js` },
+  alias: {
+    yaml: `${root}node_modules/yaml/browser/index.js`,
+    // The other way round: as a module it asks for its own address, which a chunk that becomes CommonJS does not have.
+    'web-tree-sitter': `${root}node_modules/web-tree-sitter/web-tree-sitter.cjs`,
+  },
   // Names stay, for the stack of a bug. With `keepNames` they would be put back one by one on every start.
   minifyWhitespace: true,
   minifySyntax: true,
@@ -120,4 +126,5 @@ for (const [name, code] of chunks) {
 }
 writeFileSync(`${outdir}/index.js`, "export * from './chunks/library.cjs'\n")
 await writeManual(`${outdir}/man`, version)
-writeFileSync(`${outdir}/THIRD-PARTY-NOTICES.txt`, notices(metafile, root))
+const grammarPackages = await writeGrammars(`${outdir}/grammars`, root)
+writeFileSync(`${outdir}/THIRD-PARTY-NOTICES.txt`, notices(metafile, root, grammarPackages))

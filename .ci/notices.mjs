@@ -25,14 +25,28 @@ function noticeOf(directory) {
       : readFileSync(join(directory, name), 'utf8')
   const more = existsSync(join(directory, 'NOTICE')) ? `\n\n${readFileSync(join(directory, 'NOTICE'), 'utf8').trim()}` : ''
   if (manifest.license === undefined && name === undefined) throw new Error(`${manifest.name} is in the bundle and names no licence`)
-  return { heading: `${manifest.name} ${manifest.version} (${manifest.license ?? 'see below'})`, text: `${text.trim()}${more}` }
+  const authors = compiledIn[manifest.name]
+  const compiled = authors === undefined ? '' : `\n\nIt holds, under the same licence:\n${authors.join('\n')}`
+  return { heading: `${manifest.name} ${manifest.version} (${manifest.license ?? 'see below'})`, text: `${text.trim()}${more}${compiled}` }
 }
 
-export function notices(metafile, root) {
+/** Who wrote the grammars that this package has compiled; it names them nowhere. All of them are under the licence that it has itself, MIT. */
+const compiledIn = {
+  '@vscode/tree-sitter-wasm': [
+    'tree-sitter-python: Copyright (c) 2016 Max Brunsfeld',
+    'tree-sitter-go: Copyright (c) 2014 Max Brunsfeld',
+    'tree-sitter-rust: Copyright (c) 2017 Maxim Sokolov',
+    'tree-sitter-java: Copyright (c) 2017 Ayman Nadeem',
+    'tree-sitter-ruby: Copyright (c) 2016 Rob Rix',
+    'tree-sitter-php: Copyright (c) 2017 Josh Vera, GitHub; 2019 Max Brunsfeld, Amaan Qureshi, Christian Frøystad, Caleb White',
+  ],
+}
+
+/** `others` are names of packages of which something is beside the bundle. */
+export function notices(metafile, root, others = []) {
   const rule = '-'.repeat(80)
-  const found = packagesIn(metafile, root)
-    .map(noticeOf)
-    .toSorted((a, b) => (a.heading < b.heading ? -1 : 1))
+  const directories = [...packagesIn(metafile, root), ...others.map((name) => join(root, 'node_modules', name))].map((each) => resolve(each))
+  const found = [...new Set(directories)].map(noticeOf).toSorted((a, b) => (a.heading < b.heading ? -1 : 1))
   const entries = found.map(({ heading, text }) => `${rule}\n${heading}\n${rule}\n\n${text}\n`)
   return `git-plan is bundled with parts of these packages.\n\n${entries.join('\n')}`
 }

@@ -120,6 +120,11 @@ describe('imports go one way', () => {
     expect(offences(inFolder('shell'), ({ target }) => folderOf(target) !== 'shell' && target !== 'unbash')).toEqual([])
   })
 
+  test('syntax imports nothing but itself, its parsers, and of Node what reads grammars and stops a parser', () => {
+    const allowed = ['web-tree-sitter', '@babel/parser', 'unbash', 'node:fs/promises', 'node:path', 'node:util', 'node:vm', 'node:zlib']
+    expect(offences(inFolder('syntax'), ({ target }) => folderOf(target) !== 'syntax' && !allowed.includes(target))).toEqual([])
+  })
+
   test('process knows no plans: of plan only values.ts and the types of verb.ts', () => {
     expect(offences(inFolder('process'), ({ target, isTypeOnly }) => !isOwn(target, ['process']) && !isPlanWord(target, isTypeOnly))).toEqual([])
   })
@@ -177,8 +182,10 @@ describe('one place for each door to the outside', () => {
     expect(importers(/^yaml$/)).toEqual(['plan/yaml.ts'])
   })
 
-  test('unbash is behind parse.ts', () => {
-    expect(importers(/^unbash$/)).toEqual(['shell/parse.ts'])
+  test('each parser of programs is behind one file, and unbash behind a second one that judges whole scripts', () => {
+    expect(importers(/^unbash$/).toSorted()).toEqual(['shell/parse.ts', 'syntax/shell.ts'])
+    expect(importers(/^web-tree-sitter$/)).toEqual(['syntax/grammars.ts'])
+    expect(importers(/^@babel\/parser$/)).toEqual(['syntax/script.ts'])
   })
 
   test('simple-git is behind porcelain.ts', () => {
@@ -222,6 +229,7 @@ describe('one place for each door to the outside', () => {
       'git/identity.ts',
       'git/git-config.ts',
       'git/loose-objects.ts',
+      'syntax/grammars.ts',
     ]
     expect(usesOf(/\bDate\.now\(\)|\bperformance\.now\(\)/, belowAdapters).filter((path) => !durations.includes(path))).toEqual([])
   })

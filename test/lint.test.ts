@@ -27,6 +27,10 @@ const bad: Readonly<Record<string, readonly [code: string, rule: string][]>> = {
     ["import '../../git/repository.ts'", 'no-restricted-imports'],
     ["import 'node:fs'", 'no-restricted-imports'],
   ],
+  'src/syntax/bad.ts': [
+    ["import '../shell/parse.ts'", 'no-restricted-imports'],
+    ["import 'node:child_process'", 'no-restricted-imports'],
+  ],
   'src/check/bad.ts': [
     ["import '../git/repository.ts'", 'no-restricted-imports'],
     ["import 'node:child_process'", 'no-restricted-imports'],

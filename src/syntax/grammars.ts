@@ -1,0 +1,69 @@
+// Loads the parser's engine and a grammar, each once and when it is first needed. web-tree-sitter is behind this door alone.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliDecompress } from 'node:zlib'
+import { Language, Parser, type Tree } from 'web-tree-sitter'
+import { engineFile, grammarFiles, type GrammarName } from './grammar-files.ts'
+
+export type { Node, Tree } from 'web-tree-sitter'
+
+declare const GIT_PLAN_VERSION: string | undefined
+
+/** The build compresses them, to a thirteenth, and puts them beside the chunks; the sources take them from the packages as they are. */
+async function readWasm(file: string): Promise<Uint8Array> {
+  if (typeof GIT_PLAN_VERSION !== 'string') return readFile(new URL(`../../node_modules/${file}`, import.meta.url))
+  const name = file.slice(file.lastIndexOf('/') + 1)
+  return promisify(brotliDecompress)(await readFile(join(__dirname, '..', 'grammars', `${name}.br`)))
+}
+
+let engine: Promise<void> | undefined
+const loaded = new Map<GrammarName, Promise<Language>>()
+
+async function load(name: GrammarName): Promise<Language> {
+  engine ??= readWasm(engineFile).then((wasmBinary) => Parser.init({ wasmBinary: new Uint8Array(wasmBinary).buffer }))
+  await engine
+  return Language.load(await readWasm(grammarFiles[name]))
+}
+
+async function grammar(name: GrammarName): Promise<Language> {
+  const known = loaded.get(name)
+  if (known !== undefined) return known
+  const loading = load(name)
+  loaded.set(name, loading)
+  try {
+    return await loading
+  } catch (cause) {
+    // What is missing now may be there when it is asked for again.
+    loaded.delete(name)
+    engine = undefined
+    throw new Error(`the grammar of ${name} cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  }
+}
+
+let trap: Error | undefined
+
+/** What `use` makes of the tree; undefined where it is not there in time. The tree is gone afterwards. */
+export async function withTree<T>(name: GrammarName, text: string, milliseconds: number, use: (tree: Tree) => T): Promise<T | undefined> {
+  const language = await grammar(name)
+  // All grammars share one memory: after a trap in one of them nothing that is in it can be believed.
+  if (trap !== undefined) throw new Error(`a parser has failed, and no other text can be judged by it in this process: ${trap.message}`, { cause: trap })
+  const end = performance.now() + milliseconds
+  let parser: Parser | undefined
+  let tree: Tree | null = null
+  try {
+    parser = new Parser()
+    parser.setLanguage(language)
+    tree = parser.parse(text, null, { progressCallback: () => performance.now() > end })
+    return tree === null ? undefined : use(tree)
+  } catch (error) {
+    trap = error instanceof Error ? error : new Error(String(error))
+    return undefined
+  } finally {
+    if (trap === undefined) {
+      tree?.delete()
+      parser?.delete()
+    }
+  }
+}

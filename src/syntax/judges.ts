@@ -1,0 +1,51 @@
+// One judge for each language. To know one more: its extensions in languages.ts, its judge here, and a grammar in grammar-files.ts if it needs one.
+
+import { bracketProblems } from './brackets.ts'
+import { corrections, type Corrections } from './corrections.ts'
+import type { GrammarName } from './grammar-files.ts'
+import { commentedJsonProblems, jsonProblems } from './json.ts'
+import type { Language } from './languages.ts'
+import type { SyntaxProblem } from './problem.ts'
+
+/** Long enough for every text that people write, on a slow machine. */
+const milliseconds = 2000
+
+type Judge = (text: string, path: string) => readonly SyntaxProblem[] | Promise<readonly SyntaxProblem[]>
+
+// Parsers are loaded when a text is judged by them, and not before.
+const byGrammar =
+  (name: GrammarName): Judge =>
+  async (text) => {
+    const [{ withTree }, { treeProblems }] = await Promise.all([import('./grammars.ts'), import('./tree-problems.ts')])
+    const { mask = (given: string): string => given, more = () => [], lets = () => true }: Corrections = corrections[name] ?? {}
+    const found = await withTree(name, mask(text), milliseconds, (tree) => [...treeProblems(tree, text), ...more(tree)])
+    return (found ?? []).filter((problem) => lets(problem, text))
+  }
+
+const byScript =
+  (language: 'javascript' | 'typescript' | 'tsx'): Judge =>
+  async (text, path) =>
+    (await import('./script.ts')).scriptProblems(language, path, text, milliseconds)
+
+const judges: Readonly<Record<Language, Judge>> = {
+  typescript: byScript('typescript'),
+  tsx: byScript('tsx'),
+  javascript: byScript('javascript'),
+  json: jsonProblems,
+  jsonc: commentedJsonProblems,
+  yaml: byGrammar('yaml'),
+  toml: byGrammar('toml'),
+  python: byGrammar('python'),
+  go: byGrammar('go'),
+  rust: byGrammar('rust'),
+  java: byGrammar('java'),
+  c: (text) => bracketProblems('c', text),
+  cpp: (text) => bracketProblems('cpp', text),
+  ruby: byGrammar('ruby'),
+  php: byGrammar('php'),
+  shell: async (text) => (await import('./shell.ts')).shellProblems(text, milliseconds),
+  html: byGrammar('html'),
+  css: (text) => bracketProblems('css', text),
+}
+
+export const judge = async (language: Language, path: string, text: string): Promise<readonly SyntaxProblem[]> => judges[language](text, path)

@@ -1,0 +1,27 @@
+// What is wrong with a text, and where. Lines and columns count from 1, columns in the units of a JavaScript string.
+
+export interface SyntaxProblem {
+  readonly line: number
+  readonly column: number
+  readonly message: string
+}
+
+/** More than this nobody reads: one mistake often looks like many. */
+export const maxProblems = 5
+
+export function problemAt(text: string, offset: number, message: string): SyntaxProblem {
+  const before = text.slice(0, offset)
+  const lineStart = before.lastIndexOf('\n') + 1
+  return { line: before.split('\n').length, column: offset - lineStart + 1, message }
+}
+
+/** The word or sign that begins here, for a message: never a line break, and not all of a long one. */
+export function tokenAt(text: string, offset: number): string | undefined {
+  return /^(?:[\p{L}\p{N}_$]+|[^\s\p{C}])/u.exec(text.slice(offset, offset + 40))?.[0]
+}
+
+export const unexpected = (text: string, offset: number): string => {
+  if (text.slice(offset).trim() === '') return 'the text ends too early'
+  const token = tokenAt(text, offset)
+  return token === undefined ? 'this cannot be parsed' : `unexpected \`${token}\``
+}
