@@ -2,12 +2,13 @@
 
 import type { Finding } from '../plan/finding.ts'
 import { statusOf, type Plan, type Step } from '../plan/plan.ts'
+import type { Place } from '../plan/yaml.ts'
 import type { PlanFacts } from './check-plan.ts'
 import type { Look } from './look.ts'
 import { placed } from './place.ts'
 import { rehearse, type Rehearsal } from './rehearsal.ts'
 import { unresolvedImports } from './rules/imports.ts'
-import { runCommand } from './commands-of.ts'
+import { commandsOfStep, placeInCommand } from './commands-of.ts'
 import { references } from './rules/references.ts'
 import { targets } from './rules/targets.ts'
 
@@ -18,34 +19,51 @@ export async function checkTree(plan: Plan, facts: PlanFacts): Promise<Finding[]
   if (look === undefined) return []
   const findings: Finding[] = []
   const validation = facts.config?.validation
-  const report = (step: Step, judged: readonly Judged[], key = step.verb): void => {
-    for (const each of judged) findings.push({ ...each, ...placed(plan, facts, step, key) })
+  const report = (step: Step, judged: readonly Judged[], isSure: boolean, place?: Place): void => {
+    for (const each of judged) findings.push({ ...(isSure ? each : doubtful(each)), ...placed(plan, facts, step, step.verb), ...place })
   }
   const tools = new Set<string>()
   const refused = new Set<string>()
   const rehearsal = await rehearse(plan, look, async (step, tree) => {
     const problems = await targets(step, tree, look)
     if (problems.length > 0) refused.add(step.id)
-    report(step, problems.map((problem) => ({ ...problem, severity: 'error' })))
-    const command = runCommand(step)
-    if (command !== undefined && validation?.dependencies !== false) report(step, await references(command, tree, look, tools))
+    report(
+      step,
+      problems.map((problem) => ({ ...problem, severity: 'error' })),
+      tree.isSure,
+    )
+    const command = commandsOfStep(plan, step, plan.steps.indexOf(step)).find(({ key }) => key === 'run')
+    if (command === undefined || validation?.dependencies === false) return
+    for (const { at, ...reference } of await references(command.command, tree, look, tools))
+      report(step, [reference], tree.isSure, facts.place === undefined ? undefined : placeInCommand(command, facts.place, placeOf(command.command, at)))
   })
-  for (const { step, failure } of rehearsal.steps)
+  for (const { step, failure, isSure } of rehearsal.steps)
     // What is refused for its path has been said.
     if (failure !== undefined && !refused.has(step.id))
-      report(step, [{ rule: 'would-fail', severity: step.allowFailure ? 'warning' : 'error', message: failure, advice: 'correct the step, or the order of the steps' }])
+      report(
+        step,
+        [{ rule: 'would-fail', severity: step.allowFailure ? 'warning' : 'error', message: failure, advice: 'correct the step, or the order of the steps' }],
+        isSure,
+      )
   if (validation?.syntax !== false) {
     const { syntax } = await import('./rules/syntax.ts')
-    for (const rehearsed of rehearsal.steps) report(rehearsed.step, await syntax(rehearsed))
+    // What a new file holds, the plan says.
+    for (const rehearsed of rehearsal.steps) report(rehearsed.step, await syntax(rehearsed), rehearsed.isSure || rehearsed.step.verb === 'create')
   }
   if (validation?.dependencies !== false) {
-    for (const { step, problem } of await importProblems(rehearsal)) report(step, [{ ...problem, severity: 'warning' }])
+    for (const { step, problem } of await importProblems(rehearsal)) report(step, [{ ...problem, severity: 'warning' }], true)
     findings.push(...(await planReferences(plan, facts, look, tools)))
   }
   const room = await noRoom(rehearsal, look)
   if (room !== undefined) findings.push({ ...room, file: facts.file, ...facts.place?.(['steps'], { key: true }) })
   return findings
 }
+
+/** A command before it may make it untrue. */
+const doubtful = (judged: Judged): Judged =>
+  judged.severity === 'error' ? { ...judged, severity: 'warning', message: `as the repository is now, ${judged.message}` } : judged
+
+const placeOf = (text: string, at: number): Place => ({ line: text.slice(0, at).split('\n').length, column: at - text.lastIndexOf('\n', at - 1) })
 
 /** Of the files as the plan leaves them: a step may import what a later one makes. */
 async function importProblems({ steps, end }: Rehearsal): Promise<{ step: Step; problem: Awaited<ReturnType<typeof unresolvedImports>>[number] }[]> {

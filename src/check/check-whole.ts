@@ -11,9 +11,14 @@ interface HeavyRule {
   /** The key below `validation` in the configuration that switches it off. */
   readonly validation?: Validation
   /** False where there is nothing for it to judge, and so nothing to load. */
-  readonly concerns: (plan: Plan, facts: PlanFacts) => boolean
+  readonly concerns?: (plan: Plan) => boolean
+  /** The fact that it needs. */
+  readonly needs?: 'text' | 'look'
   /** `names`: the rules that it has findings of, and that a step may `allow`. */
-  readonly load: () => Promise<{ readonly find: (plan: Plan, facts: PlanFacts) => readonly Finding[] | Promise<readonly Finding[]>; readonly names: readonly string[] }>
+  readonly load: () => Promise<{
+    readonly find: (plan: Plan, facts: PlanFacts) => readonly Finding[] | Promise<readonly Finding[]>
+    readonly names: readonly string[]
+  }>
 }
 
 /** One more rule is one more entry. */
@@ -28,11 +33,11 @@ const heavyRules: readonly HeavyRule[] = [
   },
   {
     validation: 'secrets',
-    concerns: (_, { text }) => text !== undefined,
+    needs: 'text',
     load: async () => ({ find: (await import('./rules/secrets.ts')).secrets, names: ['secret'] }),
   },
   {
-    concerns: (_, { look }) => look !== undefined,
+    needs: 'look',
     load: async () => ({ find: (await import('./check-tree.ts')).checkTree, names: ['syntax'] }),
   },
 ]
@@ -42,12 +47,12 @@ export async function checkWhole(plan: Plan, facts: PlanFacts): Promise<Finding[
   const hasAllowances = plan.steps.some(({ allow }) => allow.length > 0)
   const names: string[] = []
   const silent = new Set<string>()
-  for (const { validation, concerns, load } of heavyRules) {
-    const isAsked = (validation === undefined || facts.config?.validation[validation] !== false) && concerns(plan, facts)
-    if (!hasAllowances && !isAsked) continue
+  for (const { validation, concerns, needs, load } of heavyRules) {
+    const isOn = (validation === undefined || facts.config?.validation[validation] !== false) && (needs === undefined || facts[needs] !== undefined)
+    if (!hasAllowances && !(isOn && concerns?.(plan) !== false)) continue
     const rule = await load()
     names.push(...rule.names)
-    if (isAsked) findings.push(...(await rule.find(plan, facts)))
+    if (isOn) findings.push(...(await rule.find(plan, facts)))
     else for (const name of rule.names) silent.add(name)
   }
   // The switch of a part of those that look at the repository.

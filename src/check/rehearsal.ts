@@ -1,5 +1,5 @@
-// The file steps of a plan, carried out on a tree that is only thought of: what each would write, or why it would fail. A command may change whatever its
-// step allows, so what comes after it is mostly not known, and nothing is said about what is not known.
+// The file steps of a plan, carried out on a tree that is only thought of: what each would write, or why it would fail. What a command changes is not known:
+// where its step names `files`, nothing is said about these; else the tree is taken to be as it was, and what is said from there on is not sure.
 
 import picomatch from 'picomatch'
 import { statusOf, type Plan, type Step } from '../plan/plan.ts'
@@ -11,8 +11,10 @@ export interface Rehearsed {
   readonly step: Step
   /** What the step would leave, by path. `before`: what was there; undefined: nothing, or it is not known. */
   readonly writes: ReadonlyMap<string, { readonly before: Uint8Array | undefined; readonly after: Uint8Array }>
-  /** Why it would certainly fail. */
+  /** Why it would fail. */
   readonly failure?: string
+  /** No command before it may have made this untrue. */
+  readonly isSure: boolean
 }
 
 export interface Rehearsal {
@@ -36,10 +38,10 @@ export async function rehearse(plan: Plan, look: Look, arrive: (step: Step, tree
 async function perform(step: Step, tree: ThoughtTree): Promise<Rehearsed> {
   const verb = verbOf(step)
   const { writes, deletes } = verb.paths(step.spec)
-  const isOfFiles = writes.length + deletes.length > 0
-  if (!isOfFiles) {
-    if (step.changes !== 'none') tree.forget(step.files)
-    return { step, writes: new Map() }
+  const { isSure } = tree
+  if (writes.length + deletes.length === 0) {
+    if (step.changes !== 'none') tree.doubt(step.files)
+    return { step, writes: new Map(), isSure }
   }
   const written = new Map<string, { before: Uint8Array | undefined; after: Uint8Array }>()
   let failure: string | undefined
@@ -55,7 +57,7 @@ async function perform(step: Step, tree: ThoughtTree): Promise<Rehearsed> {
   }
   if (failure !== undefined) tree.forget([...writes, ...deletes].map(escaped))
   // Its checks may run commands, which should change nothing: what they do is not foreseen.
-  return { step, writes: written, ...(failure === undefined ? {} : { failure }) }
+  return { step, writes: written, isSure, ...(failure === undefined ? {} : { failure }) }
 }
 
 class NotKnown extends Error {}
@@ -76,17 +78,28 @@ interface Forgotten {
 export class ThoughtTree {
   readonly #look: Look
   /** undefined: taken away. */
-  #files = new Map<string, Uint8Array | undefined>()
-  #forgotten: Forgotten[] = []
+  readonly #files = new Map<string, Uint8Array | undefined>()
+  readonly #forgotten: Forgotten[] = []
+  #isSure = true
 
   constructor(look: Look) {
     this.#look = look
   }
 
-  /** What these globs match may be anything from here on; without globs, all of it. */
-  forget(globs: readonly string[] = ['**']): void {
+  /** A command may have changed what these globs match; without globs, anything. */
+  doubt(globs: readonly string[] = ['**']): void {
+    if (globs.includes('**')) this.#isSure = false
+    else this.forget(globs)
+  }
+
+  get isSure(): boolean {
+    return this.#isSure
+  }
+
+  /** What these globs match may be anything from here on. */
+  forget(globs: readonly string[]): void {
     const added = globs.map((glob): Forgotten => ({ matches: picomatch(glob, { dot: true }), base: picomatch.scan(glob).base.replace(/\\(.)/g, '$1') }))
-    this.#forgotten = globs.includes('**') ? added : [...this.#forgotten, ...added]
+    this.#forgotten.push(...added)
     for (const path of this.#files.keys()) if (added.some(({ matches }) => matches(path))) this.#files.delete(path)
   }
 
@@ -113,7 +126,8 @@ export class ThoughtTree {
 
   /** undefined: nobody can tell. */
   async tracked(path: string): Promise<readonly string[] | undefined> {
-    if (this.#forgotten.some(({ matches, base }) => matches(path) || base === '' || base === path || isAbove(path, base) || isAbove(base, path))) return undefined
+    if (this.#forgotten.some(({ matches, base }) => matches(path) || base === '' || base === path || isAbove(path, base) || isAbove(base, path)))
+      return undefined
     const own = [...this.#files].filter(([each]) => each === path || isAbove(path, each))
     const gone = new Set(own.filter(([, bytes]) => bytes === undefined).map(([each]) => each))
     const files = new Set([...(await this.#look.tracked(path)), ...own.map(([each]) => each)])

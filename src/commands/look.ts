@@ -27,7 +27,9 @@ export function lookAt(repo: Repository, commit: Oid, env: CommandContext['env']
   const entriesOf = (id: string): Promise<ReadonlyMap<string, TreeEntry>> => {
     const known = trees.get(id)
     if (known !== undefined) return known
-    const read = repo.readObject(`${id}^{tree}`).then((object) => (object === undefined ? new Map<string, TreeEntry>() : readTree(object.bytes, repo.objectFormat)))
+    const read = repo
+      .readObject(`${id}^{tree}`)
+      .then((object) => (object === undefined ? new Map<string, TreeEntry>() : readTree(object.bytes, repo.objectFormat)))
     trees.set(id, read)
     return read
   }

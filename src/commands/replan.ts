@@ -88,7 +88,13 @@ export async function revise(
   const kept = plan.steps.filter((step) => ['done', 'skipped'].includes(statusOf(plan, step.id)))
   const ids = new Set(kept.map((step) => step.id))
   // The rules know the file by its name in the repository; a person wants the lines of the one that was given.
-  const findings = await checkWhole(next.plan, { file: session.planPath, config: settings.config, place: parsed.source.place, text: parsed.source.text, done: ids })
+  const findings = await checkWhole(next.plan, {
+    file: session.planPath,
+    config: settings.config,
+    place: parsed.source.place,
+    text: parsed.source.text,
+    done: ids,
+  })
   if (hasErrors(findings))
     throw invalid(
       file,

@@ -2,8 +2,8 @@
 // checkpoint held already is not found again.
 
 import { chmod, open, readFile } from 'node:fs/promises'
-import { lstatSync } from 'node:fs'
 import { PlanError } from '../errors.ts'
+import { Inside } from '../git/inside.ts'
 import { onDisk, shown, type RawPath } from '../git/raw-path.ts'
 import type { Step } from '../plan/plan.ts'
 import { findSecrets, mayHoldSecrets } from '../secrets/find-secrets.ts'
@@ -42,7 +42,10 @@ export class SecretGuard {
       this.place = await dir.newAside(`quarantine-${this.#step?.id ?? 'run'}`)
       await chmod(this.place, 0o700)
     }
-    await place.moveAside(found.map(({ path }) => path), this.place)
+    await place.moveAside(
+      found.map(({ path }) => path),
+      this.place,
+    )
     this.taken.push(...found)
     return true
   }
@@ -71,12 +74,12 @@ export const describeSecrets = (found: readonly FoundSecret[]): string =>
 /** None where they are not looked for, or the step asks to accept them. */
 export async function newSecrets(session: Session, step: Step | undefined, paths: Iterable<RawPath>): Promise<FoundSecret[]> {
   if (!session.settings.secrets || step?.allow.includes(secretRule) === true) return []
-  const { root } = session.place
+  const inside = new Inside(session.place.root)
   const found: FoundSecret[] = []
   for (const path of paths) {
-    const facts = lstatSync(onDisk(root, path), { throwIfNoEntry: false })
-    if (facts?.isFile() !== true) continue
-    const secret = await secretIn(session, path, facts.size)
+    const at = await inside.look(path)
+    if (at.kind !== 'there' || !at.facts.isFile()) continue
+    const secret = await secretIn(session, path, at.facts.size)
     if (secret !== undefined) found.push({ path, ...secret })
   }
   return found

@@ -46,10 +46,14 @@ async function highestAttempts(session: Session): Promise<Map<string, number>> {
 export const saveAttempt = (session: Session, facts: AttemptFacts): Promise<SavedAttempt> => session.undisturbed(() => save(session, facts))
 
 async function save(session: Session, facts: AttemptFacts): Promise<SavedAttempt> {
-  const guard = new SecretGuard(session, session.at.plan.steps.find(({ id }) => id === facts.step))
+  const guard = new SecretGuard(
+    session,
+    session.at.plan.steps.find(({ id }) => id === facts.step),
+  )
   const staged = await stageChanges(session, guard)
   await discard(staged)
-  if (guard.taken.length > 0) session.world.emit({ kind: 'notice', message: `not saved with the attempt: ${describeSecrets(guard.taken)}; moved to ${guard.place}` })
+  if (guard.taken.length > 0)
+    session.world.emit({ kind: 'notice', message: `not saved with the attempt: ${describeSecrets(guard.taken)}; moved to ${guard.place}` })
   refuseUnsavable(
     staged.scan.nested,
     staged.changes.filter((change) => change.oldMode === '160000' || change.newMode === '160000').map(({ path }) => path),

@@ -12,7 +12,26 @@ interface Language {
   readonly places: (from: string, name: string) => readonly string[]
 }
 
-const scriptEndings = ['', '.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs', '.json', '.vue', '.svelte', '/index.ts', '/index.tsx', '/index.js', '/index.mjs', '/index.cjs']
+const scriptEndings = [
+  '',
+  '.ts',
+  '.tsx',
+  '.mts',
+  '.cts',
+  '.d.ts',
+  '.js',
+  '.jsx',
+  '.mjs',
+  '.cjs',
+  '.json',
+  '.vue',
+  '.svelte',
+  '/index.ts',
+  '/index.tsx',
+  '/index.js',
+  '/index.mjs',
+  '/index.cjs',
+]
 const isRelative = (name: string): boolean => /^\.{1,2}(\/|$)/.test(name)
 
 const languages: readonly Language[] = [
@@ -39,8 +58,16 @@ const languages: readonly Language[] = [
   },
   { files: /\.(c|h|cc|cpp|cxx|hpp|hh)$/, patterns: [/^\s*#\s*include\s+"([^"\n]+)"/gm], places: includePlaces },
   { files: /\.rb$/, patterns: [/^\s*require_relative\s*\(?\s*['"]([^'"\n]+)['"]/gm], places: (from, name) => placesOf(from, name, ['', '.rb']) },
-  { files: /\.php$/, patterns: [/^\s*(?:require|include)(?:_once)?\s*\(?\s*__DIR__\s*\.\s*['"]\/([^'"\n]+)['"]/gm], places: (from, name) => placesOf(from, name, ['']) },
-  { files: /\.(css|scss)$/, patterns: [/@import\s+(?:url\()?['"](\.{1,2}\/[^'"\n]+)['"]/g], places: (from, name) => placesOf(from, name, ['', '.css', '.scss']) },
+  {
+    files: /\.php$/,
+    patterns: [/^\s*(?:require|include)(?:_once)?\s*\(?\s*__DIR__\s*\.\s*['"]\/([^'"\n]+)['"]/gm],
+    places: (from, name) => placesOf(from, name, ['']),
+  },
+  {
+    files: /\.(css|scss)$/,
+    patterns: [/@import\s+(?:url\()?['"](\.{1,2}\/[^'"\n]+)['"]/g],
+    places: (from, name) => placesOf(from, name, ['', '.css', '.scss']),
+  },
 ]
 
 const placesOf = (from: string, name: string, endings: readonly string[]): string[] => {
@@ -87,7 +114,10 @@ async function isResolved(path: string, name: string, { places, files }: Languag
 /** A package that is named by the package.json beside the code, or by one above it. */
 async function hasPackage(name: string, tree: ThoughtTree): Promise<boolean> {
   if (isBuiltinModule(name) || /^[#~@]\/|^[#~]|^\/|:|^virtual/.test(name)) return true
-  const own = name.split('/').slice(0, name.startsWith('@') ? 2 : 1).join('/')
+  const own = name
+    .split('/')
+    .slice(0, name.startsWith('@') ? 2 : 1)
+    .join('/')
   const kind = await tree.kind('package.json')
   if (kind !== 'file') return true
   const bytes = await tree.read('package.json')

@@ -17,7 +17,9 @@ const runners: Readonly<Record<string, readonly string[]>> = { npm: ['run', 'run
 
 const builtins = new Set(
   `. : [ alias bg bind break builtin case cd command compgen complete continue declare dirs disown echo enable eval exec exit export false fc fg getopts hash help history if jobs kill let local
-   logout mapfile popd printf pushd pwd read readarray readonly return set shift shopt source suspend test times trap true type typeset ulimit umask unalias unset until wait while`.split(/\s+/),
+   logout mapfile popd printf pushd pwd read readarray readonly return set shift shopt source suspend test times trap true type typeset ulimit umask unalias unset until wait while`.split(
+    /\s+/,
+  ),
 )
 
 /** `tools`: programs that were looked for already. */
@@ -71,7 +73,11 @@ async function missingScript({ program, args }: Call, tree: ThoughtTree): Promis
   const words = args.map(({ literal }) => literal)
   const isRun = runners[program]?.includes(words[0] ?? '') === true
   const name = isRun ? words[1] : program === 'npm' && words[0] === 'test' ? 'test' : undefined
-  if (name === undefined || name.startsWith('-') || words.some((word) => word === undefined || /^(-w|-C|--(prefix|workspace|filter|dir|cwd|if-present))/.test(word)))
+  if (
+    name === undefined ||
+    name.startsWith('-') ||
+    words.some((word) => word === undefined || /^(-w|-C|--(prefix|workspace|filter|dir|cwd|if-present))/.test(word))
+  )
     return undefined
   const scripts = scriptsIn(await tree.read('package.json'))
   if (scripts === undefined || Object.hasOwn(scripts, name)) return undefined

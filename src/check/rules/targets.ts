@@ -42,6 +42,10 @@ async function problemAt(path: string, tree: ThoughtTree, look: Look, { isNew }:
   const obstacle = await look.obstacle(path)
   if (obstacle !== undefined) return { rule: 'path-not-replaceable', message: `${path} is refused: ${obstacle}`, advice: 'put a file of its own there' }
   if (isNew && kind === 'absent' && (await look.isIgnored(path)))
-    return { rule: 'path-ignored', message: `${path} is ignored by git, so it would never be committed`, advice: 'choose another path, or change .gitignore first' }
+    return {
+      rule: 'path-ignored',
+      message: `${path} is ignored by git, so it would never be committed`,
+      advice: 'choose another path, or change .gitignore first',
+    }
   return undefined
 }

@@ -61,8 +61,11 @@ describe('targets', () => {
     expect(await rules('  - {id: a, create: d/x, content: x}\n  - {id: b, create: d/x/y, content: x}')).toEqual(['b: path-below-file'])
   })
 
-  test('what a command may have put there is not judged', async () => {
-    expect(await rules("  - {id: a, run: 'npm ci'}\n  - {id: b, create: d/x, content: x}", { links: ['d'] })).toEqual([])
+  test('what a command may have put there is a warning, or nothing where its step names it', async () => {
+    expect(await found("  - {id: a, run: 'npm ci'}\n  - {id: b, create: d/x, content: x}", { links: ['d'] })).toMatchObject([
+      { rule: 'path-through-link', severity: 'warning', message: 'as the repository is now, d/x is refused: d is a symbolic link' },
+    ])
+    expect(await rules("  - {id: a, run: 'npm ci', files: [d/**]}\n  - {id: b, create: d/x, content: x}", { links: ['d'] })).toEqual([])
     expect(await rules("  - {id: a, run: 'npm ci', changes: none}\n  - {id: b, create: d/x, content: x}", { links: ['d'] })).toEqual(['b: path-through-link'])
     expect(await rules("  - {id: a, run: 'npm ci', files: [node_modules/**]}\n  - {id: b, create: d/x, content: x}", { links: ['d'] })).toEqual([
       'b: path-through-link',
@@ -128,14 +131,20 @@ describe('references', () => {
   })
 
   test('a program that is not on PATH, once', async () => {
-    const [finding, ...more] = await found("  - {id: a, run: 'f() { true; }; f; frobnicate x; frobnicate y', changes: none}", {}, { head: 'requires: [frobnicate]\n' })
+    const [finding, ...more] = await found(
+      "  - {id: a, run: 'f() { true; }; f; frobnicate x; frobnicate y', changes: none}",
+      {},
+      { head: 'requires: [frobnicate]\n' },
+    )
     expect(finding).toMatchObject({ rule: 'tool-missing', severity: 'warning', step: 'a' })
     expect(more).toEqual([])
     expect(await found('  - {id: a, run: "true"}', {}, { head: 'requires: [frobnicate]\n' })).toMatchObject([{ rule: 'tool-missing', line: 2 }])
   })
 
   test('a file to be read', async () => {
-    expect(await found('  - {id: a, run: "true"}', {}, { head: 'context: [docs/x.md]\n' })).toMatchObject([{ rule: 'file-missing', severity: 'warning', line: 2 }])
+    expect(await found('  - {id: a, run: "true"}', {}, { head: 'context: [docs/x.md]\n' })).toMatchObject([
+      { rule: 'file-missing', severity: 'warning', line: 2 },
+    ])
   })
 })
 
@@ -176,8 +185,8 @@ describe('imports', () => {
 })
 
 test('more than there is room for', async () => {
-  expect(await rules('  - {id: a, create: a.txt, content: 0123456789}', { free: 19 })).toEqual([': no-room'])
-  expect(await rules('  - {id: a, create: a.txt, content: 0123456789}', { free: 20 })).toEqual([])
+  expect(await rules('  - {id: a, create: a.txt, content: "0123456789"}', { free: 19 })).toEqual([': no-room'])
+  expect(await rules('  - {id: a, create: a.txt, content: "0123456789"}', { free: 20 })).toEqual([])
 })
 
 describe('syntax', () => {
