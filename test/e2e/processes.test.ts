@@ -140,7 +140,7 @@ test('control characters in the output of a step do not reach the terminal', asy
 
 test('an executor that is killed alone leaves a step that the next one ends before it goes on', async ({ repo }) => {
   const pid = new Outside(repo, 'pid')
-  plan(repo, `  - {id: slow, run: '[ -e ${pid.path} ] && exit 0; setsid sh -c "echo \\$\\$ > ${pid.path}; sleep 300"'}`)
+  plan(repo, `  - {id: slow, allow: [shell-background], run: '[ -e ${pid.path} ] && exit 0; setsid sh -c "echo \\$\\$ > ${pid.path}; sleep 300"'}`)
   const child = repo.spawn(start)
   const ran = ended(child)
   const hidden = await pidIn(pid.path)

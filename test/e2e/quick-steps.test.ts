@@ -80,7 +80,7 @@ describe('steps that are committed together', () => {
   })
 
   test('a command that gives the user a configuration stops the plan', async ({ repo }) => {
-    plan(repo, '{id: one, run: "git config --global core.hooksPath /tmp/hooks"}', '{id: two, run: "true"}')
+    plan(repo, '{id: one, allow: [shell-machine, shell-checks-off], run: "git config --global core.hooksPath /tmp/hooks"}', '{id: two, run: "true"}')
     const ran = await repo.plan(start)
     expect(ran.code, ran.all).not.toBe(0)
     expect(ran.all).toContain(`what git would run here was changed: ${join(repo.home, '.gitconfig')}`)
@@ -159,7 +159,11 @@ describe('commands', () => {
   })
 
   test('that leave something behind do not write into the output of the next', async ({ repo }) => {
-    plan(repo, '{id: one, secrets: [TOKEN], run: \'(setsid env -i sh -c "sleep 0.3; echo LEAK" &) ; true\'}', "{id: two, run: 'sleep 0.6; echo two'}")
+    plan(
+      repo,
+      '{id: one, allow: [shell-background], secrets: [TOKEN], run: \'(setsid env -i sh -c "sleep 0.3; echo LEAK" &) ; true\'}',
+      "{id: two, run: 'sleep 0.6; echo two'}",
+    )
     const ran = await repo.plan(start, { env: { TOKEN: 'secret' } })
     expect(ran.code, ran.all).toBe(0)
     expect(repo.git(['notes', '--ref=plan/demo', 'show', 'plan/demo~1'])).toBe('two')

@@ -74,7 +74,7 @@ test('a step that commits by itself stops the plan, and its commit can be kept',
 test('a step that resets the branch stops the plan, and nothing that was there is lost', async ({ repo }) => {
   plan(
     repo,
-    `  - {id: one, create: one.txt, content: "1"}\n  - {id: rogue, run: '[ -e ${ledger(repo).path} ] && exit 0; touch ${ledger(repo).path}; echo x > x.txt; git reset -q --hard HEAD~1'}`,
+    `  - {id: one, create: one.txt, content: "1"}\n  - {id: rogue, allow: [shell-rewrite-history], run: '[ -e ${ledger(repo).path} ] && exit 0; touch ${ledger(repo).path}; echo x > x.txt; git reset -q --hard HEAD~1'}`,
   )
   const ran = await repo.plan(start)
   expect(ran.code, ran.all).toBe(4)
@@ -87,7 +87,10 @@ test('a step that resets the branch stops the plan, and nothing that was there i
 })
 
 test('a step that switches to another branch stops the plan, which goes on after the way back', async ({ repo }) => {
-  plan(repo, `  - {id: rogue, run: '[ -e ${ledger(repo).path} ] && exit 0; touch ${ledger(repo).path}; echo x > x.txt; git checkout -q main'}`)
+  plan(
+    repo,
+    `  - {id: rogue, allow: [shell-rewrite-history], run: '[ -e ${ledger(repo).path} ] && exit 0; touch ${ledger(repo).path}; echo x > x.txt; git checkout -q main'}`,
+  )
   const ran = await repo.plan(start)
   expect(ran.code, ran.all).toBe(4)
   expect(ran.stderr).toContain('git checkout plan/demo && git plan resume demo')
@@ -127,7 +130,7 @@ test.for([
 })
 
 test('a foreign index.lock that stays is named and left alone', async ({ repo }) => {
-  plan(repo, `  - {id: one, run: "[ -e ${ledger(repo).path} ] || touch .git/index.lock ${ledger(repo).path}; echo 1 > one.txt"}`)
+  plan(repo, `  - {id: one, allow: [shell-git-directory], run: "[ -e ${ledger(repo).path} ] || touch .git/index.lock ${ledger(repo).path}; echo 1 > one.txt"}`)
   const ran = await repo.plan(start)
   expect(ran.code, ran.all).toBe(4)
   expect(ran.stderr).toContain('.git/index.lock')
@@ -156,7 +159,7 @@ test.for([
   ['the intent', 'rm -f .git/plan/demo/intent.json'],
   ['the whole directory', 'rm -rf .git/plan'],
 ] as const)('a step that removes %s of its run does no harm', async ([, command], { repo }) => {
-  plan(repo, `  - {id: rogue, run: '${command}; echo 1 > one.txt'}\n  - {id: after, create: c.txt, content: c}`)
+  plan(repo, `  - {id: rogue, allow: [shell-delete-repository], run: '${command}; echo 1 > one.txt'}\n  - {id: after, create: c.txt, content: c}`)
   const first = await repo.plan(start)
   const ran = first.code === 0 ? first : await repo.plan(['resume', 'demo'])
   expect(first.all).not.toContain('bug of ours')

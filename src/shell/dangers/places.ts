@@ -9,7 +9,7 @@ export type Place = 'inside' | 'repository' | 'git' | 'temporary' | 'harmless' |
 
 const open = new RegExp(`^[${mayBeEmpty}]+[/${marks.glob}]`, 'u')
 const harmless = /^\/(dev\/(null|stdout|stderr|stdin|tty|zero|full|u?random|fd(\/.*)?)|proc\/self\/fd\/.*)$/
-const temporary = new RegExp(`^/(tmp|var/tmp|private/tmp|dev/shm)/(?![.${marks.glob}]*$)`, 'u')
+const temporary = new RegExp(`^/(tmp|var/tmp|private/tmp|(private/)?var/folders|dev/shm)/(?![.${marks.glob}]*$)`, 'u')
 const onlyGlob = new RegExp(`^[.${marks.glob}]+$`, 'u')
 
 /** `cwd`: where the command runs, from the top of the repository; empty for the top. */
