@@ -92,6 +92,8 @@ export async function whileLooking<T>(
 async function obstacleAt(root: string, path: RawPath): Promise<string | undefined> {
   const found = await new Inside(root).look(path)
   if (found.kind === 'above') return `${shown(found.path)} is no directory in the work tree`
+  const nested = directoriesAbove(path).find((each) => lstatSync(join(root, each, '.git'), { throwIfNoEntry: false }) !== undefined)
+  if (nested !== undefined) return `${nested} is another repository`
   const directory = await nearestDirectory(join(root, shown(path)))
   const isWritable = await access(directory, constants.W_OK).then(
     () => true,
@@ -104,6 +106,12 @@ async function obstacleAt(root: string, path: RawPath): Promise<string | undefin
   if (!facts.isFile()) return 'it is a device, a pipe or a socket'
   return facts.nlink > 1 ? 'it has other hard links, which would change too' : undefined
 }
+
+const directoriesAbove = (path: RawPath): string[] =>
+  shown(path)
+    .split('/')
+    .slice(0, -1)
+    .map((_, index, parts) => parts.slice(0, index + 1).join('/'))
 
 async function nearestDirectory(place: string): Promise<string> {
   const above = dirname(place)

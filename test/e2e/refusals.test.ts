@@ -215,7 +215,10 @@ describe('paths of file steps', () => {
       ['config', 'run: echo more >> .plans/config.yml', /belongs to the plan/],
     ]
     repo.write('.plans/p.md', planText(steps.map(([id, verb]) => `  - {id: ${id}, needs: [], ${verb}}`).join('\n')))
-    const ran = await repo.plan(['start', '.plans/p.md', '--approve', '--keep-going'])
+    const judged = await repo.plan(['start', '.plans/p.md', '--approve'])
+    refused(judged, 2, /would not get through/, /--skip-check plan/)
+    for (const rule of ['path-through-link', 'path-is-link', 'path-not-replaceable', 'path-ignored']) expect(judged.all).toContain(`(${rule})`)
+    const ran = await repo.plan(['start', 'p', '--keep-going', '--skip-check', 'plan'])
     expect(ran, ran.all).toMatchObject({ code: 1 })
     for (const [id, , why] of steps) {
       const at = ran.stderr.indexOf(`] ${id}: `)

@@ -1,0 +1,134 @@
+// O4: a secret that a step is about to commit is found before any object is written, and is where only its owner can read it.
+
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import { planText, test, type TestRepo } from '../helpers/repo.ts'
+
+/** Put together here, so that nobody who looks through this repository finds one. */
+const token = ['gh', 'p_', 'x7Kq2Vb9', 'Lm4Rt8Yw', 'Zn3Hs6Jd', 'Pc5Fg1Qa', 'e0Bu'].join('')
+const start = ['start', '.plans/demo.md', '--approve']
+const plan = (repo: TestRepo, ...steps: string[]): void => repo.write('.plans/demo.md', planText(steps.map((step) => `  - ${step}`).join('\n')))
+/** A command that writes it without naming it. */
+const writes = (file: string): string => `printf "key = %s%s\\n" "$ONE" "$TWO" > ${file}`
+const env = { ONE: token.slice(0, 10), TWO: token.slice(10) }
+
+/** Every object that there is, reachable or not. */
+const isInObjects = (repo: TestRepo): boolean => repo.git(['cat-file', '--batch-all-objects', '--batch', '--buffer']).includes(token)
+const quarantined = (repo: TestRepo): string[] => {
+  const aside = repo.path('.git/plan/demo/aside')
+  return existsSync(aside) ? readdirSync(aside).filter((name) => name.startsWith('quarantine-')).map((name) => join(aside, name)) : []
+}
+
+function expectKept(repo: TestRepo, file: string): void {
+  const [place = '', ...more] = quarantined(repo)
+  expect(more).toEqual([])
+  expect(statSync(place).mode & 0o777).toBe(0o700)
+  expect(readFileSync(join(place, file), 'utf8')).toContain(token)
+  expect(isInObjects(repo)).toBe(false)
+  expect(repo.status()).toBe('')
+  expect(repo.fsck()).toBe('')
+}
+
+describe('O4 a token among what a step made', () => {
+  test.for(['new/made.txt', 'a.txt'])('%s: the step fails, and no object holds it', async (file, { repo }) => {
+    plan(repo, '{id: one, run: echo 1 > one.txt}', `{id: two, run: 'mkdir -p new; echo 2 > two.txt; ${writes(file)}'}`)
+    const ran = await repo.plan(start, { env })
+    expect(ran.code, ran.all).toBe(1)
+    expect(ran.all).toMatch(new RegExp(`it would commit a secret: ${file}:1 \\(.*GitHub`))
+    expect(ran.all).not.toContain(token)
+    expectKept(repo, file)
+    expect(repo.git(['show', '--name-only', '--format=', 'refs/plan/demo/attempts/two/1'])).toContain('two.txt')
+    expect((await repo.plan(['status', '--json'])).all).not.toContain(token)
+  })
+
+  test('the same where git stores the files, or a hook looks on', async ({ repo }) => {
+    repo.write('.gitattributes', '*.txt text\n')
+    repo.commit('Attributes')
+    writeFileSync(repo.path('.git/hooks/pre-commit'), '#!/bin/sh\nexit 0\n')
+    chmodSync(repo.path('.git/hooks/pre-commit'), 0o755)
+    plan(repo, `{id: one, run: '${writes('made.txt')}'}`)
+    const ran = await repo.plan(start, { env })
+    expect(ran.code, ran.all).toBe(1)
+    expectKept(repo, 'made.txt')
+  })
+
+  test('one that the hook itself makes', async ({ repo }) => {
+    writeFileSync(repo.path('.git/hooks/pre-commit'), `#!/bin/sh\necho "key = ${token}" > hooked.txt\n`)
+    chmodSync(repo.path('.git/hooks/pre-commit'), 0o755)
+    plan(repo, '{id: one, run: echo 1 > one.txt}')
+    const ran = await repo.plan(start)
+    expect(ran.code, ran.all).toBe(1)
+    expectKept(repo, 'hooked.txt')
+  })
+
+  test('a step that was killed: what it left is looked through before it is saved', async ({ repo }) => {
+    plan(repo, `{id: one, run: 'echo 1 > one.txt; ${writes('made.txt')}; kill -9 $PPID $(ps -o ppid= -p $PPID); sleep 5'}`)
+    await repo.plan(start, { env })
+    const ran = await repo.plan(['resume', 'demo', '--skip', 'one'])
+    expect(ran.code, ran.all).toBe(0)
+    expect(ran.all).toContain('not saved with the attempt: made.txt:1')
+    expectKept(repo, 'made.txt')
+    expect(repo.git(['show', '--name-only', '--format=', 'refs/plan/demo/attempts/one/1'])).toContain('one.txt')
+  })
+
+  test('a failed step is saved without it', async ({ repo }) => {
+    plan(repo, `{id: one, run: 'echo 1 > one.txt; ${writes('made.txt')}; false'}`)
+    const ran = await repo.plan(start, { env })
+    expect(ran.code, ran.all).toBe(1)
+    expectKept(repo, 'made.txt')
+  })
+})
+
+test('O4 .env and keys among the new files', async ({ repo }) => {
+  plan(repo, "{id: one, run: 'echo DEBUG=1 > .env'}")
+  const ran = await repo.plan(start)
+  expect(ran.code, ran.all).toBe(1)
+  expect(ran.all).toContain('by its name it is an environment file')
+  expect(existsSync(repo.path('.env'))).toBe(false)
+  expect(readFileSync(join(quarantined(repo)[0] ?? '', '.env'), 'utf8')).toBe('DEBUG=1\n')
+})
+
+describe('nothing is said', () => {
+  test('where the checkpoint held it already, or the step asks to accept it', async ({ repo }) => {
+    repo.write('old.txt', `key = ${token}\n`)
+    repo.commit('Long ago')
+    plan(repo, "{id: one, run: 'echo more >> old.txt'}", `{id: two, allow: [secret], run: '${writes('fixture.txt')}'}`)
+    const ran = await repo.plan(start, { env })
+    expect(ran.code, ran.all).toBe(0)
+    expect(repo.git(['show', 'plan/demo:fixture.txt'])).toContain(token)
+  })
+
+  test('where the configuration does not want it', async ({ repo }) => {
+    repo.write('.plans/config.yml', 'validation: { secrets: false }\n')
+    repo.commit('Policy')
+    plan(repo, `{id: one, run: '${writes('made.txt')}'}`)
+    expect((await repo.plan(start, { env })).code).toBe(0)
+  })
+})
+
+test('what a person made is refused, and stays where it is', async ({ repo }) => {
+  plan(repo, '{id: one, run: "false"}')
+  await repo.plan(start)
+  repo.write('mine.txt', `key = ${token}\n`)
+  for (const flag of [['--fix'], ['--done', 'one']]) {
+    const ran = await repo.plan(['resume', 'demo', ...flag])
+    expect(ran.code, ran.all).toBe(3)
+    expect(ran.all).toContain('your changes hold a secret: mine.txt:1')
+    expect(ran.all).not.toContain(token)
+  }
+  expect(repo.read('mine.txt')).toContain(token)
+  expect(isInObjects(repo)).toBe(false)
+})
+
+test('a secret in the plan is refused before there is a branch', async ({ repo }) => {
+  plan(repo, `{id: one, create: one.txt, content: "key = ${token}"}`)
+  const ran = await repo.plan(start)
+  expect(ran.code, ran.all).toBe(2)
+  expect(ran.all).toMatch(/demo\.md:\d+:\d+: error: the plan holds a secret: .*\(secret\)/)
+  expect(ran.all).not.toContain(token)
+  expect(repo.git(['for-each-ref', 'refs/heads/plan'])).toBe('')
+  expect(isInObjects(repo)).toBe(false)
+  plan(repo, `{id: one, allow: [secret], create: one.txt, content: "key = ${token}"}`)
+  expect((await repo.plan(start)).code).toBe(0)
+})
