@@ -10,7 +10,8 @@ export const around: readonly CommandSpec[] = [
     description: [
       'Says whether a shell command only reads, `READ`, or may change something, `WRITE`, and why. The command is parsed as bash would parse it, and its tree is judged: every',
       'program in it must be known to only read, with the options that it is given. What is unknown, unusual or broken is `WRITE`; so is what asks the network. It needs no',
-      'repository, runs nothing and looks at no file. It is advice for people and for programs that ask them: no approval, and no sandbox.',
+      'repository and runs nothing; inside of one it knows the programs that `safety` in `.plans/config.yml` names. It is advice for people and for programs that ask them: no',
+      'approval, and no sandbox.',
       '',
       'One word is a command line, and has to be quoted for the shell that you type it in; several words are a program and its arguments. Put `--` before what begins with a dash.',
       'The exit code is 0 for `READ` and 1 for `WRITE`.',

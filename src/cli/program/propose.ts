@@ -69,7 +69,8 @@ export const proposing: readonly CommandSpec[] = [
     summary: 'validate a plan and assess its risk; runs nothing',
     description: [
       'Judges a plan without running any of it: the format of the file, the order of the steps, the paths, the rules of the repository',
-      '(`limits.steps`, `bases` and `require` in `config.yml`), and the risk of each step. It does not read shell commands. Nothing is written.',
+      '(`limits.steps`, `bases` and `require` in `config.yml`), and the risk of each step. Its commands are parsed, and what in',
+      'them could do harm is an error unless the step allows it with `allow: [RULE]`. Nothing is written.',
       '',
       'The target is the name of a plan, a file, or `-` for standard input. A plan goes before a file of the same name. A file can be',
       'checked outside of a repository too, with the default settings.',

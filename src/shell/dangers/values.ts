@@ -62,10 +62,19 @@ function bracesOf(text: string): string[] {
 }
 
 /** Without quotes a value is split into fields, and its stars are patterns. */
-const split = (values: readonly string[]): string[] => values.map((value) => value.replace(/\s+/g, marks.end).replace(/[*?]/g, marks.glob))
+const split = (values: readonly string[], { variables }: Surroundings): string[] => {
+  const separators = variables.isSet('IFS')
+    ? variables
+        .of('IFS')
+        .join('')
+        .replace(/[^,:;|/+.-]/g, '')
+        .replace(/[-.]/g, '\\$&')
+    : ''
+  return values.map((value) => value.replace(new RegExp(`[\\s${separators}]+`, 'g'), marks.end).replace(/[*?]/g, marks.glob))
+}
 
 function partOf(part: WordPart, quoting: 'bare' | 'quoted', around: Surroundings): readonly string[] {
-  const expanded = (values: readonly string[]): readonly string[] => (quoting === 'bare' ? split(values) : values)
+  const expanded = (values: readonly string[]): readonly string[] => (quoting === 'bare' ? split(values, around) : values)
   switch (part.type) {
     case 'Literal':
     case 'SingleQuoted':
@@ -105,8 +114,9 @@ const beginsWithSlash = new Set(['PATH', 'HOME', 'PWD', 'OLDPWD', 'SHELL'])
 
 function parameterOf({ parameter, prefix, index, operation }: ParameterExpansionPart, around: Surroundings): readonly string[] {
   if (prefix === '#') return [marks.some]
-  if (prefix === '!' || index !== undefined) return [marks.variable]
-  const values = around.variables.of(parameter)
+  if (prefix === '!') return [marks.variable]
+  // Any of an array counts as all of them.
+  const values = around.variables.of(parameter).flatMap((value) => (index === undefined ? [value] : value.split(' ')))
   return operation === undefined ? values : operated(operation, values, parameter, around)
 }
 

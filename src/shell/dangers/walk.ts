@@ -15,7 +15,8 @@ import {
   type WordPart,
 } from '../parse.ts'
 import { found, type Call, type Flow, type Found, type Target } from './call.ts'
-import { fetchedBy } from './fetched.ts'
+import { assignedBy } from './assigned.ts'
+import { fetchedBy, scriptRunBy, writtenBy } from './fetched.ts'
 import { flow, joined, nothing, outputOf, textOfFlow } from './flow.ts'
 import { firstWords, isForkBomb } from './functions.ts'
 import { asVariables, marks, shown } from './marks.ts'
@@ -41,6 +42,8 @@ export class DangerWalk {
   readonly found: Placed[] = []
   readonly #seen = new Set<string>()
   readonly #fetched = new Set<string>()
+  /** Files that the script wrote, and what is in them. */
+  readonly #written = new Map<string, string>()
   readonly #outputs = new WeakMap<WordPart, readonly string[]>()
   /** Functions that run what they are given: `run() { "$@"; }`. */
   readonly #runners = new Set<string>()
@@ -124,7 +127,7 @@ export class DangerWalk {
         return branch([node.body])
       }
       case 'Case':
-        fieldsOf(node.word, this.#surroundings(state))
+        for (const word of [node.word, ...node.items.flatMap(({ pattern }) => pattern)]) this.#substitutions(word, state)
         return branch(node.items.map(({ body }) => body))
       case 'Function':
         return this.#function(node, state)
@@ -132,6 +135,7 @@ export class DangerWalk {
         if ('commands' in node.body) return branch([node.body])
         return this.#node(node.body, uncertain, { ...around, isBackground: true })
       case 'ArithmeticFor':
+        for (const each of [node.initialize, node.test, node.update]) if (each !== undefined) this.#substitutions(each, state)
         return branch([node.body])
       default:
         // Conditions and arithmetic run nothing but their substitutions.
@@ -140,7 +144,13 @@ export class DangerWalk {
     }
   }
 
+  /** All of them, wherever they stand: in subscripts, arithmetic and operands as well. */
   #substitutions(node: SyntaxNode, state: State): void {
+    if (node.type === 'ArithmeticCommandExpansion') {
+      const parsed = withoutErrors(node.script)
+      if ('script' in parsed) this.#statements(parsed.script.commands, copied(state), alone)
+      return
+    }
     if (node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution') return void this.#output(node, state)
     forEachChild(node, (child) => this.#substitutions(child, state))
   }
@@ -183,7 +193,7 @@ export class DangerWalk {
     let input: Flow | undefined
     for (const each of redirections) {
       if (each.type === 'HereDoc') {
-        for (const part of each.body.parts ?? []) this.#substitutions(part, state)
+        this.#substitutions(each, state)
         this.#quoted.set(each.body.text, this.#origin(each.body.pos))
         input = flow('command', each.body.text)
       } else if (each.target !== undefined) {
@@ -196,7 +206,9 @@ export class DangerWalk {
     return { targets, input }
   }
 
-  #command({ name, prefix, suffix, pos }: Command, state: State, around: Around): Flow {
+  #command(node: Command, state: State, around: Around): Flow {
+    const { name, prefix, suffix, pos } = node
+    forEachChild(node, (child) => this.#substitutions(child, state))
     const surroundings = this.#surroundings(state)
     const env = new Map<string, string>()
     for (const each of [...prefix, ...suffix]) {
@@ -249,7 +261,9 @@ export class DangerWalk {
     for (const name of programsOf(given.program)) {
       const call = { ...given, name }
       this.#check(call, offset)
-      outputs.push(this.#inner(call, state, offset) ?? outputOf(call))
+      const output = this.#inner(call, state, offset) ?? outputOf(call)
+      outputs.push(output)
+      for (const path of writtenBy(call)) if (output.text !== undefined) this.#written.set(path, output.text)
       this.#change(call, state)
     }
     return joined(outputs)
@@ -258,7 +272,12 @@ export class DangerWalk {
   /** What it runs in turn; what that puts out, where it is all that comes out. */
   #inner(call: Call, state: State, offset: number): Flow | undefined {
     const around: Around = { input: call.input, isBackground: call.isBackground, targets: [] }
-    const inner = this.#runners.has(call.name) ? [{ kind: 'command' as const, words: call.args }] : innerOf(call)
+    const own = this.#written.get(scriptRunBy(call) ?? '')
+    const inner = this.#runners.has(call.name)
+      ? [{ kind: 'command' as const, words: call.args }]
+      : own === undefined
+        ? innerOf(call)
+        : [{ kind: 'script' as const, text: own }]
     if (this.#depth >= maxDepth && inner.length > 0) {
       this.#report(found('shell-unparsable', 'commands in commands, too deep to be judged'), offset)
       return undefined
@@ -295,8 +314,7 @@ export class DangerWalk {
         to === '' || to.startsWith('/') || to.startsWith(marks.home) || /^[\u{E000}-\u{E003}]/u.test(to) ? to : state.cwd === '' ? to : `${state.cwd}/${to}`
     } else if (name === 'popd') state.cwd = ''
     else if (name === 'set' && (args.some((arg) => /^-[a-z]*u/.test(arg)) || args.includes('nounset'))) state.variables.isStrict = true
-    else if (name === 'read' || name === 'mapfile')
-      for (const arg of args) if (/^\w+$/.test(arg)) state.variables.set(arg, [marks.variable], !state.isUncertain)
+    else for (const [variable, value] of assignedBy(call)) state.variables.set(variable, [value], !state.isUncertain)
     for (const file of fetchedBy(call)) this.#fetched.add(file)
   }
 }

@@ -112,7 +112,21 @@ const runner: Unwrap = (args) => [
 ]
 const packageManager: Unwrap = (args) => (['exec', 'x', 'dlx'].includes(args[0] ?? '') ? runner(args.slice(1), undefined as never) : [])
 
+/** `alias x='…'`: it runs where the alias is used, if anywhere. */
+const alias: Unwrap = (args, { env: set }) => [...set.values(), ...args.flatMap((arg) => assignment.exec(arg)?.[2] ?? [])].flatMap(script)
+
+/** A shell command in the language of an interpreter, where it is written as one text. */
+const code: Unwrap = (args) =>
+  [...args.join('\n').matchAll(/\b(?:system|popen|exec|execSync|spawnSync|check_call|check_output|run|call|getoutput)\s*\(\s*(["'`])(.*?)\1/gs)].flatMap(
+    ([, , text]) => script(text),
+  )
+
+const tar: Unwrap = (args) => args.flatMap((arg) => script(/^--(?:to-command|use-compress-program|checkpoint-action=exec)=(.*)$/s.exec(arg)?.[1]))
+
 const table: Readonly<Record<string, Unwrap>> = {
+  alias,
+  tar,
+  'python python3 perl ruby node deno bun awk gawk mawk php lua': code,
   'sudo doas pkexec': wrapper('-u -g -h -p -C -r -t -T -U -D -R --user --group --host --prompt --chdir'),
   'su runuser': su,
   env,
@@ -144,7 +158,7 @@ const table: Readonly<Record<string, Unwrap>> = {
   ],
   'ssh autossh': scripted('-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w', 1),
   'npx bunx pnpx': runner,
-  'npm pnpm yarn bun': packageManager,
+  'npm pnpm yarn': packageManager,
   'tmux screen': (args) =>
     script(
       rest(args, '-s -n -c -S -t -L')

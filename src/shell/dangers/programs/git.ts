@@ -132,7 +132,7 @@ const subs: Readonly<Record<string, GitCheck>> = {
     ['now', 'all'].includes(options.get('--prune') ?? ''),
   ),
   prune: where('git prune removes what nothing names any more', ({ has }) => !has('-n', '--dry-run')),
-  branch: where('git branch -D deletes or moves a branch', ({ has }) => has('-D', '-d', '--delete', '-f', '--force', '-M')),
+  branch: where('git branch -D deletes or moves a branch', ({ has }) => has('-D', '-d', '--delete', '-f', '--force', '-m', '-M', '--move')),
   tag: where('git tag -d deletes or moves a tag', ({ has }) => has('-d', '--delete', '-f', '--force')),
   checkout: where('git checkout -f throws changes away', ({ has }) => has('-f', '--force', '-B')),
   switch: where('git switch -f throws changes away', ({ has }) => has('-f', '--force', '--discard-changes', '-C', '--force-create')),

@@ -40,13 +40,13 @@ const packages: Check = ({ name, args }) => {
 }
 
 const docker: Check = ({ name, args }) => {
-  const line = args.join(' ')
+  const line = [...(name === 'docker-compose' ? ['compose'] : []), ...args].join(' ')
   if (/(^| )(run|create|exec)( |$)/.test(line) && args.some((arg) => arg === '--privileged' || /^--(pid|net|network|userns)=host$/.test(arg)))
     return privilege(`${name} --privileged gives the container the machine`)
   if (/(^| )(run|create)( |$)/.test(line) && /(-v|--volume)[ =]\/(:| )|source=\/,|\/var\/run\/docker\.sock/.test(line))
     return privilege(`${name} gives the container the disk of the machine`)
   if (/^(system|volume|image|container|network|builder) prune|^volume rm/.test(line)) return machine(`${name} ${shown(line)} removes what others may need`)
-  return /^(compose )?(.* )?down .*(-v|--volumes)\b/.test(line) && args[0] === 'compose' ? machine(`${name} compose down -v removes the data`) : undefined
+  return /^(compose )?(.* )?down .*(-v|--volumes)\b/.test(line) && line.startsWith('compose') ? machine(`${name} compose down -v removes the data`) : undefined
 }
 
 const systemctl: Check = ({ name, args }) => {
@@ -121,6 +121,6 @@ export const machines: Checks = {
     (name) => `${name} changes the machine`,
   ),
   'apt apt-get aptitude dpkg yum dnf microdnf zypper pacman apk brew snap port flatpak emerge rpm nix-env choco winget': packages,
-  'docker podman nerdctl': docker,
+  'docker podman nerdctl docker-compose': docker,
   'npm pnpm yarn bun': globally,
 }

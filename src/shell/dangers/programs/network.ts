@@ -100,4 +100,5 @@ export const network: Checks = {
   'scp rsync': copies,
   'sftp ftp lftp tftp': ({ name, args }) => (args.length > 0 ? sends(`${name} may send files`) : undefined),
   ssh,
+  openssl: (call) => (call.args[0] === 's_client' ? netcat(call) : undefined),
 }

@@ -34,7 +34,12 @@ const last =
     const targets = directories.length > 0 ? directories : operands.length > 1 ? operands.slice(-1) : []
     // What is moved away is gone from where it was.
     const sources = name === 'mv' ? operands.slice(0, directories.length > 0 ? undefined : -1) : []
-    return [...targets, ...sources].filter((path) => !/^[\w.@-]+:/.test(path)).map((path) => written(name, path, cwd))
+    return [
+      ...[...targets, ...sources].filter((path) => !/^[\w.@-]+:/.test(path)).map((path) => written(name, path, cwd)),
+      ...sources.map((path) =>
+        placeOf(path, cwd) === 'repository' ? found('shell-delete-repository', `mv takes ${shown(path)} away, which is all of the directory`) : undefined,
+      ),
+    ]
   }
 
 const edited: Check = ({ name, args, cwd }) => {
