@@ -93,8 +93,24 @@ describe('imports go one way', () => {
     expect(offences(inFolder('plan'), ({ target }) => folderOf(target) !== 'plan' && !allowed.includes(target))).toEqual([])
   })
 
-  test('check imports nothing but plan and picomatch', () => {
-    expect(offences(inFolder('check'), ({ target }) => !['plan', 'check'].includes(folderOf(target)) && target !== 'picomatch')).toEqual([])
+  test('check imports nothing but plan, secrets and picomatch', () => {
+    expect(offences(inFolder('check'), ({ target }) => !['plan', 'check', 'secrets'].includes(folderOf(target)) && target !== 'picomatch')).toEqual([])
+  })
+
+  test('secrets imports nothing but itself and secretlint', () => {
+    expect(offences(inFolder('secrets'), ({ target }) => folderOf(target) !== 'secrets' && !target.startsWith('@secretlint/'))).toEqual([])
+  })
+
+  test('who looks for secrets comes by find-secrets.ts; who masks them shares its tables', () => {
+    const shared = ['secrets/anchor-scan.ts', 'secrets/byte-set.ts', 'secrets/token-shapes.ts']
+    const outside = sources.filter(({ folder }) => folder !== 'secrets')
+    expect(
+      offences(
+        outside,
+        ({ target }, { folder }) =>
+          folderOf(target) === 'secrets' && target !== 'secrets/find-secrets.ts' && !(folder === 'process' && shared.includes(target)),
+      ),
+    ).toEqual([])
   })
 
   test('plan and check touch no file system, no process, no git', () => {
@@ -111,15 +127,15 @@ describe('imports go one way', () => {
   })
 
   test('process knows no plans: of plan only values.ts and the types of verb.ts', () => {
-    expect(offences(inFolder('process'), ({ target, isTypeOnly }) => !isOwn(target, ['process']) && !isPlanWord(target, isTypeOnly))).toEqual([])
+    expect(offences(inFolder('process'), ({ target, isTypeOnly }) => !isOwn(target, ['process', 'secrets']) && !isPlanWord(target, isTypeOnly))).toEqual([])
   })
 
   test('git knows no plans either, and starts programs through process', () => {
     expect(offences(inFolder('git'), ({ target, isTypeOnly }) => !isOwn(target, ['git', 'process']) && !isPlanWord(target, isTypeOnly))).toEqual([])
   })
 
-  test('run imports only plan, git and process', () => {
-    expect(offences(inFolder('run'), ({ target }) => !isOwn(target, ['run', 'plan', 'git', 'process']))).toEqual([])
+  test('run imports only plan, git, process and secrets', () => {
+    expect(offences(inFolder('run'), ({ target }) => !isOwn(target, ['run', 'plan', 'git', 'process', 'secrets']))).toEqual([])
   })
 
   test('report imports no run but the types of events, and nothing above it', () => {
@@ -169,6 +185,13 @@ describe('one place for each door to the outside', () => {
 
   test('unbash is behind parse.ts', () => {
     expect(importers(/^unbash$/)).toEqual(['shell/parse.ts'])
+  })
+
+  test('secretlint is behind secretlint.ts, and that is loaded where there may be a secret', () => {
+    expect(importers(/^@secretlint\//)).toEqual(['secrets/secretlint.ts'])
+    expect(importers(/^secrets\/secretlint\.ts$/)).toEqual(['secrets/look.ts'])
+    expect(importers(/^secrets\/look\.ts$/)).toEqual(['secrets/find-secrets.ts'])
+    expect(sources.find(({ path }) => path === 'secrets/find-secrets.ts')?.text).toContain("await import('./look.ts')")
   })
 
   test('simple-git is behind porcelain.ts', () => {
