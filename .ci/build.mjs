@@ -17,6 +17,16 @@ const withoutEngines = {
   name: 'without-engines',
   setup: ({ onLoad }) => onLoad({ filter: /gray-matter[/\\]lib[/\\]engines\.js$/ }, () => ({ contents: 'module.exports = {}' })),
 }
+// secretlint measures and logs what it does: each text that is looked at would leave dozens of marks in memory, and the logger reads the environment.
+const withoutMeasuring = {
+  name: 'without-measuring',
+  setup: ({ onLoad, onResolve }) => {
+    // Others, who log by the same package, keep theirs.
+    onResolve({ filter: /^debug$/ }, ({ path, importer }) => (/@secretlint[/\\]/.test(importer) ? { path, namespace: 'silent' } : undefined))
+    onLoad({ filter: /.*/, namespace: 'silent' }, () => ({ contents: 'export default () => () => {}' }))
+    onLoad({ filter: /@secretlint[/\\]profiler[/\\]module[/\\]node\.js$/ }, () => ({ contents: 'export const secretLintProfiler = { mark() {} }' }))
+  },
+}
 // The second name is that of a build from before there was the first.
 const isBuild = ['cli.cjs', 'cli.js'].some((name) => existsSync(`${outdir}/${name}`))
 if (existsSync(outdir) && readdirSync(outdir).length > 0 && !isBuild) throw new Error(`${outdir} is no earlier build: it is left alone`)
@@ -46,7 +56,7 @@ const { metafile, outputFiles } = await build({
   define: { GIT_PLAN_VERSION: JSON.stringify(version) },
   metafile: true,
   write: false,
-  plugins: [withoutEngines],
+  plugins: [withoutEngines, withoutMeasuring],
   logLevel: 'warning',
 })
 /** What a chunk imports is loaded where it is first used, and not where the chunk begins: most commands use little of what they could. */

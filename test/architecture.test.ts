@@ -93,18 +93,40 @@ describe('imports go one way', () => {
     expect(offences(inFolder('plan'), ({ target }) => folderOf(target) !== 'plan' && !allowed.includes(target))).toEqual([])
   })
 
-  // What judges commands asks those who know shells, and is loaded where commands are judged.
-  const judgesCommands = ['check/rules/patterns.ts', 'check/readers.ts']
+  // What judges commands, texts and files asks those who know them, and is loaded where a plan is judged.
+  const judges: Readonly<Record<string, readonly string[]>> = {
+    shell: ['check/rules/patterns.ts', 'check/rules/references.ts', 'check/readers.ts'],
+    syntax: ['check/rules/syntax.ts'],
+    secrets: ['check/rules/secrets.ts'],
+  }
 
-  test('check imports nothing but plan and picomatch, and shell where commands are judged', () => {
+  test('check imports nothing but plan and picomatch, and who knows commands, texts and files where these are judged', () => {
     const isAllowed = (target: string, path: string): boolean =>
-      ['plan', 'check'].includes(folderOf(target)) || target === 'picomatch' || (folderOf(target) === 'shell' && judgesCommands.includes(path))
+      ['plan', 'check'].includes(folderOf(target)) || target === 'picomatch' || judges[folderOf(target)]?.includes(path) === true
     expect(offences(inFolder('check'), ({ target }, { path }) => !isAllowed(target, path))).toEqual([])
   })
 
-  test('shell is never loaded with what reads a plan: where it is used, it comes by import()', () => {
-    const readers = sources.filter(({ path, folder }) => ['check', 'report'].includes(folder) && path !== 'check/rules/patterns.ts')
-    for (const { path, text } of readers) expect(text, path).not.toMatch(/^import (?!type).*from '(\.\.\/)+shell\/|^import .*rules\/patterns/m)
+  test('these are never loaded with what reads a plan: where they are used, they come by import()', () => {
+    const loaded = ['check/rules/patterns.ts', 'check/rules/references.ts', 'check/rules/syntax.ts', 'check/rules/secrets.ts']
+    const readers = sources.filter(({ path, folder }) => ['check', 'report'].includes(folder) && ![...loaded, 'check/check-tree.ts'].includes(path))
+    for (const { path, text } of readers)
+      expect(text, path).not.toMatch(/^import (?!type).*from '(\.\.\/)+(shell|syntax|secrets)\/|^import .*(rules\/(patterns|references|syntax|secrets)|check-tree)/m)
+  })
+
+  test('secrets imports nothing but itself and secretlint', () => {
+    expect(offences(inFolder('secrets'), ({ target }) => folderOf(target) !== 'secrets' && !target.startsWith('@secretlint/'))).toEqual([])
+  })
+
+  test('who looks for secrets comes by find-secrets.ts; who masks them shares its tables', () => {
+    const shared = ['secrets/anchor-scan.ts', 'secrets/byte-set.ts', 'secrets/token-shapes.ts']
+    const outside = sources.filter(({ folder }) => folder !== 'secrets')
+    expect(
+      offences(
+        outside,
+        ({ target }, { folder }) =>
+          folderOf(target) === 'secrets' && target !== 'secrets/find-secrets.ts' && !(folder === 'process' && shared.includes(target)),
+      ),
+    ).toEqual([])
   })
 
   test('plan and check touch no file system, no process, no git', () => {
@@ -126,15 +148,15 @@ describe('imports go one way', () => {
   })
 
   test('process knows no plans: of plan only values.ts and the types of verb.ts', () => {
-    expect(offences(inFolder('process'), ({ target, isTypeOnly }) => !isOwn(target, ['process']) && !isPlanWord(target, isTypeOnly))).toEqual([])
+    expect(offences(inFolder('process'), ({ target, isTypeOnly }) => !isOwn(target, ['process', 'secrets']) && !isPlanWord(target, isTypeOnly))).toEqual([])
   })
 
   test('git knows no plans either, and starts programs through process', () => {
     expect(offences(inFolder('git'), ({ target, isTypeOnly }) => !isOwn(target, ['git', 'process']) && !isPlanWord(target, isTypeOnly))).toEqual([])
   })
 
-  test('run imports only plan, git and process', () => {
-    expect(offences(inFolder('run'), ({ target }) => !isOwn(target, ['run', 'plan', 'git', 'process']))).toEqual([])
+  test('run imports only plan, git, process and secrets', () => {
+    expect(offences(inFolder('run'), ({ target }) => !isOwn(target, ['run', 'plan', 'git', 'process', 'secrets']))).toEqual([])
   })
 
   test('report imports no run but the types of events, and nothing above it', () => {
@@ -186,6 +208,13 @@ describe('one place for each door to the outside', () => {
     expect(importers(/^unbash$/).toSorted()).toEqual(['shell/parse.ts', 'syntax/shell.ts'])
     expect(importers(/^web-tree-sitter$/)).toEqual(['syntax/grammars.ts'])
     expect(importers(/^@babel\/parser$/)).toEqual(['syntax/script.ts'])
+  })
+
+  test('secretlint is behind secretlint.ts, and that is loaded where there may be a secret', () => {
+    expect(importers(/^@secretlint\//)).toEqual(['secrets/secretlint.ts'])
+    expect(importers(/^secrets\/secretlint\.ts$/)).toEqual(['secrets/look.ts'])
+    expect(importers(/^secrets\/look\.ts$/)).toEqual(['secrets/find-secrets.ts'])
+    expect(sources.find(({ path }) => path === 'secrets/find-secrets.ts')?.text).toContain("await import('./look.ts')")
   })
 
   test('simple-git is behind porcelain.ts', () => {

@@ -3,6 +3,7 @@
 import { PlanError, refusedByMachine } from '../errors.ts'
 import { escapeForTerminal } from '../plan/display.ts'
 import type { Finding } from '../plan/finding.ts'
+import { maskTokens } from '../process/redact.ts'
 import { jsonLine } from './json.ts'
 import { findingLines } from './print/findings.ts'
 import type { Style } from './style.ts'
@@ -13,7 +14,13 @@ export interface ErrorReport {
   readonly stderr: string
 }
 
+/** Whatever went wrong, and whoever quoted it: no password of an address and no token is among what is said. */
 export function reportError(error: unknown, options: { json: boolean; debug: boolean; style: Style; version: string }): ErrorReport {
+  const report = describeError(error, options)
+  return { ...report, stdout: maskTokens(report.stdout), stderr: maskTokens(report.stderr) }
+}
+
+function describeError(error: unknown, options: { json: boolean; debug: boolean; style: Style; version: string }): ErrorReport {
   const told = refusedByMachine(error)
   const known = told instanceof PlanError ? told : undefined
   const exitCode = known?.exitCode ?? 70

@@ -2,6 +2,7 @@
 
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { PlanError } from '../errors.ts'
+import { maskTokens } from '../process/redact.ts'
 import { neededGit } from './version.ts'
 import type { GitRunner } from './runner.ts'
 import { troubleOf } from './trouble.ts'
@@ -119,7 +120,8 @@ export class CatFile {
 }
 
 /** In a partial clone an object may be known by name only; readers do not fetch it. */
-function failureOf(complaint: string, signal: string | null): Error {
+function failureOf(heard: string, signal: string | null): Error {
+  const complaint = maskTokens(heard)
   const trouble = troubleOf('cat-file', { signal, stderr: complaint })
   if (trouble !== undefined) return trouble
   if (/unknown option `batch-command'/.test(complaint)) return new PlanError('old-git', 'this git is too old', { hint: neededGit })

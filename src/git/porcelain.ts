@@ -2,6 +2,7 @@
 // that we pin to harmless values, and a checkpoint needs exit codes and bytes.
 
 import { PlanError } from '../errors.ts'
+import { maskTokens } from '../process/redact.ts'
 import type { GitRunner } from './runner.ts'
 import { troubleOf } from './trouble.ts'
 
@@ -13,7 +14,7 @@ export async function runPorcelain(git: GitRunner, args: readonly string[]): Pro
   try {
     return await client.env(env).raw([...args])
   } catch (error) {
-    const { message } = error as Error
+    const message = maskTokens((error as Error).message)
     const trouble = troubleOf(args[0] ?? '', { stderr: message })
     if (trouble !== undefined) throw trouble
     throw new PlanError('git-failed', `git ${args.slice(0, 2).join(' ')} failed: ${message.trim()}`, { cause: error })

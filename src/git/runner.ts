@@ -4,6 +4,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../errors.ts'
+import { maskTokens } from '../process/redact.ts'
 import { GitShell } from './git-shell.ts'
 import { troubleOf } from './trouble.ts'
 
@@ -167,7 +168,8 @@ export class GitRunner {
   }
 
   async #runOnce(args: readonly string[], call: GitCall): Promise<GitAnswer> {
-    const answer = await this.#start(args, call)
+    const heard = await this.#start(args, call)
+    const answer = heard.stderr === '' ? heard : { ...heard, stderr: maskTokens(heard.stderr) }
     // What a hook says is the hook's; all else that git was kept from is no answer, whatever code it ended with.
     const isLocked = args[0] !== 'hook' && lockIn(answer.stderr) !== undefined
     const isPrevented = answer.code !== 0 && (isLocked || (call.hooks !== true && troubleOf('', answer) !== undefined))

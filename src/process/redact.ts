@@ -1,72 +1,177 @@
-// Masks secret values in a stream, also where a value is split over two chunks or written in base64 or as part of a URL.
+// Masks secrets in a stream: values that are known, in every form in which they may be printed, and whatever looks like a token, a password in an address or a private
+// key. What is split over chunks is masked too: the end is held back while it may be the beginning of a secret, and no longer.
+
+import { AnchorScan } from '../secrets/anchor-scan.ts'
+import { readBlock, type Inside } from './key-block.ts'
+import { formsOf } from './secret-forms.ts'
+import { tokenAnchors, tokenScan, tokenTail, type Look } from './token-marks.ts'
 
 const mask = Buffer.from('[secret]')
+/** As much of what was shown as a look back may need: the address before a password, the name of a header, what stands before a word. */
+const lookBack = 640
+const nothing = Buffer.alloc(0)
+
+interface Range {
+  readonly from: number
+  readonly to: number
+  /** It began in what was shown before. */
+  readonly isContinued?: boolean
+}
+
+/** What has to be known of what came before. */
+interface State {
+  /** The end of what was shown, as it was before it was masked. */
+  readonly seen: Buffer
+  /** What came after that, and is held back. */
+  readonly held: Buffer
+  /** The last that was shown is a mask. */
+  readonly endsMasked: boolean
+  /** Bytes that belong to the secret that was masked last. */
+  readonly more: Uint8Array | undefined
+  readonly inside: Inside | undefined
+}
+
+// A word can begin where a stream does.
+const start: State = { seen: Buffer.from('\n'), held: nothing, endsMasked: false, more: undefined, inside: undefined }
 
 export class Redactor {
   readonly #needles: readonly Buffer[]
-  readonly #longest: number
-  #held: Buffer = Buffer.alloc(0)
+  /** Made for the first output: many a command says nothing. */
+  #scan: AnchorScan<Look> | undefined
+  readonly #needleBeginnings: ReadonlySet<string>
+  readonly #lookBack: number
+  readonly #isPlain: boolean
+  #state = start
 
   constructor(values: readonly string[]) {
-    const needles = new Map<string, Buffer>()
-    for (const value of values.filter((each) => each.length >= 4)) {
-      for (const form of formsOf(value)) needles.set(form, Buffer.from(form))
-    }
-    // Longest first, so that a secret that contains another is masked whole.
-    this.#needles = [...needles.values()].toSorted((a, b) => b.length - a.length)
-    this.#longest = this.#needles[0]?.length ?? 0
+    const forms = values.filter((each) => each.length >= 4).flatMap(formsOf)
+    const needles = [...new Set(forms)].map((form) => Buffer.from(form))
+    this.#isPlain = needles.length === 0
+    this.#needles = needles
+    this.#needleBeginnings = new Set(needles.flatMap((each) => [1, 2, 3].map((size) => each.toString('latin1', 0, size))))
+    this.#lookBack = Math.max(lookBack, ...needles.map(({ length }) => length))
   }
 
-  /** What is safe to show now; the end is held back while it may be the beginning of a secret. */
+  /** What is safe to show now. */
   push(chunk: Uint8Array): Buffer {
-    if (this.#longest === 0) return Buffer.from(chunk)
-    const { text, open } = this.#mask(Buffer.concat([this.#held, chunk]))
-    this.#held = text.subarray(open)
-    return text.subarray(0, open)
+    if (chunk.length === 0) return nothing
+    const { text, state } = this.#mask(this.#state, chunk, false)
+    this.#state = state
+    return text
   }
 
   end(): Buffer {
-    const { text } = this.#mask(this.#held)
-    this.#held = Buffer.alloc(0)
+    const { text } = this.#mask(this.#state, nothing, true)
+    this.#state = start
     return text
   }
 
   text(value: string): string {
-    return this.#longest === 0 ? value : this.#mask(Buffer.from(value)).text.toString()
+    return this.#mask(start, Buffer.from(value), true).text.toString()
   }
 
-  #mask(bytes: Buffer): { text: Buffer; open: number } {
-    const parts: Buffer[] = []
+  #mask(before: State, chunk: Uint8Array, isLast: boolean): { text: Buffer; state: State } {
+    const bytes = Buffer.concat([before.seen, before.held, chunk])
+    const shown = before.seen.length
+    const { ranges, open, more, inside } = this.#find(bytes, shown, before, isLast)
+    const { text, endsMasked } = withMasks(bytes, shown, open, ranges, before.endsMasked)
+    return {
+      text,
+      state: { seen: this.#seen(bytes, open), held: bytes.subarray(open), endsMasked: open === shown ? before.endsMasked : endsMasked, more, inside },
+    }
+  }
+
+  /** No more than a line of it, where lines are all that matters; never nothing. */
+  #seen(bytes: Buffer, open: number): Buffer {
+    const from = Math.max(0, open - this.#lookBack)
+    const newline = this.#isPlain ? bytes.lastIndexOf(10, open - 1) : -1
+    return Buffer.from(bytes.subarray(Math.max(from, newline), open))
+  }
+
+  #find(bytes: Buffer, shown: number, before: State, isLast: boolean): { ranges: Range[]; open: number } & Pick<State, 'more' | 'inside'> {
+    const ranges: Range[] = []
+    let open = bytes.length
+    let more: Uint8Array | undefined
+    let inside = before.inside
     let from = 0
-    let length = 0
-    for (let at = 0; at < bytes.length;) {
-      const needle = this.#needles.find((each) => each[0] === bytes[at] && bytes.subarray(at, at + each.length).equals(each))
-      if (needle === undefined) {
-        at += 1
-        continue
-      }
-      parts.push(bytes.subarray(from, at), mask)
-      length += at - from + mask.length
-      at += needle.length
-      from = at
+    const scan = (this.#scan ??= this.#isPlain ? tokenScan() : scanFor(this.#needles))
+    const readOn = (at: number, state: Inside): number => {
+      const read = readBlock(bytes, at, state, isLast)
+      for (const [start, end] of read.secrets) ranges.push({ from: start, to: end })
+      inside = read.inside
+      if (inside !== undefined) open = Math.min(open, read.to)
+      return inside === undefined ? read.to : bytes.length
     }
-    const rest = bytes.subarray(from)
-    parts.push(rest)
-    return { text: Buffer.concat(parts), open: length + this.#firstOpen(rest) }
+    if (before.more !== undefined) {
+      const end = runEnd(bytes, shown, before.more)
+      if (end > shown) ranges.push({ from: shown, to: end, isContinued: true })
+      if (end === bytes.length) more = before.more
+    }
+    if (inside !== undefined) from = Math.max(0, readOn(shown, inside) - lookBack)
+    for (let at = scan.next(bytes, from), next = 0; at >= 0; at = scan.next(bytes, next)) {
+      next = at + 1
+      for (const look of scan.at(bytes, at) ?? []) {
+        const mark = look(bytes, at, isLast)
+        if (mark === undefined) continue
+        if (mark.kind === 'open') open = Math.min(open, Math.max(shown, mark.from))
+        else if (mark.kind === 'block') {
+          // One whose head was shown before was entered then.
+          if (mark.from > shown && inside === undefined) next = Math.max(next, readOn(mark.from, 'head'))
+        } else if (mark.to > shown) {
+          ranges.push({ from: Math.max(shown, mark.from), to: mark.to, isContinued: mark.from < shown })
+          if (mark.more !== undefined) more = mark.more
+        }
+      }
+    }
+    ranges.sort((a, b) => a.from - b.from)
+    if (isLast) open = bytes.length
+    else open = Math.min(open, this.#tail(bytes, shown))
+    // What begins within a secret is masked with it; if it goes on, it is found again by what was seen.
+    for (const range of ranges) if (range.from < open && range.to > open) open = range.to
+    return { ranges, open, more: open === bytes.length ? more : undefined, inside }
   }
 
-  #firstOpen(rest: Buffer): number {
-    for (let at = Math.max(0, rest.length - this.#longest + 1); at < rest.length; at += 1) {
-      const tail = rest.subarray(at)
-      if (this.#needles.some((needle) => needle.length > tail.length && needle.subarray(0, tail.length).equals(tail))) return at
-    }
-    return rest.length
+  /** Where the last few bytes may begin a secret. */
+  #tail(bytes: Buffer, shown: number): number {
+    const needle = [3, 2, 1].find((size) => bytes.length - size >= shown && this.#needleBeginnings.has(bytes.toString('latin1', bytes.length - size)))
+    return Math.max(shown, Math.min(needle === undefined ? bytes.length : bytes.length - needle, tokenTail(bytes) ?? bytes.length))
   }
 }
 
-function formsOf(value: string): string[] {
-  const encoded = Buffer.from(value).toString('base64')
-  // The last characters of base64 depend on what follows the value: leave them out.
-  const stable = encoded.replace(/=+$/, '').slice(0, -1)
-  return [value, encodeURIComponent(value), ...(stable.length >= 6 ? [encoded, stable] : [])]
+function runEnd(bytes: Buffer, from: number, isIn: Uint8Array): number {
+  let at = from
+  while (at < bytes.length && isIn[bytes[at]!] === 1) at += 1
+  return at
+}
+
+const scanFor = (needles: readonly Buffer[]): AnchorScan<Look> =>
+  new AnchorScan([...tokenAnchors(), ...needles.map((each): [string, Look] => [each.toString('latin1'), lookFor(each)])])
+
+let plain: Redactor | undefined
+/** What looks like a secret, in a text by itself: what git says of a remote has its address in it. */
+export const maskTokens = (text: string): string => (text === '' ? '' : (plain ??= new Redactor([])).text(text))
+
+/** For a value that is known. */
+function lookFor(needle: Buffer): Look {
+  return (bytes, at, isLast) => {
+    const there = Math.min(needle.length, bytes.length - at)
+    if (bytes.compare(needle, 0, there, at, at + there) !== 0) return undefined
+    if (there === needle.length) return { kind: 'secret', from: at, to: at + there }
+    return isLast ? undefined : { kind: 'open', from: at }
+  }
+}
+
+/** The bytes from `shown` to `open`, with a mask for each range. Ranges that overlap have one. */
+function withMasks(bytes: Buffer, shown: number, open: number, ranges: readonly Range[], endsMasked: boolean): { text: Buffer; endsMasked: boolean } {
+  if (ranges.length === 0) return { text: bytes.subarray(shown, open), endsMasked: false }
+  const parts: Buffer[] = []
+  let at = shown
+  for (const { from, to, isContinued } of ranges) {
+    if (from >= open || to <= at) continue
+    const isMasked = isContinued === true && endsMasked
+    if (from > at || (from === at && !isMasked)) parts.push(bytes.subarray(at, from), mask)
+    at = to
+  }
+  if (at < open) parts.push(bytes.subarray(at, open))
+  return { text: Buffer.concat(parts), endsMasked: at >= open }
 }

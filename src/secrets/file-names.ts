@@ -1,0 +1,53 @@
+// Files that are secrets by their name, or by their name and what they begin with.
+
+interface Kind {
+  readonly name: RegExp
+  readonly reason: string
+  readonly holds: (bytes: Uint8Array) => boolean
+  /** Others have this name too: without its content nothing is said. */
+  readonly isCommon?: boolean
+}
+
+const beginning = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 8192)).toString('latin1')
+const isBinary = (bytes: Uint8Array): boolean => bytes.subarray(0, 8192).includes(0)
+const hasPrivateKey = (bytes: Uint8Array): boolean => /PRIVATE KEY|PuTTY-User-Key-File/.test(beginning(bytes))
+const isStore = (bytes: Uint8Array): boolean => isBinary(bytes) || hasPrivateKey(bytes)
+const isFilled = (bytes: Uint8Array): boolean => /[^\s]/.test(beginning(bytes))
+
+const kinds: readonly Kind[] = [
+  // `.env.example` and the like are made to be shared.
+  { name: /^\.env(?:rc)?(?:\.(?!.*(?:example|sample|template|dist|defaults?|schema|tpl|tmpl)\b)[\w.-]+)?$/i, reason: 'an environment file', holds: isFilled },
+  { name: /^id_(?:rsa|dsa|ecdsa|ed25519|xmss)(?:_sk)?$/, reason: 'a private SSH key', holds: isStore },
+  { name: /^[._]netrc$/, reason: 'passwords for hosts', holds: (bytes) => /\bpassword\s+\S/.test(beginning(bytes)) },
+  { name: /^\.?pgpass(?:\.conf)?$/, reason: 'passwords for databases', holds: isFilled },
+  { name: /^\.git-credentials$/, reason: 'passwords for Git', holds: isFilled },
+  { name: /^\.?(?:pem|[^/]+\.(?:pem|key|ppk))$/i, reason: 'a private key', holds: (bytes) => hasPrivateKey(bytes), isCommon: true },
+  { name: /\.(?:p12|pfx|jks|keystore|bks|kdbx)$/i, reason: 'a store of keys', holds: isStore },
+  {
+    name: /^\.npmrc$/,
+    reason: 'a token of an npm registry',
+    holds: (bytes) => /_(?:authToken|auth|password)\s*=\s*[^\s$]/.test(beginning(bytes)),
+    isCommon: true,
+  },
+  { name: /^\.pypirc$/, reason: 'a password of PyPI', holds: (bytes) => /^\s*password\s*[=:]\s*[^\s%$]/m.test(beginning(bytes)), isCommon: true },
+  {
+    name: /^(?:credentials|service[-_]?account|.*-[0-9a-f]{12})\.json$/i,
+    reason: 'credentials of a Google service account',
+    holds: (bytes) => /"private_key"\s*:\s*"-{5}BEGIN/.test(beginning(bytes)),
+    isCommon: true,
+  },
+  {
+    name: /^(?:kubeconfig(?:\.ya?ml)?|[^/]*\.kubeconfig)$|^\.kube\/config$/,
+    reason: 'access to a Kubernetes cluster',
+    holds: (bytes) => /client-key-data|\b(?:token|password):\s*\S/.test(beginning(bytes)),
+  },
+]
+
+/** Why a file is one that should not be committed, by its name and, where it is given, its content. */
+export function secretFile(path: string, bytes?: Uint8Array): string | undefined {
+  const parts = path.split('/')
+  const names = [parts.at(-1) ?? '', parts.slice(-2).join('/')]
+  const kind = kinds.find(({ name }) => names.some((each) => name.test(each)))
+  if (kind === undefined) return undefined
+  return (bytes === undefined ? kind.isCommon !== true : kind.holds(bytes)) ? kind.reason : undefined
+}

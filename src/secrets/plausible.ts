@@ -1,0 +1,54 @@
+// Whether a value can be a secret, or is a placeholder, a word, a path, an example. What is let through here stops a step, so doubt counts for the text.
+
+const placeholders =
+  /change.?me|replace|placeholder|example|sample|dummy|fake|mock|test|todo|fixme|your|insert|redacted|secret|password|passw0rd|p[a4@]ss.?w|token|hidden|masked|foo.?bar|lorem|letmein|qwerty|hunter2|not.?a|undefined|null|none|default|x{4}|\*{3}|\.{3}|…|0{6}|1234|abcd|asdf|deadbeef|cafebabe|(.)\1{5}/i
+/** `${VAR}`, `{{ var }}`, `<token>`, `$VAR`, `%VAR%`, `process.env.X`, `$(command)`, `#{x}`, `@{x}`, `var.x`. */
+const variables =
+  /\$\{|\{\{|\}\}|<[^>]*>|^\$|\$\(|#\{|@\{|%[A-Z_]+%|%\(|%s|process\.env|os\.environ|getenv|ENV\[|import\.meta|^(?:var|local|data|env|secrets|vars)\./
+
+/** A value that somebody wrote in place of a secret. */
+export const isPlaceholder = (value: string): boolean => placeholders.test(value) || variables.test(value)
+
+/** Bits for each character. */
+export function entropyOf(text: string): number {
+  const counts = new Map<string, number>()
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1)
+  let bits = 0
+  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length)
+  return bits
+}
+
+const isUuid = (value: string): boolean => /^\{?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\}?$/i.test(value)
+
+/** Words, numbers and versions with something between them: a path, a name, a host, a date. */
+const isWordy = (value: string): boolean =>
+  value.split(/[-_./:;,@ +=#?&()[\]|\\]+|(?<=[a-z])(?=[A-Z])/).every((part) => /^(?:[A-Za-z]{0,24}\d{0,4}|\d{1,10}|v?\d+[a-z]?|[A-Z]{2,}[a-z]+)$/.test(part))
+
+const changes = (value: string): number => value.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0
+
+/** The rest of a token whose prefix is known: it must look drawn by lot. */
+export function isDrawn(rest: string): boolean {
+  if (isPlaceholder(rest)) return false
+  const enough = Math.min(3, Math.log2(Math.max(2, rest.length)) * 0.75)
+  return entropyOf(rest) >= enough && /\d/.test(rest) && /[A-Za-z]/.test(rest)
+}
+
+/** A key or a token in an assignment: long, mixed, and made of no words. */
+export function isKey(value: string): boolean {
+  if (value.length < 16 || value.length > 512 || /[\s<>(){}[\]]/.test(value) || isPlaceholder(value) || isUuid(value) || isWordy(value)) return false
+  return entropyOf(value) >= 3 && changes(value) >= 3
+}
+
+/** A password in an assignment: people make them up, so they are shorter, and have letters and digits or three kinds of characters. */
+export function isPassword(value: string): boolean {
+  if (value.length < 8 || value.length > 256 || /\s/.test(value) || isPlaceholder(value) || isUuid(value) || isWordy(value)) return false
+  const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length
+  return entropyOf(value) >= 2.5 && kinds >= 2 && (/\d/.test(value) || kinds >= 3)
+}
+
+/** A password in a URL or a `.netrc`: what it is for is known, so a word is enough, but for one that everybody writes. */
+export const isUrlPassword = (value: string): boolean =>
+  value.length >= 4 &&
+  !isPlaceholder(value) &&
+  !/^(?:pass|pw|pwd|user|admin|root|guest|postgres|mysql|redis|mongo|rabbitmq|\d{1,5}|[*x.]+)$/i.test(value) &&
+  !/[{}<>$%]{2}|^[{<$[]/.test(value)

@@ -1,0 +1,144 @@
+// The rules of ours: tokens by their shape, keys, addresses with passwords, and what some files hold.
+
+import { assignmentRules } from './assignments.ts'
+import { entropyOf, isDrawn, isPlaceholder, isUrlPassword } from './plausible.ts'
+import type { Rule } from './rule.ts'
+import { tokenShapes, type TokenShape } from './token-shapes.ts'
+
+const escaped = (text: string): string => text.replace(/[.+]/g, String.raw`\$&`)
+
+function ruleOf({ rule, says, prefixes, of, least, isExact, isWord }: TokenShape): Rule {
+  // Behind an escape such as `\n` a word begins, too.
+  const names = prefixes.map(escaped).join('|')
+  // Looked at after the prefix: the search for a plain text is the fast one.
+  const start = isWord === true ? String.raw`(?<=(?:^|[^A-Za-z0-9_]|\\[nrt])(?:${names}))` : ''
+  const size = isExact === true ? `{${least}}(?![${of}])` : `{${least},}`
+  const pattern = new RegExp(`(?<value>(?<prefix>${names})${start}[${of}]${size})`, 'gm')
+  return { rule, says, pattern, accept: (value, match) => isDrawn(value.slice(match.groups?.['prefix']?.length)), inBinary: true }
+}
+
+/** The part between `BEGIN` and `END` as it is, in a string of a program, or cut off. */
+const privateKey = /-----BEGIN[ ]?(?:[A-Z0-9]+[ ]){0,4}PRIVATE KEY(?: BLOCK)?-----(?<value>(?:[^-]|-(?!----)){1,16384})/g
+/** A real one begins with a long text of base64; what shortens it for a reader does not. */
+export const isKeyBody = (body: string): boolean => {
+  const text = body
+    .replace(/\\[nrt]|["'+,\s\\|>]/g, '')
+    .replace(/^(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset):.{0,200}?)+(?=M[IHGFC]|l[A-Z]|x[A-Z])/, '')
+  const [run = ''] = /[A-Za-z0-9+/=]{60,}/.exec(text) ?? []
+  return entropyOf(run) > 4 && !/(.)\1{19}/.test(run)
+}
+
+/** The examples of the documentation of JSON Web Tokens, and whatever was made from them. */
+const isExampleJwt = (value: string): boolean => {
+  const [, payload = ''] = value.split('.')
+  return /1234567890|John Doe|example|payload|hello|"test/i.test(Buffer.from(payload, 'base64url').toString())
+}
+
+const isHostOfExamples = (host: string): boolean =>
+  /^(?:localhost|127\.|0\.0\.0\.0|\[?::1|host|hostname|example|db|database|server|proxy|my|your)\b|example\.|\.test$|\.invalid$|\.local$/i.test(host)
+const isUserOfExamples = (user: string): boolean => /^(?:user(?:name)?|login|me|name|u|foo|bar|bob|alice|joe|john|anonymous|anoncvs|guest)$/i.test(user)
+const isPasswordOf = (value: string, match: RegExpExecArray): boolean => {
+  const { user = '', host = '' } = match.groups ?? {}
+  if (!isUrlPassword(value) || isPlaceholder(user) || value === user || (user === '' && value.includes(':'))) return false
+  // A word is a password where it opens something; on this machine, or in an example, it is the setting of a developer.
+  return isHostOfExamples(host) || isUserOfExamples(user) ? isDrawn(value) && value.length >= 16 : value.length >= 6
+}
+
+const address =
+  /\b[a-z][a-z0-9+.-]{1,30}:\/\/(?<user>[^\s:/@"'`<>()[\]{}?#]{0,256}):(?<value>[^\s/"'`<>()[\]{}]{1,256})@(?<host>[A-Za-z0-9[][A-Za-z0-9.:_-]{0,255})/gi
+/** Whether a URL has a password that is one. */
+export const isAddress = (url: string): boolean => [...url.matchAll(address)].some((match) => isPasswordOf(match.groups?.['value'] ?? '', match))
+
+/** Telegram, Discord and others that have no prefix. */
+const shapeless: readonly Rule[] = [
+  { rule: 'telegram-token', says: 'a token of a Telegram bot', pattern: /(?<![\d:])(?<value>\d{8,10}:AA[\w-]{33})(?![\w-])/g, accept: isDrawn, inBinary: true },
+  {
+    rule: 'discord-token',
+    says: 'a token of a Discord bot',
+    pattern: /discord[^\n]{0,100}?(?<![\w.-])(?<value>[MNO][A-Za-z\d_-]{23,27}\.[\w-]{6}\.[\w-]{27,40})(?![\w-])/gi,
+    accept: (value) => /^\d{17,20}$/.test(Buffer.from(value.split('.')[0] ?? '', 'base64').toString('latin1')),
+    inBinary: true,
+  },
+  { rule: 'twilio-key', says: 'a Twilio key', pattern: /twilio[^\n]{0,100}?\b(?<value>SK[0-9a-f]{32})\b/gi, accept: isDrawn },
+  { rule: 'crates-token', says: 'a crates.io token', pattern: /(?:cargo|crates)[^\n]{0,100}?\b(?<value>cio[A-Za-z0-9]{32})\b/gi, accept: isDrawn },
+  {
+    rule: 'webhook',
+    says: 'the address of a webhook',
+    pattern:
+      /(?<value>(?:hooks\.slack\.com\/(?:services|workflows)|discord(?:app)?\.com\/api\/webhooks|webhook\.office\.com\/webhookb2)\/(?<rest>[\w@/-]{24,}))/gi,
+    accept: (_, match) => isDrawn((match.groups?.['rest'] ?? '').split('/').at(-1) ?? ''),
+    inBinary: true,
+  },
+  {
+    rule: 'jwt',
+    says: 'a JSON Web Token',
+    pattern: /(?<value>\beyJ[\w-]{10,4096}\.eyJ[\w-]{10,16384}\.[\w-]{20,4096})/g,
+    accept: (value) => !isExampleJwt(value) && entropyOf(value) > 4,
+    inBinary: true,
+  },
+  { rule: 'private-key', says: 'a private key', pattern: privateKey, accept: isKeyBody, inBinary: true },
+  {
+    rule: 'private-key',
+    says: 'a private key of PuTTY',
+    pattern: /PuTTY-User-Key-File-\d:[\s\S]{1,4000}?Private-Lines: \d+\s+(?<value>[A-Za-z0-9+/=\s]{40,4000})/g,
+    inBinary: true,
+  },
+  {
+    rule: 'authorization',
+    says: 'an authorization header with its credentials',
+    pattern: /\bbearer\s+(?<value>[A-Za-z0-9._~+/-]{20,1024}=*)/gi,
+    accept: isDrawn,
+  },
+  {
+    rule: 'authorization',
+    says: 'an authorization header with its credentials',
+    pattern: /authorization["']?\s*[:=,]\s*["'`]?basic\s+(?<value>[A-Za-z0-9+/]{12,512}={0,2})/gi,
+    accept: (value) =>
+      /^[\x21-\x7e]+:[\x20-\x7e]{4,}$/.test(Buffer.from(value, 'base64').toString('latin1')) && !isPlaceholder(Buffer.from(value, 'base64').toString('latin1')),
+  },
+  {
+    rule: 'azure-key',
+    says: 'an Azure storage key',
+    pattern: /AccountKey\s*=\s*(?<value>[A-Za-z0-9+/]{86}==)/gi,
+    accept: (value) => !value.startsWith('Eby8vdM02xNO') && isDrawn(value),
+  },
+  { rule: 'azure-key', says: 'an Azure access key', pattern: /SharedAccessKey\s*=\s*(?<value>[A-Za-z0-9+/]{43}=)/gi, accept: isDrawn },
+  {
+    rule: 'kubeconfig',
+    says: 'the key of a Kubernetes client',
+    pattern: /client-key-data["']?\s*:\s*["']?(?<value>[A-Za-z0-9+/]{40,}={0,2})/g,
+    accept: isDrawn,
+  },
+  {
+    rule: 'npm-token',
+    says: 'a token of an npm registry',
+    pattern: /_auth(?:Token)?\s*=\s*["']?(?<value>[^\s"'${}<>]{10,512})/g,
+    accept: (value) => !isPlaceholder(value) && /\d/.test(value),
+  },
+  {
+    rule: 'netrc',
+    says: 'a password for a host',
+    pattern: /\bmachine\s{1,20}(?<host>[^\s]{1,256})\s{1,20}(?:login\s{1,20}[^\s]{1,256}\s{1,20})?password\s{1,20}(?<value>[^\s"'`()<>{}]{4,256})(?=\s|$)/g,
+    accept: isPasswordOf,
+  },
+  {
+    rule: 'url-password',
+    says: 'an address with a password',
+    pattern: address,
+    accept: isPasswordOf,
+  },
+  {
+    rule: 'heroku-key',
+    says: 'a Heroku key',
+    pattern: /heroku[\w.-]{0,20}(?:key|token|secret)["']?\s*[:=]\s*["']?(?<value>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/gi,
+    accept: isDrawn,
+  },
+  {
+    rule: 'aws-secret-key',
+    says: 'an AWS secret key next to its id',
+    pattern: /(?<=[^A-Z0-9]|^)(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Z0-9])[\s\S]{1,200}?(?<![A-Za-z0-9/+])(?<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/g,
+    accept: (value) => isDrawn(value) && entropyOf(value) > 4 && !/^[0-9a-f]+$/i.test(value),
+  },
+]
+
+export const rules: readonly Rule[] = [...tokenShapes.filter(({ isName }) => isName !== true).map(ruleOf), ...shapeless, ...assignmentRules]

@@ -1,0 +1,249 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Redactor } from '../../../src/process/redact.ts'
+import { addresses, dashes, drawn, keyBlock, others, tokens } from '../../helpers/drawn-secrets.ts'
+
+/** What comes out when the text is cut at these places. */
+function through(redactor: Redactor, text: string | Buffer, cuts: readonly number[] = []): Buffer {
+  const bytes = Buffer.from(text)
+  const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length]
+  const parts = places.slice(1).map((place, index) => redactor.push(bytes.subarray(places[index], place)))
+  return Buffer.concat([...parts, redactor.end()])
+}
+const cuts = fc.array(fc.nat(), { maxLength: 8 })
+const everywhere = (text: string | Buffer): number[] => Array.from({ length: Buffer.byteLength(text) }, (_, place) => place)
+
+const shown = [...tokens, ...addresses]
+const headers = others.filter(({ text }) => /^(?:curl|Authorization)/.test(text))
+const keys = others.filter(({ name }) => name.endsWith('key') && name !== 'quoted key' && !/json|typed|php/.test(name))
+
+describe('what nobody declared', () => {
+  test.for([...shown, ...headers])('$name is masked, however it is split', ({ text, secret }) => {
+    fc.assert(
+      fc.property(
+        cuts,
+        fc.constantFrom('', ' ', 'token=', '"', '\u001b[32m', 'got:\n', 'line\\n'),
+        fc.constantFrom('', ' ', '\n', '"', '\u001b[0m'),
+        (cuts, before, after) => {
+          const printed = through(new Redactor([]), `${before}${text}${after}`, cuts).toString()
+          expect(printed).toContain('[secret]')
+          // A letter at its beginning may have been shown.
+          expect(printed).not.toContain(secret.slice(4, 12))
+          expect(printed).not.toContain(secret.slice(-8))
+          expect(printed.startsWith(before)).toBe(true)
+          expect(printed.endsWith(after)).toBe(true)
+        },
+      ),
+      { numRuns: 25 },
+    )
+    const byBytes = through(new Redactor([]), `${text}\n`, everywhere(`${text}\n`)).toString()
+    expect(byBytes).toContain('[secret]')
+    expect(byBytes).not.toContain(secret.slice(4, 12))
+  })
+
+  test.for(keys)('$name is masked line by line, however it is split', ({ text }) => {
+    const lines = text.includes('\n') ? text.split('\n').slice(1, -1) : text.split('\\n').slice(1, 3)
+    fc.assert(
+      fc.property(cuts, (cuts) => {
+        const printed = through(new Redactor([]), `before\n${text}\nafter\n`, cuts).toString()
+        for (const line of lines) expect(printed).not.toContain(line)
+        expect(printed).toMatch(/^before\n[^]*-----BEGIN [^]*\[secret\][^]*-----END [^]*after\n$/)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('a key keeps its lines', () => {
+    const text = `${keyBlock('RSA ')}\nnext\n`
+    expect(through(new Redactor([]), text).toString()).toBe(text.replace(/^[A-Za-z0-9+/=]{12,}$/gm, '[secret]'))
+  })
+
+  test('what speaks of a key and is none is shown', () => {
+    const text = `a.ts:1: '${dashes}BEGIN PRIVATE KEY${dashes}',\nsrc/some/long/path/to/a/file/that/has/no/other/signs/in/it\nREADME\n${dashes}BEGIN PRIVATE KEY${dashes}\nEnter pass phrase: `
+    expect(new Redactor([]).push(Buffer.from(text)).toString()).toBe(text)
+  })
+
+  test('an access key id of AWS and an address with @ in its password', () => {
+    const id = `AKIA${drawn('upper', 16)}`
+    expect(new Redactor([]).text(`id ${id}, https://me:p@ss@host/x http://localhost:3000/@a/b`)).toBe(
+      'id [secret], https://me:[secret]@host/x http://localhost:3000/@a/b',
+    )
+  })
+
+  test('text() masks what a stream would, and keeps nothing', () => {
+    const redactor = new Redactor([])
+    const [github] = tokens
+    expect(redactor.text(`x ${github?.text}`)).toBe('x [secret]')
+    expect(redactor.push(Buffer.from('plain')).toString()).toBe('plain')
+  })
+
+  test('a secret that is longer than everything that is kept is masked whole', () => {
+    const long = `ghp_${drawn('word', 5000)}`
+    fc.assert(
+      fc.property(cuts, (cuts) => {
+        expect(through(new Redactor([]), `a ${long} b`, cuts).toString()).toMatch(/^a g?\[secret\] b$/)
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+describe('what is no secret', () => {
+  const words = fc.constantFrom(
+    'npm ',
+    'token: ',
+    'https://',
+    'user',
+    '@',
+    ':',
+    '/',
+    'ey',
+    'sk-',
+    'gh',
+    '-----',
+    'BEGIN ',
+    'Authorization: ',
+    'Basic ',
+    'ok\n',
+    '\r',
+    'xox',
+    '\0',
+    'é',
+    '12345',
+    'AKI',
+  )
+  test('comes out as it went in, however it is split', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(words, fc.string({ maxLength: 12 })), { maxLength: 30 }), cuts, (parts, cuts) => {
+        const text = parts.join('')
+        fc.pre(!/:\/\/[^]*:[^]*@/.test(text))
+        expect(through(new Redactor([]), text, cuts).toString()).toBe(Buffer.from(text).toString())
+      }),
+      { numRuns: 250 },
+    )
+  })
+
+  test('bytes come out as they went in', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 2000 }), cuts, (bytes, cuts) => {
+        expect(through(new Redactor([]), Buffer.from(bytes), cuts).equals(Buffer.from(bytes))).toBe(true)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test.for([
+    'a line\n',
+    'Password: ',
+    'Continue? [y/n] ',
+    "Password for 'https://me@git.acme.io': ",
+    '> ',
+    'y/n',
+    '$ ',
+    'http://localhost:3000/ ',
+    '...',
+    '100%',
+    'ready>',
+    '=== 3/7 ---',
+  ])('%j is shown at once', (text) => {
+    const redactor = new Redactor([])
+    expect(redactor.push(Buffer.from('earlier\n')).toString()).toBe('earlier\n')
+    expect(redactor.push(Buffer.from(text)).toString()).toBe(text)
+  })
+
+  test('no more than 8 KiB are held back', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('eyJ', `sk-proj-`, 'https://a:', 'Authorization: Basic ', `${dashes}BEGIN PRIVATE KEY${dashes}\nMI`),
+        fc.constantFrom('a', '-', 'x9'),
+        (head, part) => {
+          const redactor = new Redactor([])
+          redactor.push(Buffer.from(head + part.repeat(20_000)))
+          expect(redactor.end().length).toBeLessThan(8200)
+        },
+      ),
+    )
+  })
+})
+
+describe('declared values', () => {
+  const value = 'hunter2/with+signs & "quotes"'
+  const forms: readonly (readonly [string, string])[] = [
+    ['raw', value],
+    ['base64', Buffer.from(value).toString('base64')],
+    ['base64 in base64url', Buffer.from(`${value}???>>>`).toString('base64url')],
+    ...[0, 1, 2, 3].map((before): [string, string] => [
+      `base64 after ${before} bytes`,
+      Buffer.from(`${'u'.repeat(before)}${value}:rest of it`).toString('base64'),
+    ]),
+    ['percent-encoded', encodeURIComponent(value)],
+    ['percent-encoded in lower case', encodeURIComponent(value).replace(/%../g, (code) => code.toLowerCase())],
+    ['a form', new URLSearchParams({ a: value }).toString().slice(2)],
+    ['hex', Buffer.from(value).toString('hex')],
+    ['JSON', JSON.stringify(value).slice(1, -1)],
+    [
+      'JSON with escapes',
+      JSON.stringify(value)
+        .slice(1, -1)
+        .replaceAll('&', String.raw`\u0026`),
+    ],
+  ]
+  test.for(forms)('%s is masked, however it is split', ([, form]) => {
+    fc.assert(
+      fc.property(cuts, (cuts) => {
+        const printed = through(new Redactor([value]), `before ${form} after`, cuts).toString()
+        expect(printed).toMatch(/^before .{0,4}\[secret\].{0,20} after$/)
+        expect(printed).not.toContain(form.slice(6, 18))
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('any value, in any text, at any split', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 4, maxLength: 40, unit: 'grapheme' }), fc.string(), fc.string(), cuts, (secret, before, after, cuts) => {
+        const printed = through(new Redactor([secret]), `${before}${secret}${after}`, cuts).toString()
+        expect(printed).toContain('[secret]')
+        fc.pre(!'[secret]'.includes(secret))
+        expect(printed.includes(Buffer.from(secret).toString())).toBe(false)
+      }),
+      { numRuns: 250 },
+    )
+  })
+
+  test('values that overlap, and one within another, leave nothing', () => {
+    const redactor = new Redactor(['abcdef', 'cdefgh', 'cde1'])
+    expect(redactor.text('-abcdefgh-cde1-')).toBe('-[secret]-[secret]-')
+    fc.assert(
+      fc.property(cuts, (cuts) => {
+        expect(through(redactor, '-abcdefgh-cde1-', cuts).toString()).toMatch(/^-(\[secret\]){1,2}-\[secret\]-$/)
+      }),
+    )
+  })
+
+  test('lines of a value are masked by themselves, and in wrapped base64', () => {
+    const lines = `${drawn('word', 30)}\n${drawn('word', 31)}\n`
+    expect(new Redactor([lines]).text(`a | ${lines.split('\n')[0]}\r\na | ${lines.split('\n')[1]}`)).toBe('a | [secret]\r\na | [secret]')
+    const long = drawn('word', 200)
+    const wrapped = (
+      Buffer.from(long)
+        .toString('base64')
+        .match(/.{1,76}/g) ?? []
+    ).join('\n')
+    expect(new Redactor([long]).text(wrapped)).toBe(wrapped.replace(/.+/g, '[secret]'))
+  })
+
+  test('values under four characters are none', () => {
+    expect(new Redactor(['abc', '']).text('abcabc')).toBe('abcabc')
+  })
+
+  test('a declared value that is a part of a token, and the other way round', () => {
+    const token = `ghp_${drawn('word', 36)}`
+    fc.assert(
+      fc.property(cuts, (cuts) => {
+        expect(through(new Redactor([token.slice(10, 30)]), `x ${token} y`, cuts).toString()).toMatch(/^x g?\[secret\] y$/)
+        expect(through(new Redactor([`${token.slice(20)}!tail`]), `x ${token}!tail y`, cuts).toString()).toMatch(/^x g?(\[secret\])+ y$/)
+      }),
+    )
+  })
+})
