@@ -13,7 +13,8 @@ import { parseOnce } from '../plan/parse-once.ts'
 import { readOnce } from '../plan/read-once.ts'
 import type { Plan } from '../plan/plan.ts'
 import { formatMessage, trailersOf } from '../plan/trailers.ts'
-import { finalRef, planBranch, type Oid, type PlanId } from '../plan/values.ts'
+import { idAdvice } from '../plan/text-problems.ts'
+import { finalRef, isId, planBranch, type Oid, type PlanId } from '../plan/values.ts'
 import { withDerived, withState } from '../plan/write.ts'
 import { checkPlan } from '../check/check-plan.ts'
 import { readPlanAt } from '../report/view.ts'
@@ -38,6 +39,8 @@ export async function prepareProposal(
   origin: { file: string; id?: string },
   context: CommandContext,
 ): Promise<Proposal> {
+  if (origin.id !== undefined && !isId(origin.id))
+    throw new PlanError('usage', `${JSON.stringify(origin.id.slice(0, 80))} is not a valid id`, { hint: idAdvice })
   const head = await repo.headBranch()
   const current = head?.replace(/^refs\/heads\//, '')
   const isOnPlan = current?.startsWith('plan/') === true
