@@ -46,6 +46,8 @@ function endWithParent(): void {
 
 export async function work(job: Job, judgeIt: (input: Input) => Promise<Verdict> = judge): Promise<Share> {
   endWithParent()
+  const progress = openSync(job.progress, 'w')
+  writeSync(progress, `${job.from} 0`.padEnd(24), 0)
   const seeds = readSeeds(job.root)
   await judgeIt({ kind: 'mutated plan', bytes: Buffer.from(seeds.plans[0]!) }).catch(() => {})
   const baseline = process.resourceUsage().maxRSS * 1024
@@ -56,7 +58,6 @@ export async function work(job: Job, judgeIt: (input: Input) => Promise<Verdict>
   const broken: Broken[] = []
   let slowest = { ms: 0, n: job.from }
 
-  const progress = openSync(job.progress, 'w')
   let calls = 0
   const violationOf = async (input: Input, n: number): Promise<Violation | Verdict> => {
     calls += 1
