@@ -110,7 +110,9 @@ describe('imports go one way', () => {
     const loaded = ['check/rules/patterns.ts', 'check/rules/references.ts', 'check/rules/syntax.ts', 'check/rules/secrets.ts']
     const readers = sources.filter(({ path, folder }) => ['check', 'report'].includes(folder) && ![...loaded, 'check/check-tree.ts'].includes(path))
     for (const { path, text } of readers)
-      expect(text, path).not.toMatch(/^import (?!type).*from '(\.\.\/)+(shell|syntax|secrets)\/|^import .*(rules\/(patterns|references|syntax|secrets)|check-tree)/m)
+      expect(text, path).not.toMatch(
+        /^import (?!type).*from '(\.\.\/)+(shell|syntax|secrets)\/|^import .*(rules\/(patterns|references|syntax|secrets)|check-tree)/m,
+      )
   })
 
   test('secrets imports nothing but itself and secretlint', () => {

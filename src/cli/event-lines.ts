@@ -7,7 +7,7 @@ import type { Style } from './style.ts'
 
 export function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: Style): string[] {
   const safe = (text: string): string => escapeForTerminal(text)
-  const lines = (text: string): string => escapeForTerminal(text, { multiline: true })
+  const lines = foldedText
   switch (event.kind) {
     case 'run-started':
       return [`${style.bold(safe(event.title))} (${safe(event.plan)}), ${event.done} of ${event.total} steps done, in ${safe(event.where)}`]
@@ -47,11 +47,14 @@ export function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: 
 export function failureLines(event: Extract<RunEvent, { kind: 'step-failed' }>, style: Style): string[] {
   const [step, saved] = [escapeForTerminal(event.step), escapeForTerminal(event.saved ?? '')]
   return [
-    `${event.status === 'timeout' ? 'timed out' : 'failed'}: ${escapeForTerminal(event.message, { multiline: true })} ${style.dim(`(after ${duration(event.durationMs)})`)}`,
+    `${event.status === 'timeout' ? 'timed out' : 'failed'}: ${foldedText(event.message)} ${style.dim(`(after ${duration(event.durationMs)})`)}`,
     ...(saved === '' ? [] : [`  what it left is saved as ${saved}`, `  git plan attempts ${saved.split('/')[2] ?? ''} --show ${step} ${event.attempt}`]),
     ...(event.retrying ? ['  trying again'] : []),
   ]
 }
+
+/** Text of others below the first line gets a mark: a line of its own could pass for one of ours, or for a command to the program that collects these lines. */
+export const foldedText = (text: string): string => escapeForTerminal(text.trimEnd(), { multiline: true }).replaceAll('\n', '\n  | ')
 
 /** Of what a carriage return overwrote, only the last is left, as on a terminal. */
 export function outputText(line: string): string {

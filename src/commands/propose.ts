@@ -14,7 +14,8 @@ import type { PlanOrigin } from '../plan/parse.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { FindPlace } from '../plan/yaml.ts'
 import { formatMessage, trailersOf } from '../plan/trailers.ts'
-import { finalRef, planBranch, type Oid, type PlanId } from '../plan/values.ts'
+import { idAdvice } from '../plan/text-problems.ts'
+import { finalRef, isId, planBranch, type Oid, type PlanId } from '../plan/values.ts'
 import { withDerived, withState } from '../plan/write.ts'
 import { objections } from '../check/check-whole.ts'
 import { readPlanAt } from '../report/view.ts'
@@ -39,6 +40,8 @@ export async function prepareProposal(
   origin: { file: string; id?: string },
   context: CommandContext,
 ): Promise<Proposal> {
+  if (origin.id !== undefined && !isId(origin.id))
+    throw new PlanError('usage', `${JSON.stringify(origin.id.slice(0, 80))} is not a valid id`, { hint: idAdvice })
   const head = await repo.headBranch()
   const current = head?.replace(/^refs\/heads\//, '')
   const isOnPlan = current?.startsWith('plan/') === true

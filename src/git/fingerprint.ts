@@ -1,9 +1,10 @@
-// What git would run in this repository, as one value: configuration, hooks and attributes. A step that changes it stops the plan
-// before git runs anything new.
+// What git would run in this repository, and where it would look, as one value: configuration, hooks, attributes, other stores of objects. A step that changes
+// it stops the plan before git runs anything new.
 
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync, type Stats } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { homeOf, userFile } from './git-config.ts'
 import type { Repository } from './repository.ts'
 
 /** Name of each part → what it holds; two fingerprints differ in the parts that changed. */
@@ -22,7 +23,7 @@ export class Fingerprint {
 
   static async take(repo: Repository): Promise<Fingerprint> {
     const hooksPath = await repo.hooksPath()
-    const included = await configFiles(repo)
+    const included = [...(await configFiles(repo)), await attributesFile(repo)]
     return new Fingerprint(repo, { hooksPath, included }, readParts(repo, { hooksPath, included }))
   }
 
@@ -70,6 +71,12 @@ async function configFiles(repo: Repository): Promise<string[]> {
   return (await repo.config.files()).filter((path) => path !== join(repo.commonDir, 'config') && path !== join(repo.gitDir, 'config.worktree'))
 }
 
+/** The user's own attributes for all repositories, whether they are there or not. */
+async function attributesFile(repo: Repository): Promise<string> {
+  const named = await repo.config.value('core.attributesfile')
+  return named === undefined ? userFile(repo.git.env, 'attributes') : resolve(repo.root, named.replace(/^~(?=\/)/, homeOf(repo.git.env)))
+}
+
 /** Not awaited: a dozen small files, twice for each step. */
 function readParts(repo: Repository, { hooksPath, included }: Places): Parts {
   const places: [name: string, path: string][] = [
@@ -78,6 +85,10 @@ function readParts(repo: Repository, { hooksPath, included }: Places): Parts {
     ['info/attributes', join(repo.commonDir, 'info/attributes')],
     ['info/exclude', join(repo.commonDir, 'info/exclude')],
     ['info/sparse-checkout', join(repo.gitDir, 'info/sparse-checkout')],
+    // Objects and parents of commits that git would take from elsewhere, and another place for all of it.
+    ['objects/info/alternates', join(repo.commonDir, 'objects/info/alternates')],
+    ['info/grafts', join(repo.commonDir, 'info/grafts')],
+    ['commondir', join(repo.gitDir, 'commondir')],
   ]
   for (const path of included) places.push([path, path])
   for (const name of namesIn(hooksPath).toSorted()) if (!name.endsWith('.sample')) places.push([`hooks/${name}`, join(hooksPath, name)])

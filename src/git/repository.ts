@@ -8,6 +8,7 @@ import { CatFile, type GitObject } from './cat-file.ts'
 import { parseCommit, type Commit } from './commit.ts'
 import { syncNow } from './disk.ts'
 import { areRefsFiles, findPlainly } from './find-plainly.ts'
+import { refuseForeignGitFile } from './git-file.ts'
 import { GitConfig } from './git-config.ts'
 import { GcHold } from './gc-hold.ts'
 import { readRefFiles, type Ref } from './ref-files.ts'
@@ -89,6 +90,7 @@ export class Repository {
       root: realpathSync.native(root),
       objectFormat: format === 'sha256' ? ('sha256' as const) : ('sha1' as const),
     }
+    refuseForeignGitFile(places)
     return new Repository(git.in({ cwd: places.root, gitDir, workTree: places.root }), places)
   }
 

@@ -4,6 +4,7 @@ import type { Finding } from './finding.ts'
 import { described } from './issues.ts'
 import { wavesOf } from './graph.ts'
 import { suggest } from './nearest.ts'
+import { isId } from './values.ts'
 import type { FindPlace } from './yaml.ts'
 
 interface Named {
@@ -80,7 +81,8 @@ function unknownNeeds(steps: readonly Named[], place: FindPlace): Finding[] {
           step: step.id,
           advice: suggest(
             need,
-            ids.filter((id) => id !== step.id),
+            // One that is no id is refused at its own place, and may be long or hold anything.
+            ids.filter((id) => id !== step.id && isId(id)),
           ),
         },
       ]

@@ -51,8 +51,13 @@ function configSchemas() {
 }
 type ConfigSchemas = ReturnType<typeof configSchemas>
 
+const maxFindings = 50
+
 export function parseConfig(bytes: Uint8Array, file: string): ConfigResult {
-  const refused = (findings: readonly Finding[]): ConfigResult => ({ ok: false, findings: findings.map((finding) => ({ ...finding, file })) })
+  const refused = (findings: readonly Finding[]): ConfigResult => ({
+    ok: false,
+    findings: findings.slice(0, maxFindings).map((finding) => ({ ...finding, file })),
+  })
   if (bytes.byteLength > maxBytes)
     return refused([
       { rule: 'too-large', severity: 'error', message: `the file has ${bytes.byteLength} bytes; at most ${maxBytes} are read`, line: 1, column: 1 },

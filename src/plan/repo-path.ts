@@ -7,6 +7,7 @@ export function pathProblem(text: string): string | undefined {
   if (text === '') return 'a path cannot be empty'
   if (text.length > 4096) return 'the path is longer than 4096 characters'
   if (hasHidden(text)) return 'the path holds control, bidirectional or zero-width characters'
+  if (text.startsWith('-')) return 'a path cannot begin with `-`, which programs take for an option'
   if (text.includes('\\')) return 'the path holds a backslash; write `/` between its parts'
   if (text.startsWith('/') || /^[A-Za-z]:/.test(text)) return 'the path is absolute; it has to be relative to the top of the repository'
   for (const part of text.split('/')) {

@@ -30,7 +30,12 @@ export function regexProblem(text: string, flags: string): string | undefined {
     new RegExp(text, flags)
     return undefined
   } catch (error) {
-    return `not a regular expression: ${error instanceof Error ? error.message : String(error)}`
+    // `Invalid regular expression: /…/mu: Unterminated group`: what is between the slashes can be long, and hold anything.
+    const message = error instanceof Error ? error.message : String(error)
+    return `not a regular expression: ${message
+      .slice(message.lastIndexOf(': ') + 1)
+      .trim()
+      .slice(0, 200)}`
   }
 }
 

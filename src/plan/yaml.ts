@@ -3,15 +3,15 @@
 
 import { Lexer, LineCounter, isMap, isPair, isScalar, isSeq, parseDocument } from 'yaml'
 import type { Node, Pair, YAMLMap } from 'yaml'
-import { hasHidden } from './display.ts'
+import { escapeForTerminal, hasHidden } from './display.ts'
 import { offsetWithin } from './scalar-places.ts'
 import type { Finding } from './finding.ts'
 
 const maxDepth = 64
 /** Values and what stands between them; a thousand full steps have about sixty thousand. */
-const maxValues = 100_000
+const maxValues = 75_000
 /** The parser takes microseconds for each, blank lines included. */
-const maxTokens = 400_000
+const maxTokens = 300_000
 
 export type Path = readonly (string | number)[]
 
@@ -60,28 +60,20 @@ export function readYaml(text: string, within: { offset: number; line: number })
   const trouble = scan(text)
   if (trouble) return { ok: false, findings: [found(trouble.rule, trouble.message, trouble.offset, trouble.advice)] }
 
-  // uniqueKeys compares every key with every other one: the walk below does it with a set.
-  const document = parseDocument(text, {
-    version: '1.2',
-    schema: 'core',
-    merge: false,
-    strict: true,
-    uniqueKeys: false,
-    prettyErrors: false,
-    logLevel: 'error',
-  })
+  const document = parsed(text)
+  if (document === undefined) return { ok: false, findings: [found('too-deep', 'nested deeper than can be read', 0)] }
   const errors = [...document.errors, ...document.warnings]
   if (errors.length > 0)
     return {
       ok: false,
-      findings: errors.slice(0, 50).map((error) => found('bad-yaml', `not valid YAML: ${firstLine(error.message)}`, error.pos[0])),
+      findings: errors.slice(0, 50).map((error) => found('bad-yaml', `not valid YAML: ${shortLine(error.message)}`, error.pos[0])),
     }
 
   const findings: Finding[] = []
   const value = plain(document.contents, text, (rule, message, node, advice) => findings.push(found(rule, message, startOf(node), advice)))
-  if (findings.length > 0) return { ok: false, findings }
+  if (findings.length > 0) return { ok: false, findings: findings.slice(0, 50) }
 
-  const root = document.contents as Node | null
+  const root = document.contents
   return {
     ok: true,
     yaml: {
@@ -100,6 +92,25 @@ export function readYaml(text: string, within: { offset: number; line: number })
         }
       },
     },
+  }
+}
+
+/** Undefined where the parser runs out of stack, which it uses for each level: what is wrong may have levels that the scan does not see. */
+function parsed(text: string): ReturnType<typeof parseDocument> | undefined {
+  try {
+    // uniqueKeys compares every key with every other one: the walk below does it with a set.
+    return parseDocument(text, {
+      version: '1.2',
+      schema: 'core',
+      merge: false,
+      strict: true,
+      uniqueKeys: false,
+      prettyErrors: false,
+      logLevel: 'error',
+    })
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
   }
 }
 
@@ -124,6 +135,8 @@ function scan(text: string): Trouble | undefined {
   // The columns at which block collections are open. A line begins a chain (`- - key`); its first word ends the chain.
   const columns: number[] = []
   let inChain = true
+  // Keys since the last end of a line: a second one is wrong (`a: b: c`), and a level for the parser.
+  let keys = 0
   for (const token of new Lexer().lex(text)) {
     const at = offset
     if (++tokens > maxTokens) return { rule: 'too-large', message: `the front matter holds more than ${maxTokens} words and lines`, offset: at }
@@ -143,7 +156,9 @@ function scan(text: string): Trouble | undefined {
       if (token === ']' || token === '}') flow--
       if (/^["'[{,:-]/.test(token)) values++
       if (/^[|>]/.test(token)) isBlockScalar = true
+      if (token === ':' && flow === 0) keys++
     }
+    if (isLineEnd || (isContent && isBlockScalar)) keys = 0
     if (values > maxValues) return { rule: 'too-large', message: `the front matter holds more than ${maxValues} values`, offset: at }
     // The content of a block scalar begins at the start of a line and says nothing about the collections around it.
     if (isContent && isBlockScalar) isBlockScalar = false
@@ -153,7 +168,7 @@ function scan(text: string): Trouble | undefined {
       if (columns.at(-1) !== column) columns.push(column)
       if (isContent || token !== '-') inChain = false
     }
-    if (columns.length + flow > maxDepth) return { rule: 'too-deep', message: `nested deeper than ${maxDepth} levels`, offset: at }
+    if (columns.length + flow + Math.max(keys - 1, 0) > maxDepth) return { rule: 'too-deep', message: `nested deeper than ${maxDepth} levels`, offset: at }
     const feed = token.lastIndexOf('\n')
     if (feed >= 0) {
       lineStart = at + feed + 1
@@ -244,4 +259,8 @@ function locate(root: Node | null, path: Path, wantsKey: boolean): { node: Node 
 // A key without a value has an empty node somewhere behind the colon: point at the key instead.
 const hasText = (node: Node | null | undefined): boolean => !!node?.range && (node.range[1] > node.range[0] || isMap(node) || isSeq(node))
 
-const firstLine = (text: string): string => text.split('\n', 1)[0] ?? text
+/** The parser's messages quote the file, up to all of it. */
+function shortLine(text: string): string {
+  const line = text.split('\n', 1)[0] ?? text
+  return escapeForTerminal(line.length > 160 ? `${line.slice(0, 160)}…` : line)
+}

@@ -8,6 +8,7 @@ import { statusOf, type PlanStatus, type Step } from '../plan/plan.ts'
 import type { Oid, StepId } from '../plan/values.ts'
 import { newestEffect, recordEffect } from './effects.ts'
 import { FileStreak } from './file-streak.ts'
+import { OtherPlans } from './other-plans.ts'
 import { performStep, probeEffect, type StepOutcome } from './perform-step.ts'
 import { tryPlanCommand } from './plan-command.ts'
 import { recordEvent, stepsDone } from './record.ts'
@@ -52,6 +53,7 @@ export async function runPlan(session: Session, options: RunOptions): Promise<Ru
 async function runSteps(session: Session, options: RunOptions): Promise<RunEnd> {
   const fingerprint = await Fingerprint.take(session.repo)
   const streak = new FileStreak(session, fingerprint)
+  const others = await OtherPlans.of(session)
   const failed = new Map<StepId, StepOutcome & { kind: 'failed' }>()
   let retry = options.retry
   for (let run = 1; ; run += 1) {
@@ -74,6 +76,7 @@ async function runSteps(session: Session, options: RunOptions): Promise<RunEnd> 
     if (outcome.kind === 'waiting') return wait(session, step, outcome.for, outcome.message)
     if (outcome.kind === 'done') {
       session.world.emit({ kind: 'step-done', step: step.id, attempt: outcome.attempt, commit: outcome.commit, durationMs: outcome.durationMs })
+      await others.refuseChanges(step.id)
       const isPause = step.pause || (session.settings.pauseEvery > 0 && run % session.settings.pauseEvery === 0)
       if (isPause && readySteps(session.at.plan).length > 0)
         return wait(session, step, 'pause', step.pause ? 'the plan asks for a look after this step' : 'the configuration asks for a look now')
@@ -82,6 +85,7 @@ async function runSteps(session: Session, options: RunOptions): Promise<RunEnd> 
     if (outcome.reason === 'interrupted' && !outcome.isUnknown) return { kind: 'interrupted' }
     const goesOn = step.allowFailure || (options.keepGoing && !outcome.isUnknown)
     await recordFailure(session, step, outcome, goesOn ? 'active' : 'failed')
+    await others.refuseChanges(step.id)
     failed.set(step.id, outcome)
     if (!goesOn) return { kind: 'failed', step: step.id, message: outcome.message, isUnknown: outcome.isUnknown }
   }

@@ -36,6 +36,8 @@ export function stepFiles(
     }
     const place = join(root, path)
     const facts = await lstat(place).catch(() => undefined)
+    if (options.toWrite && facts?.isDirectory() === true && (await lstat(join(place, '.git')).catch(() => undefined)) !== undefined)
+      throw refused(path, 'it is another repository')
     if (options.toWrite && facts !== undefined && !facts.isDirectory()) {
       if (facts.isSymbolicLink()) throw refused(path, 'it is a symbolic link')
       if (!facts.isFile()) throw refused(path, 'it is a device, a pipe or a socket')
@@ -55,6 +57,16 @@ export function stepFiles(
     // The one command that takes no literal pathspecs; from standard input a path is a path.
     const answer = await repo.git.run(['check-ignore', '-q', '-z', '--stdin'], { ok: [0, 1], input: `${path}\0`, env: { GIT_LITERAL_PATHSPECS: '0' } })
     return answer.code === 0
+  }
+
+  /** What git tracks there. A submodule is a repository of its own, checked out or not: no step removes or moves it. */
+  async function filesBelow(path: string): Promise<RawPath[]> {
+    const { stdout } = await repo.git.run(['ls-files', '--stage', '-z', '--', path])
+    return splitRaw(stdout).map((entry) => {
+      const name = entry.slice(entry.indexOf('\t') + 1) as RawPath
+      if (entry.startsWith('160000 ')) throw refused(path, `${shown(name)} is a submodule`)
+      return name
+    })
   }
 
   return {
@@ -98,8 +110,7 @@ export function stepFiles(
 
     async tracked(path) {
       await placeOf(path, { toWrite: false })
-      const { stdout } = await repo.git.run(['ls-files', '-z', '--', path])
-      return splitRaw(stdout).map(shown)
+      return (await filesBelow(path)).map(shown)
     },
 
     async remove(path) {
@@ -118,8 +129,7 @@ export function stepFiles(
         return rename(source, target)
       }
       // File by file: what is ignored in there is not the step's to move.
-      const { stdout } = await repo.git.run(['ls-files', '-z', '--', from])
-      for (const path of splitRaw(stdout)) {
+      for (const path of await filesBelow(from)) {
         const moved = `${rawPath(to)}${path.slice(rawPath(from).length)}` as RawPath
         await mkdir(onDisk(root, moved.slice(0, moved.lastIndexOf('/')) as RawPath), { recursive: true })
         await rename(onDisk(root, path), onDisk(root, moved))

@@ -30,30 +30,6 @@ test('names that look quoted, and permissions, come back from --autostash', asyn
   expect(statSync(repo.path('f')).mode & 0o777).toBe(0o600)
 })
 
-test.for([
-  ['fails', '; exit 1', ''],
-  ['has an external effect', '', ', effect: external'],
-])('a filter that a step sets up does not run when the step %s', async ([, end, more], { repo }) => {
-  const canary = repo.path('../canary')
-  const set = `git config filter.x.clean 'touch ${canary}; cat'; echo '* filter=x' > .gitattributes; echo new > new.txt${end}`
-  repo.write('.plans/p.md', planText(`  - {id: sly, run: ${JSON.stringify(set)}${more}}`))
-  const ran = await repo.plan(['start', '.plans/p.md', '--approve'])
-  expect(ran.code, ran.all).toBe(3)
-  expect(existsSync(canary)).toBe(false)
-  repo.git(['config', '--unset', 'filter.x.clean'])
-  // Taken back, so that nothing is in the way.
-  expect((await repo.plan(['cancel', 'p'])).code).toBe(0)
-  expect(existsSync(canary)).toBe(false)
-})
-
-test('a step that changes an included configuration file stops the plan', async ({ repo }) => {
-  repo.write('.gc', '')
-  repo.commit('Shared configuration')
-  repo.git(['config', 'include.path', '../.gc'])
-  repo.write('.plans/p.md', planText(`  - {id: sly, run: "git config -f .gc filter.x.clean cat"}`))
-  expect((await repo.plan(['start', '.plans/p.md', '--approve'])).code).toBe(3)
-})
-
 test('setup that failed runs again on resume', async ({ repo }) => {
   const ready = repo.path('../ready')
   repo.write('.plans/p.md', planText('  - {id: one, run: echo 1 > one.txt}', `setup: test -e ${ready} && echo done >> ${ready}\n`))

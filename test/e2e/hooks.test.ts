@@ -11,7 +11,6 @@ function install(repo: TestRepo, hook: string, script: string, directory = '.git
   chmodSync(repo.path(directory, hook), 0o755)
 }
 
-const refs = (repo: TestRepo): string => repo.git(['for-each-ref'])
 const lines = (path: string): string[] => (existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : [])
 
 async function start(repo: TestRepo, steps: string) {
@@ -183,38 +182,5 @@ describe('called from a hook', () => {
     install(repo, 'pre-push', `${run('status p --json')} >'${repo.home}/status'`)
     repo.git(['push', '-q', far, 'plan/p'])
     expect(JSON.parse(readFileSync(join(repo.home, 'status'), 'utf8'))).toMatchObject({ id: 'p', status: 'completed' })
-  })
-
-  test('variables that point to another repository are not followed, and it is left alone', async ({ repo }) => {
-    const other = new TestRepo()
-    try {
-      const before = [refs(other), other.status(), other.git(['ls-files', '-s'])]
-      const env = {
-        GIT_DIR: other.path('.git'),
-        GIT_WORK_TREE: other.dir,
-        GIT_INDEX_FILE: other.path('.git/index'),
-        GIT_PREFIX: 'sub/',
-        GIT_COMMON_DIR: other.path('.git'),
-        GIT_OBJECT_DIRECTORY: other.path('.git/objects'),
-        GIT_NAMESPACE: 'x',
-        GIT_CONFIG_COUNT: '1',
-        GIT_CONFIG_KEY_0: 'user.name',
-        GIT_CONFIG_VALUE_0: 'Mallory',
-        GIT_CONFIG_PARAMETERS: "'user.name=Mallory'",
-        GIT_EXTERNAL_DIFF: 'false',
-        GIT_EXEC_PATH: '/nonexistent',
-        NODE_PATH: '/nonexistent',
-      }
-      repo.write('.plans/p.md', planText('  - {id: one, run: "env | grep ^GIT_ > env.txt; git rev-parse --absolute-git-dir > dir.txt"}'))
-      const ran = await repo.plan(['start', '.plans/p.md', '--approve'], { env })
-      expect(ran, ran.all).toMatchObject({ code: 0 })
-      expect(repo.read('dir.txt').trim()).toBe(repo.path('.git'))
-      expect(repo.read('env.txt')).toBe('')
-      expect(repo.git(['log', '-1', '--format=%cn', 'plan/p'])).toBe('Ada')
-      expect(await repo.json(['status', 'p'], { env })).toMatchObject({ status: 'completed' })
-      expect([refs(other), other.status(), other.git(['ls-files', '-s'])]).toEqual(before)
-    } finally {
-      other.remove()
-    }
   })
 })

@@ -1,8 +1,8 @@
 // Every refusal has its exit code, says what to do next, and leaves refs and files as they were.
 
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test as plain } from 'vitest'
 import { onDisk } from '../helpers/listing.ts'
 import { bin, planText, test, TestRepo, type Ran } from '../helpers/repo.ts'
@@ -141,95 +141,6 @@ test('a repository that a step made inside the work tree is named and left; once
   expect(resumed, resumed.all).toMatchObject({ code: 0 })
   expect(repo.git(['show', 'plan/p:one.txt'])).toBe('1')
   expect(repo.git(['ls-tree', '-r', '--name-only', 'plan/p'])).not.toContain('nested')
-})
-
-describe('paths of file steps', () => {
-  const invalid = [
-    '.git/x',
-    '.GIT/hooks/x',
-    '../x',
-    '/etc/x',
-    'a/../../x',
-    'git~1/x',
-    '.git::$INDEX_ALLOCATION/x',
-    '.g\u200cit/x',
-    'x.',
-    'x ',
-    'a\\b',
-    'sub/.git/x',
-    '',
-  ]
-
-  test('a path that leaves the repository or names the git directory is an invalid plan', async ({ repo }) => {
-    const before = snapshot(repo)
-    for (const path of invalid) {
-      writeFileSync(join(repo.home, 'p.md'), planText(`  - {id: one, create: ${JSON.stringify(path)}, content: x}`))
-      const ran = await repo.plan(['start', join(repo.home, 'p.md'), '--approve'])
-      expect(ran, `${path}: ${ran.all}`).toMatchObject({ code: 2 })
-      expect(ran.all).toMatch(/p\.md:3:\d+/)
-    }
-    expect(snapshot(repo)).toEqual(before)
-  })
-
-  test('a path of the plan file or the configuration is an invalid plan, named with its line', async ({ repo }) => {
-    repo.write('.plans/config.yml', 'version: 1\n')
-    repo.commit('Configuration')
-    const before = snapshot(repo)
-    const verbs = [
-      'edit: .plans/p.md, append: more',
-      'move: .plans/p.md, to: elsewhere.md',
-      'delete: .plans/config.yml',
-      'create: .plans/CONFIG.yml, content: x',
-      'delete: .plans',
-    ]
-    writeFileSync(join(repo.home, 'p.md'), planText(verbs.map((verb) => `  - {${verb}}`).join('\n')))
-    const ran = await repo.plan(['start', join(repo.home, 'p.md'), '--approve'])
-    refused(ran, 2, /is not a valid plan/, /git plan check/)
-    for (const line of [3, 4, 5, 6, 7]) expect(ran.all).toMatch(new RegExp(`p\\.md:${line}:\\d+: error: .* belongs to git plan`))
-    expect(snapshot(repo)).toEqual(before)
-  })
-
-  test('a path through a link, onto a link, a hard link or a pipe, into another repository, ignored, or of the plan fails its step alone', async ({ repo }) => {
-    const outside = join(repo.home, 'outside')
-    mkdirSync(outside)
-    for (const name of ['x', 'hard']) writeFileSync(join(outside, name), 'canary\n')
-    symlinkSync(outside, repo.path('d'))
-    symlinkSync(join(outside, 'x'), repo.path('link'))
-    writeFileSync(repo.path('.gitignore'), 'pipe\nignored\nhard\nsub\n')
-    repo.write('.plans/config.yml', 'version: 1\n')
-    repo.commit('Links')
-    linkSync(join(outside, 'hard'), repo.path('hard'))
-    execFileSync('mkfifo', [repo.path('pipe')])
-    repo.git(['init', '-q', 'sub'])
-    const steps: [string, string, RegExp][] = [
-      ['through', 'create: d/new, content: x', /d is a symbolic link/],
-      ['edit-through', 'edit: d/x, append: more', /d is a symbolic link/],
-      ['delete-through', 'delete: d/x', /d is a symbolic link/],
-      ['move-through', 'move: a.txt, to: d/a.txt', /d is a symbolic link/],
-      ['onto', 'edit: link, append: more', /link/],
-      ['hard', 'edit: hard, append: more', /hard/],
-      ['pipe', 'edit: pipe, append: more', /pipe/],
-      ['other', 'create: sub/new, content: x', /sub is another repository/],
-      ['ignored', 'create: ignored, content: x', /ignores it/],
-      ['plan', 'run: echo more >> .plans/p.md', /belongs to the plan/],
-      ['config', 'run: echo more >> .plans/config.yml', /belongs to the plan/],
-    ]
-    repo.write('.plans/p.md', planText(steps.map(([id, verb]) => `  - {id: ${id}, needs: [], ${verb}}`).join('\n')))
-    const judged = await repo.plan(['start', '.plans/p.md', '--approve'])
-    refused(judged, 2, /would not get through/, /--skip-check plan/)
-    for (const rule of ['path-through-link', 'path-is-link', 'path-not-replaceable', 'path-ignored']) expect(judged.all).toContain(`(${rule})`)
-    const ran = await repo.plan(['start', 'p', '--keep-going', '--skip-check', 'plan'])
-    expect(ran, ran.all).toMatchObject({ code: 1 })
-    for (const [id, , why] of steps) {
-      const at = ran.stderr.indexOf(`] ${id}: `)
-      expect(ran.stderr.slice(at, ran.stderr.indexOf('\n[', at)), `${id}\n${ran.stderr}`).toMatch(why)
-    }
-    expect(onDisk(outside)).toEqual({ hard: 'file canary\n', x: 'file canary\n' })
-    expect(repo.read('hard')).toBe('canary\n')
-    expect(repo.status()).toBe('')
-    expect(repo.git(['diff', '--stat', 'main', 'plan/p', '--', ':!.plans/p.md'])).toBe('')
-    rmSync(join(dirname(repo.dir), 'repo', 'pipe'))
-  })
 })
 
 test('standard input that never ends is read no further than a plan can be long', async ({ repo }) => {

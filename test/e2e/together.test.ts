@@ -1,6 +1,6 @@
 // One writer at a time, whoever else is there: another executor, the user, a foreign git, or a step that meddles.
 
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { isAlive, Outside, pidIn, until } from '../helpers/crash.ts'
@@ -110,23 +110,6 @@ test.for(['.plans/demo.md', '.plans/config.yml'])('a step that changes %s fails'
   expect(ran.stderr).toContain(file)
   expect(repo.status()).toBe('')
   expect(repo.git(['show', `plan/demo:.plans/demo.md`])).not.toMatch(/^# more/m)
-})
-
-test.for([
-  ['the configuration', 'git config core.hooksPath /tmp/evil', 'config'],
-  ['a hook', "printf '#!/bin/sh\\ntouch HOOK\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit", 'hooks/pre-commit'],
-  ['the attributes', "echo '* filter=x' >> .git/info/attributes", 'info/attributes'],
-] as const)('a step that changes %s of git stops the plan before git uses it', async ([, command, part], { repo }) => {
-  mkdirSync(repo.path('.git/info'), { recursive: true })
-  const touched = new Outside(repo, 'hook-ran')
-  const file = new Outside(repo, 'rogue.sh')
-  file.write(`${command.replace('HOOK', touched.path)}\necho x > x.txt\n`)
-  plan(repo, `  - {id: rogue, run: sh ${file.path}}`)
-  const ran = await repo.plan(start)
-  expect(ran.code, ran.all).toBe(3)
-  expect(ran.stderr).toContain(part)
-  expect(existsSync(touched.path)).toBe(false)
-  expect(repo.subjects('plan/demo')[0]).toBe('Approved: demo')
 })
 
 test('a foreign index.lock that stays is named and left alone', async ({ repo }) => {

@@ -17,7 +17,11 @@ const env = { ONE: token.slice(0, 10), TWO: token.slice(10) }
 const isInObjects = (repo: TestRepo): boolean => repo.git(['cat-file', '--batch-all-objects', '--batch', '--buffer']).includes(token)
 const quarantined = (repo: TestRepo): string[] => {
   const aside = repo.path('.git/plan/demo/aside')
-  return existsSync(aside) ? readdirSync(aside).filter((name) => name.startsWith('quarantine-')).map((name) => join(aside, name)) : []
+  return existsSync(aside)
+    ? readdirSync(aside)
+        .filter((name) => name.startsWith('quarantine-'))
+        .map((name) => join(aside, name))
+    : []
 }
 
 function expectKept(repo: TestRepo, file: string): void {

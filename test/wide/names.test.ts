@@ -157,7 +157,7 @@ describe('kinds', () => {
 })
 
 test('the file verbs take names with spaces, quotes, dashes and glob characters, and touch no neighbour', async ({ repo }) => {
-  for (const name of ['*.txt', 'b.txt', '[ab].txt', '-n', `it's "q"`]) repo.write(name, `${name}\n`)
+  for (const name of ['*.txt', 'b.txt', '[ab].txt', 'd/-n', `it's "q"`]) repo.write(name, `${name}\n`)
   symlinkSync('a.txt', repo.path('link'))
   repo.commit('Names')
   repo.write(
@@ -166,7 +166,7 @@ test('the file verbs take names with spaces, quotes, dashes and glob characters,
       [
         '  - {id: star, delete: "*.txt"}',
         `  - {id: quote, edit: "it's \\"q\\"", append: "more\\n"}`,
-        '  - {id: dash, move: "-n", to: "--dir/-n"}',
+        '  - {id: dash, move: d/-n, to: d/--dir/-n}',
         '  - {id: class, edit: "[ab].txt", replace: ab, with: xy}',
         '  - {id: made, create: "new dir/:(glob)**", content: "x\\n", executable: true}',
         '  - {id: moved, move: link, to: "new dir/link"}',
@@ -178,7 +178,7 @@ test('the file verbs take names with spaces, quotes, dashes and glob characters,
   expect(ran, ran.all).toMatchObject({ code: 1 })
   expect(ran.all).toContain('symbolic link')
   expect(inCommit(repo, 'plan/v')).toEqual({
-    '--dir/-n': 'file -n\n',
+    'd/--dir/-n': 'file d/-n\n',
     '[ab].txt': 'file [xy].txt\n',
     'a.txt': 'file hello\n',
     'b.txt': 'file b.txt\n',

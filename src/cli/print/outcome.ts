@@ -2,8 +2,8 @@
 // Everything else in `data` is for the machine. A result without a message is printed as `key: value`.
 
 import type { CommandResult } from '../../commands/context.ts'
-import { escapeForTerminal } from '../../plan/display.ts'
 import type { Finding } from '../../plan/finding.ts'
+import { foldedText } from '../event-lines.ts'
 import type { Style } from '../style.ts'
 import { findingLines } from './findings.ts'
 
@@ -12,7 +12,7 @@ export function printOutcome(result: CommandResult, style: Style): string {
   const findings = Array.isArray(data['findings']) ? findingLines(data['findings'] as Finding[], style) : []
   const { message } = data
   const lines = typeof message === 'string' ? [message] : Array.isArray(message) ? message.map(String) : pairs(data)
-  return [...findings, ...lines.map((line) => escapeForTerminal(line, { multiline: true }))].map((line) => `${line}\n`).join('')
+  return [...findings, ...lines.map(foldedText)].map((line) => `${line}\n`).join('')
 }
 
 const pairs = (data: Readonly<Record<string, unknown>>): string[] =>

@@ -1,8 +1,13 @@
 // The cases P1 to P10 and their neighbours.
 
 import { describe, expect, test } from 'vitest'
+import { parseConfig } from '../../../src/plan/parse-config.ts'
 import { bytesOf, fastest, fenced, findingsOf, parsed, rulesOf } from '../../helpers/plans.ts'
 
+const configFindings = (text: string) => {
+  const parsed = parseConfig(bytesOf(text), '.plans/config.yml')
+  return parsed.ok ? [] : parsed.findings
+}
 const oneStep = 'steps:\n  - run: npm test'
 
 describe('P1 fences', () => {
@@ -61,6 +66,8 @@ describe('P3 expensive or surprising YAML is refused at once', () => {
       Array.from({ length: 500 }, (_, i) => `${' '.repeat(i)}b: |\n${' '.repeat(i)} x\n${' '.repeat(i)}a:`).join('\n'),
       'too-deep',
     ],
+    ['20,000 keys in one line', `title: ${'a: '.repeat(20_000)}`, 'too-deep'],
+    ['20,000 lines below a value', `a:\n b: 5\n${'  c: 5m\n'.repeat(20_000)}`, 'too-deep'],
     ['a file over the limit', `request: ${'x'.repeat(1024 * 1024)}`, 'too-large'],
     ['a duplicate key', `title: a\ntitle: b\n${oneStep}`, 'duplicate-key'],
     ['a custom tag', `title: !!js/function x\n${oneStep}`, 'bad-yaml'],
@@ -207,6 +214,53 @@ describe('P7 characters that hide', () => {
     const findings = findingsOf(fenced(`"k\\e[31m": 1\nsteps:\n  - run: x\n    changes: "\\u202e"\n    needs: ["\\e"]`))
     expect(findings.length).toBe(3)
     for (const finding of findings) expect(JSON.stringify([finding.message, finding.advice ?? ''])).not.toMatch(/\\u00|[\u0000-\u001f\u202e]/)
+  })
+})
+
+describe('P7 what the parser of YAML quotes', () => {
+  test.each(['a: | \u007fx', 'a: |\u001b[2J', 'a: |\u202ex', `\u0085${'x'.repeat(3000)}: |y`, 'a: "\\q\u001b[31m"', 'a: b: \u001b]52;c;eA==\u0007'])(
+    'is escaped and short: %j',
+    (matter) => {
+      const findings = [...findingsOf(fenced(`${matter}\n${oneStep}`)), ...configFindings(`${matter}\n`)]
+      expect(findings.length).toBeGreaterThan(1)
+      for (const { message } of findings) {
+        expect(message).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+        expect(message.length).toBeLessThan(400)
+      }
+    },
+  )
+  test('is escaped where a carriage return stands alone in a configuration', () => {
+    const [finding] = configFindings(`a: |\r${'b\r'.repeat(5000)}`)
+    expect(finding).toMatchObject({ rule: 'bad-yaml', line: 1 })
+    expect(finding?.message).toMatch(/^[^\r]{10,400}$/)
+  })
+})
+
+describe('P7 what findings say is short', () => {
+  test('of a regular expression only what is wrong with it', () => {
+    for (const pattern of [`(${'x'.repeat(400_000)}`, '(\\e[31m', 'a: (: b']) {
+      const [finding] = findingsOf(fenced(`steps:\n  - {edit: a, match: "${pattern}", with: b}`))
+      expect(finding).toMatchObject({ rule: 'bad-value', line: 3, message: expect.stringMatching(/not a regular expression: \S.{5,100}$/) as string })
+      expect(finding?.message).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+    }
+  })
+  test('of steps only those whose ids are ids', () => {
+    for (const id of ['x'.repeat(3000), 'a\\e[31m']) {
+      const findings = findingsOf(fenced(`steps:\n  - {id: "${id}", run: x}\n  - {id: b, run: x, needs: [xx]}`))
+      expect(findings.map(({ rule }) => rule)).toEqual(['bad-value', 'unknown-need'])
+      expect(findings[1]?.advice).toMatch(/^[ -~]{1,100}$/)
+    }
+  })
+  test('and no more than anybody reads, of a configuration, too', () => {
+    for (const text of [
+      'a: 1\n'.repeat(5000),
+      Array.from({ length: 5000 }, (_, n) => `a${n}: 1\n`).join(''),
+      'limits: {a: 1}\n'.repeat(2),
+      '? a\n'.repeat(3),
+    ]) {
+      expect(configFindings(text).length).toBeGreaterThan(0)
+      expect(configFindings(text).length).toBeLessThanOrEqual(50)
+    }
   })
 })
 
