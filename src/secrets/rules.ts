@@ -118,7 +118,7 @@ const shapeless: readonly Rule[] = [
   {
     rule: 'netrc',
     says: 'a password for a host',
-    pattern: /\bmachine\s{1,20}(?<host>[^\s]{1,256})\s{1,20}(?:login\s{1,20}[^\s]{1,256}\s{1,20})?password\s{1,20}(?<value>[^\s]{1,512})/g,
+    pattern: /\bmachine\s{1,20}(?<host>[^\s]{1,256})\s{1,20}(?:login\s{1,20}[^\s]{1,256}\s{1,20})?password\s{1,20}(?<value>[^\s"'`()<>{}]{4,256})(?=\s|$)/g,
     accept: isPasswordOf,
   },
   {

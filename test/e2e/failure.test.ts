@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect } from 'vitest'
+import { drawn, keyBlock, tokens } from '../helpers/drawn-secrets.ts'
 import { planText, test, type TestRepo } from '../helpers/repo.ts'
 
 /** Passes once `ok` is there, in the tree or in $OUT; leaves junk until then. */
@@ -183,6 +184,23 @@ describe('before anything runs', () => {
     expect(ran.all).toContain('no-such-tool-at-all')
     expect(events(repo)).toEqual(['proposed', 'approved'])
   })
+})
+
+test('tokens and passwords of addresses are masked without being declared', async ({ repo }) => {
+  const [github] = tokens
+  repo.write('token.txt', `${github?.secret}\nhttps://deploy:${drawn('word', 16)}@git.acme.io/a\n${keyBlock('RSA ')}\n`)
+  repo.write('.plans/demo.md', planText('  - {id: one, run: "cat token.txt; exit 1"}'))
+  repo.git(['add', 'token.txt'])
+  repo.git(['commit', '-m', 'token'])
+  const ran = await repo.plan(['start', '.plans/demo.md', '--approve', '--json'])
+  expect(ran.code).toBe(1)
+  const log = readFileSync(repo.path('.git/plan/demo/logs/one-1.log'), 'utf8')
+  for (const text of [ran.all, log, repo.git(['notes', '--ref=refs/notes/plan/demo', 'show', 'plan/demo'])]) {
+    expect(text).toContain('deploy:[secret]@git.acme.io')
+    expect(text).not.toContain(github?.secret)
+    expect(text).not.toContain(drawn('word', 16))
+    expect(text).not.toContain(keyBlock('RSA ').split('\n')[2])
+  }
 })
 
 test('secrets are masked in the output, the notes, the log file and the recorded reason', async ({ repo }) => {
