@@ -17,6 +17,6 @@ export async function runPorcelain(git: GitRunner, args: readonly string[]): Pro
     const message = maskTokens((error as Error).message)
     const trouble = troubleOf(args[0] ?? '', { stderr: message })
     if (trouble !== undefined) throw trouble
-    throw new PlanError('git-failed', `git ${args.slice(0, 2).join(' ')} failed: ${message.trim()}`, { cause: error })
+    throw new PlanError('git-failed', maskTokens(`git ${args.slice(0, 2).join(' ')} failed: ${message.trim()}`), { cause: error })
   }
 }

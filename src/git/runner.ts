@@ -237,6 +237,6 @@ export function gitFailure(args: readonly string[], answer: Pick<GitAnswer, 'cod
   const trouble = troubleOf(args[0] ?? '', answer)
   if (trouble !== undefined) return trouble
   return new PlanError('git-failed', `git ${args[0]} failed (${answer.code}): ${said.split('\n').slice(0, 6).join('\n')}`, {
-    facts: { args: args.slice(0, 8) },
+    facts: { args: args.slice(0, 8).map(maskTokens) },
   })
 }
