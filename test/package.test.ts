@@ -7,6 +7,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { grammarFiles, type GrammarName } from '../src/syntax/grammar-files.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const top = realpathSync(mkdtempSync(join(tmpdir(), 'git-plan-package-')))
@@ -96,7 +97,7 @@ describe('the licences of what is bundled', () => {
   test('every package of which something is in the bundle has its notice', async () => {
     const { metafile } = await build({
       absWorkingDir: root,
-      entryPoints: ['src/cli/main.ts', 'src/index.ts'],
+      entryPoints: ['src/cli/main.ts', 'src/index.ts', 'src/syntax/syntax.ts'],
       outdir: top,
       bundle: true,
       splitting: true,
@@ -110,6 +111,8 @@ describe('the licences of what is bundled', () => {
     const names = new Set(
       paths.flatMap((path) => (path.includes('node_modules/') ? [path.slice(path.lastIndexOf('node_modules/') + 13)] : [])).map(packageName),
     )
+    // Beside the bundle, as they are.
+    for (const file of Object.values(grammarFiles)) names.add(packageName(file))
     expect([...names]).toEqual(expect.arrayContaining(['zod', 'yaml', 'execa', 'gray-matter', 'simple-git', 'picomatch']))
     const text = read('dist/THIRD-PARTY-NOTICES.txt')
     const headed = new Set([...text.matchAll(/^-{80}\n(\S+) \d+\.\d+\.\d+\S* \(.+\)\n-{80}$/gm)].map(([, name]) => name))
@@ -120,10 +123,13 @@ describe('the licences of what is bundled', () => {
 
   test('the text of the licence is in it', () => {
     const text = read('dist/THIRD-PARTY-NOTICES.txt')
-    for (const name of ['zod', 'yaml']) {
+    for (const name of ['zod', 'yaml', 'web-tree-sitter', '@vscode/tree-sitter-wasm', 'tree-sitter-html']) {
       const licence = readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8').trim()
       expect(text).toContain(licence)
     }
+    // That package compiles what others have written.
+    for (const name of Object.keys(grammarFiles))
+      if (grammarFiles[name as GrammarName].startsWith('@vscode/')) expect(text).toContain(`tree-sitter-${name}: Copyright (c) `)
     expect(text).not.toContain('undefined')
   })
 })

@@ -8,7 +8,7 @@ export interface Corrections {
   /** The text with what the grammar does not know put in another way of the same length. */
   readonly mask?: (text: string) => string
   /** What the grammar lets pass. */
-  readonly more?: (tree: Tree) => SyntaxProblem[]
+  readonly more?: (tree: Tree, text: string) => SyntaxProblem[]
   /** False for what is no problem. */
   readonly lets?: (problem: SyntaxProblem, text: string) => boolean
 }
@@ -21,17 +21,19 @@ const plainSigns = (text: string): string =>
     // Of a value without quotes: `href=/a?b=1`.
     .replace(/(?<=\s[\w:-]+=)[^\s"'<>]+/g, (value) => value.replaceAll('=', 'x'))
 
-/** Part of a page, such as its foot, may close what another part has opened. */
+/** Part of a page, such as its head or its foot, may open what another part closes, and close what another part has opened. */
 function isOfThisPage({ line, column }: SyntaxProblem, text: string): boolean {
+  const lines = text.trimEnd().split('\n')
+  const written = lines[line - 1] ?? ''
+  if (line === lines.length && column > written.length && written.endsWith('>')) return false
   if (/<(!doctype|html)\b/i.test(text)) return true
-  const written = text.split('\n')[line - 1] ?? ''
   return !written.slice(0, column - 1).endsWith('</') && !written.startsWith('</', column - 1)
 }
 
 /** One `end` too many, which the grammar has for the name of a variable. It is left over at the top, wherever it was added. */
-const strayEnds = (tree: Tree): SyntaxProblem[] =>
+const strayEnds = (tree: Tree, text: string): SyntaxProblem[] =>
   tree.rootNode.namedChildren.flatMap((node) =>
-    node.type === 'identifier' && node.text === 'end'
+    node.type === 'identifier' && text.slice(node.startIndex, node.endIndex) === 'end'
       ? [{ line: node.startPosition.row + 1, column: node.startPosition.column + 1, message: 'unexpected `end`' }]
       : [],
   )

@@ -44,26 +44,27 @@ async function grammar(name: GrammarName): Promise<Language> {
 
 let trap: Error | undefined
 
+/** As many characters as the engine takes at a time. */
+const pieceLength = 10 * 1024
+
 /** What `use` makes of the tree; undefined where it is not there in time. The tree is gone afterwards. */
 export async function withTree<T>(name: GrammarName, text: string, milliseconds: number, use: (tree: Tree) => T): Promise<T | undefined> {
   const language = await grammar(name)
   // All grammars share one memory: after a trap in one of them nothing that is in it can be believed.
   if (trap !== undefined) throw new Error(`a parser has failed, and no other text can be judged by it in this process: ${trap.message}`, { cause: trap })
   const end = performance.now() + milliseconds
-  let parser: Parser | undefined
-  let tree: Tree | null = null
+  const isLate = (): boolean => performance.now() > end
   try {
-    parser = new Parser()
+    const parser = new Parser()
     parser.setLanguage(language)
-    tree = parser.parse(text, null, { progressCallback: () => performance.now() > end })
-    return tree === null ? undefined : use(tree)
+    // In pieces: some lexers read on to the end of the text for each of its words, and ask for leave at a hundred words only. When it is late, the text is at its end.
+    const tree = parser.parse((index) => (isLate() ? '' : text.slice(index, index + pieceLength)), null, { progressCallback: isLate })
+    const made = tree === null || isLate() ? undefined : use(tree)
+    tree?.delete()
+    parser.delete()
+    return made
   } catch (error) {
     trap = error instanceof Error ? error : new Error(String(error))
     return undefined
-  } finally {
-    if (trap === undefined) {
-      tree?.delete()
-      parser?.delete()
-    }
   }
 }

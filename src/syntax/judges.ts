@@ -2,6 +2,7 @@
 
 import { bracketProblems } from './brackets.ts'
 import { corrections, type Corrections } from './corrections.ts'
+import { isTooDeep } from './depth.ts'
 import type { GrammarName } from './grammar-files.ts'
 import { commentedJsonProblems, jsonProblems } from './json.ts'
 import type { Language } from './languages.ts'
@@ -16,9 +17,10 @@ type Judge = (text: string, path: string) => readonly SyntaxProblem[] | Promise<
 const byGrammar =
   (name: GrammarName): Judge =>
   async (text) => {
+    if (isTooDeep(name, text)) return []
     const [{ withTree }, { treeProblems }] = await Promise.all([import('./grammars.ts'), import('./tree-problems.ts')])
     const { mask = (given: string): string => given, more = () => [], lets = () => true }: Corrections = corrections[name] ?? {}
-    const found = await withTree(name, mask(text), milliseconds, (tree) => [...treeProblems(tree, text), ...more(tree)])
+    const found = await withTree(name, mask(text), milliseconds, (tree) => [...treeProblems(tree, text), ...more(tree, text)])
     return (found ?? []).filter((problem) => lets(problem, text))
   }
 

@@ -5,17 +5,21 @@ import { maxProblems, problemAt, tokenAt, unexpected, type SyntaxProblem } from 
 
 const closing: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
 const isClosing = (type: string): boolean => type === ')' || type === ']' || type === '}'
-
-/** A part of this size takes a tenth of a second to look at. */
-const maxNodes = 50_000
+const isQuote = (type: string): boolean => /^("""|'''|["'`])$/.test(type)
 
 const at = (node: Node, message: string): SyntaxProblem => ({ line: node.startPosition.row + 1, column: node.startPosition.column + 1, message })
 
+/** How many nodes may still be looked at: a tree can have a million, and takes longer to be walked than to be made. */
+interface Budget {
+  left: number
+}
+const maxNodes = 100_000
+
 /** Nodes in the order of the text, children after their parents; of those that `enters` refuses not the children. Not recursive: a tree may be deeper than the stack. */
-function* nodesOf(tree: Tree | Node, enters: (node: Node) => boolean): Generator<Node> {
+function* nodesOf(tree: Tree | Node, budget: Budget, enters: (node: Node) => boolean): Generator<Node> {
   const cursor = tree.walk()
   try {
-    for (;;) {
+    for (; budget.left > 0; budget.left -= 1) {
       const node = cursor.currentNode
       yield node
       if (enters(node) && cursor.gotoFirstChild()) continue
@@ -26,20 +30,19 @@ function* nodesOf(tree: Tree | Node, enters: (node: Node) => boolean): Generator
   }
 }
 
-/** Kinds of nodes by which a grammar says what is missing where it names no sign. */
-const sayMissing = (node: Node): string => {
-  if (/^[^\p{L}]+$/u.test(node.type)) return `\`${node.type}\` is missing`
-  if (/end_tag|end_of|^_?(dedent|newline|automatic_semicolon|line_break)/.test(node.type)) return 'the end of something is missing here'
-  return `${/^[aeiou]/.test(node.type) ? 'an' : 'a'} ${node.type.replaceAll('_', ' ').trim()} is missing`
+/** Grammars say what is missing by a sign, or by the name of a rule. */
+function sayMissing({ type }: Node): string {
+  if (/^[^\p{L}]+$/u.test(type)) return `\`${type}\` is missing`
+  if (/end_tag|end_of|^_?(dedent|newline|automatic_semicolon|line_break)/.test(type)) return 'the end of something is missing here'
+  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type.replaceAll('_', ' ').trim()} is missing`
 }
 
-/** A bracket without its partner, in a part that has no place in the tree: what people want to be shown of a long one. */
-function brokenBracket(error: Node): SyntaxProblem | undefined {
+/** A quote that begins no string, or a bracket without its partner, in a part that has no place in the tree: what people want to be shown of a long one. */
+function openSign(error: Node, budget: Budget): SyntaxProblem | undefined {
+  const quotes = nodesOf(error, budget, (node) => node.equals(error))
+  for (const node of quotes) if (isQuote(node.type)) return at(node, `the \`${node.type}\` is never closed`)
   const open: Node[] = []
-  let seen = 0
-  for (const node of nodesOf(error, () => true)) {
-    seen += 1
-    if (seen > maxNodes) return undefined
+  for (const node of nodesOf(error, budget, () => true)) {
     if (node.childCount > 0 || node.isMissing) continue
     if (closing[node.type] !== undefined) open.push(node)
     else if (isClosing(node.type)) {
@@ -51,12 +54,6 @@ function brokenBracket(error: Node): SyntaxProblem | undefined {
   return first === undefined ? undefined : at(first, `\`${first.type}\` is never closed`)
 }
 
-/** A quote that begins no string in the tree has no end. */
-function openQuote(error: Node): SyntaxProblem | undefined {
-  const quote = error.children.find((child) => child !== null && /^("""|'''|["'`])$/.test(child.type))
-  return quote === undefined || quote === null ? undefined : at(quote, `the \`${quote.type}\` is never closed`)
-}
-
 function unexpectedAt(node: Node, text: string): SyntaxProblem {
   const token = tokenAt(text, node.startIndex)
   if (token === undefined) return at(node, 'this cannot be parsed')
@@ -64,12 +61,12 @@ function unexpectedAt(node: Node, text: string): SyntaxProblem {
 }
 
 /** Where the parser gave up and took nothing after it, what is wrong is what follows; where it went on, what it skipped. */
-function errorProblem(error: Node, text: string): SyntaxProblem {
-  const found = openQuote(error) ?? brokenBracket(error)
+function errorProblem(error: Node, text: string, isWhole: boolean, budget: Budget): SyntaxProblem {
+  const found = openSign(error, budget)
   if (found !== undefined) return found
-  for (const node of nodesOf(error, (each) => each.hasError)) if (node.isError && node.startIndex > error.startIndex) return unexpectedAt(node, text)
+  for (const node of nodesOf(error, budget, (each) => each.hasError)) if (node.isError && node.startIndex > error.startIndex) return unexpectedAt(node, text)
   if (text.slice(error.endIndex).trim() === '') return problemAt(text, Math.min(error.endIndex, text.trimEnd().length), 'the text ends too early')
-  if (error.parent === null) {
+  if (isWhole) {
     const next = error.endIndex + text.slice(error.endIndex).search(/\S/)
     return problemAt(text, next, unexpected(text, next))
   }
@@ -77,17 +74,21 @@ function errorProblem(error: Node, text: string): SyntaxProblem {
 }
 
 function lastLeaf(node: Node): Node {
-  let last = node
-  for (let child = last.lastChild; child !== null; child = last.lastChild) last = child
+  const cursor = node.walk()
+  while (cursor.gotoLastChild());
+  const last = cursor.currentNode
+  cursor.delete()
   return last
 }
 
 export function treeProblems(tree: Tree, text: string): SyntaxProblem[] {
   const problems: SyntaxProblem[] = []
-  if (!tree.rootNode.hasError) return problems
-  for (const node of nodesOf(tree, (each) => each.hasError && !each.isError)) {
+  const { rootNode } = tree
+  if (!rootNode.hasError) return problems
+  const budget: Budget = { left: maxNodes }
+  for (const node of nodesOf(tree, budget, (each) => each.hasError && !each.isError)) {
     if (node.isMissing) problems.push(at(node, sayMissing(node)))
-    else if (node.isError) problems.push(errorProblem(node, text))
+    else if (node.isError) problems.push(errorProblem(node, text, node.equals(rootNode), budget))
     if (problems.length === maxProblems) break
   }
   return problems

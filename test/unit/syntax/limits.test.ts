@@ -89,11 +89,9 @@ test('what counts of C is what is compiled first', () => {
 
 describe('a text that was made to keep a parser busy', () => {
   const megabyte = 1024 * 1024
-  const hostile = ['(', '([{<', '"\'`', '{%', '<<A ', '/*', 'R"(', '<a ', '- ', 'a:\n', 'if a:\n ', 'a<b<', '${', '\\'].map((part) =>
-    part.repeat(Math.floor(megabyte / part.length)),
-  )
+  const hostile = ['(', '"\'`', '{%', '/*', 'R"(', '- ', 'a<b<'].map((part) => part.repeat(Math.floor(megabyte / part.length)))
 
-  test.each(['ts', 'json', 'jsonc', 'yaml', 'c', 'css', 'sh', 'html'])('.%s is given up in time', { timeout: 120_000 }, async (extension) => {
+  test.each(['ts', 'jsonc', 'yaml', 'c', 'css', 'sh', 'html', 'py'])('.%s is given up in time', { timeout: 120_000 }, async (extension) => {
     for (const text of hostile) {
       const begin = performance.now()
       expect((await syntaxProblems(`a.${extension}`, text)).length).toBeLessThanOrEqual(5)
@@ -128,7 +126,7 @@ test('what does not end is stopped, and what is thrown is thrown', () => {
 
 test('a grammar that cannot be loaded is named, and asked for again', async () => {
   const files = grammarFiles as Record<string, string>
-  const judged = (): Promise<boolean | undefined> => withTree('other' as GrammarName, '<p>', 2000, ({ rootNode }) => rootNode.hasError)
+  const judged = (): Promise<boolean | undefined> => withTree('other' as GrammarName, '<p>a</p>', 2000, ({ rootNode }) => rootNode.hasError)
   try {
     files['other'] = 'missing/other.wasm'
     await expect(judged()).rejects.toThrow(/^the grammar of other cannot be loaded: ENOENT/)

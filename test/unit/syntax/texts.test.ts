@@ -255,6 +255,7 @@ const texts: Readonly<Record<string, Texts>> = {
       '<my-element :a="b" @click="c" #d></my-element>\n<svg viewBox="0 0 1 1"><path d="M0 0"/></svg>\n<!-- <p -->\n<table><tr><td>1<td>2</table>\n',
       '<style>a > b { color: red }</style>\n<textarea><b></textarea>\n<a href=/x?y=1&z=2>&nbsp;&copy;</a>\n',
       '</div>\n</body>\n',
+      '<!doctype html>\n<body>\n<div class="page">\n',
     ],
     broken: [
       [1, '<a href="x>y</a>\n'],

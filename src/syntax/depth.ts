@@ -1,0 +1,26 @@
+// How deep a text is nested, by its signs alone. Grammars keep the levels that are open in small buffers, and what has no room there ends the engine that all of them share.
+
+import type { GrammarName } from './grammar-files.ts'
+
+/** Far more than people write, signs in strings and comments counted. */
+const maxDepth = 1000
+
+const signs = (text: string): ReadonlySet<number> => new Set([...text].map((sign) => sign.charCodeAt(0)))
+const opening = signs('([{')
+const closing = signs(')]}')
+
+/** Of YAML each column, and each sign at the beginning of a line, can open a level, and there is room for some two hundred. */
+const deepYaml = /^(?:[ \t]|[-?:][ \t]){100}/m
+
+export function isTooDeep(grammar: GrammarName, text: string): boolean {
+  if (grammar === 'yaml' && deepYaml.test(text)) return true
+  let depth = 0
+  for (let index = 0; index < text.length; index += 1) {
+    const sign = text.charCodeAt(index)
+    if (opening.has(sign)) {
+      depth += 1
+      if (depth > maxDepth) return true
+    } else if (depth > 0 && closing.has(sign)) depth -= 1
+  }
+  return false
+}
