@@ -21,7 +21,7 @@ const mostBytes = 4 * 1024 * 1024
 const kinds: Readonly<Record<string, EntryKind>> = { [treeMode]: 'directory', '120000': 'symlink', '160000': 'submodule' }
 
 /** Of what lies on the disk only the work tree of this repository is seen. To be closed. */
-export function lookAt(repo: Repository, commit: Oid, env: CommandContext['env']): Look & { close(): void } {
+function lookAt(repo: Repository, commit: Oid, env: CommandContext['env']): Look & { close(): void } {
   const trees = new Map<string, Promise<ReadonlyMap<string, TreeEntry>>>()
   const ignores = new IgnoreCheck(repo.git)
   const entriesOf = (id: string): Promise<ReadonlyMap<string, TreeEntry>> => {
@@ -118,7 +118,7 @@ async function nearestDirectory(place: string): Promise<string> {
   return lstatSync(above, { throwIfNoEntry: false })?.isDirectory() === true || above === place ? above : nearestDirectory(above)
 }
 
-export async function isOnPath(name: string, path: string): Promise<boolean> {
+async function isOnPath(name: string, path: string): Promise<boolean> {
   const places = path.split(delimiter).filter((place) => place !== '')
   const found = await Promise.all(
     places.map((place) =>
