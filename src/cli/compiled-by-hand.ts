@@ -1,4 +1,4 @@
-// What Node 22 does by itself, for Node 20: the packs of the build are compiled with what V8 kept of an earlier run of the same command, as it was at
+// What Node 22 does by itself, for Node 20: the packs of the build, and what is large besides, are compiled with what V8 kept of an earlier run of the same command, as it was at
 // the end of that run, with every function that it used. V8 refuses what another version of it has made; which text it was made from is in the name.
 
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ export function compileByHand(directory: string, command: string): void {
   const usual = prototype[compiling]
   const fresh: { script: Script; file: string }[] = []
   prototype[compiling] = function compile(content, filename) {
-    const name = /^(\w+-[0-9a-f]{16})\.cjs$/.exec(basename(filename))?.[1]
+    const name = nameOf(filename, content)
     if (name === undefined) return usual.call(this, content, filename)
     const file = join(directory, `${process.version}-${process.arch}-${name}-${command}`)
     const cachedData = readOr(file)
@@ -38,6 +38,15 @@ export function compileByHand(directory: string, command: string): void {
     // A misspelt command is none to keep anything for.
     if (code === 0 && fresh.length > 0) keep(directory, fresh)
   })
+}
+
+/** To compile less than this takes no longer than to read what was kept. */
+const leastBytes = 20_000
+
+/** Of a pack of the build, which has its text in its name, or of a large single chunk, whose text may differ under the same name. */
+function nameOf(filename: string, content: string): string | undefined {
+  const [, pack, chunk] = /^(?:(\w+-[0-9a-f]{16})|([\w-]+-[0-9A-Z]{8}))\.cjs$/.exec(basename(filename)) ?? []
+  return pack ?? (chunk === undefined || content.length < leastBytes ? undefined : `${chunk}-${crc32(content).toString(16)}`)
 }
 
 /** V8 trusts what it is given, and dies of a wrong byte: what was kept has its checksum in front. */

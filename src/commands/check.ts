@@ -10,13 +10,16 @@ import { PlanError } from '../errors.ts'
 import { allowsBase, defaultConfig, type PlanConfig } from '../plan/config.ts'
 import { hasErrors, type Finding } from '../plan/finding.ts'
 import { statusOf, type Plan } from '../plan/plan.ts'
-import { parsePlan, type ParseResult, type PlanOrigin } from '../plan/parse.ts'
+import type { PlanOrigin } from '../plan/parse.ts'
+import { readOnce } from '../plan/read-once.ts'
+import type { FindPlace } from '../plan/yaml.ts'
 import { withDerived } from '../plan/write.ts'
 import { isId, nameOfPlan, type Oid, type PlanId } from '../plan/values.ts'
 import { findPlan, planIds, planNamed } from '../report/resolve-plan.ts'
 import { planFile, tipOfPlan } from '../report/view.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { whileLooking } from './look.ts'
+import { placesIn } from './propose.ts'
 import { findPlanInput, type PlanInput } from './read-plan-input.ts'
 import { refuseUntrueSafety } from './safety.ts'
 import { withRepository, type Reading } from './with-repository.ts'
@@ -91,8 +94,8 @@ async function findTarget(name: string | undefined, context: CommandContext, { r
 }
 
 function proposedDigest(bytes: Uint8Array, origin: PlanOrigin): string | null {
-  const parsed = parsePlan(withDerived(bytes, origin), { file: origin.file })
-  return parsed.ok ? parsed.plan.digest : null
+  const read = readOnce(withDerived(bytes, origin), { file: origin.file })
+  return read.ok ? read.plan.digest : null
 }
 
 type WhileLooking = <T>(plan: Plan, work: (look: Look | undefined) => Promise<T>) => Promise<T>
@@ -102,19 +105,16 @@ async function judged(
   facts: { config: PlanConfig; base: string | undefined; dir: string },
   whileLooking: WhileLooking = (_, work) => work(undefined),
 ): Promise<CommandResult<CheckData>> {
-  const parsed = parsePlan(target.bytes, {
-    file: target.file,
-    ...(target.id === undefined ? {} : { id: target.id }),
-    ...(facts.base === undefined ? {} : { base: facts.base }),
-  })
-  if (!parsed.ok)
+  const origin = { file: target.file, ...(target.id === undefined ? {} : { id: target.id }), ...(facts.base === undefined ? {} : { base: facts.base }) }
+  const read = readOnce(target.bytes, origin)
+  if (!read.ok)
     return {
       kind: 'check',
       exitCode: 2,
       data: {
         file: target.file,
         valid: false,
-        findings: parsed.findings,
+        findings: read.findings,
         id: target.isPlan === true ? (target.id ?? null) : null,
         digest: null,
         risk: null,
@@ -122,12 +122,18 @@ async function judged(
         steps: [],
       },
     }
-  const { plan, source } = parsed
+  const { plan, source } = read
   const done = new Set<string>(plan.steps.filter(({ id }) => ['done', 'skipped'].includes(statusOf(plan, id))).map(({ id }) => id))
-  const known = { file: planFile(facts.dir, plan.id), place: source.place, text: source.text, config: facts.config, done }
-  const found = await whileLooking(plan, (look) => checkWhole(plan, { ...known, ...(look === undefined ? {} : { look }) }))
+  const known = { file: planFile(facts.dir, plan.id), text: source.text, config: facts.config, done }
+  const found = await whileLooking(plan, async (look) => {
+    const seen = look === undefined ? known : { ...known, look }
+    const findings = [...(await checkWhole(plan, seen)), ...policyFindings(plan, seen)]
+    // To find places takes longer than all else, and most plans have nothing to place.
+    const place = findings.length === 0 ? undefined : placesIn(target.bytes, origin)
+    return place === undefined ? findings : [...(await checkWhole(plan, { ...seen, place })), ...policyFindings(plan, { ...seen, place })]
+  })
   // The rules know the file by its name in the repository; a person wants the one that was given.
-  const findings = [...found.map((finding) => ({ ...finding, file: target.file })), ...policyFindings(parsed, target.file, facts.config)]
+  const findings = found.map((finding) => ({ ...finding, file: target.file }))
   const risk = assessRisk(plan, facts.config.risk.critical, await readersOf(plan, facts.config.safety))
   const steps = [...risk.steps].map(([id, assessed]) => ({ id, ...assessed }))
   // Of the text as it would be proposed, so that an approval can name it.
@@ -136,7 +142,7 @@ async function judged(
   return { kind: 'check', exitCode: hasErrors(findings) ? 1 : 0, data }
 }
 
-function policyFindings({ plan, source }: Extract<ParseResult, { ok: true }>, file: string, config: PlanConfig): Finding[] {
+function policyFindings(plan: Plan, { file, config, place }: { readonly file: string; readonly config: PlanConfig; readonly place?: FindPlace }): Finding[] {
   const findings: Finding[] = []
   if (plan.steps.length > config.limits.steps) {
     findings.push({
@@ -144,7 +150,7 @@ function policyFindings({ plan, source }: Extract<ParseResult, { ok: true }>, fi
       severity: 'error',
       message: `the plan has ${plan.steps.length} steps; limits.steps allows ${config.limits.steps}`,
       file,
-      ...source.place(['steps'], { key: true }),
+      ...place?.(['steps'], { key: true }),
       advice: 'split it into several plans',
     })
   }
@@ -154,7 +160,7 @@ function policyFindings({ plan, source }: Extract<ParseResult, { ok: true }>, fi
       severity: 'error',
       message: `the base ${plan.base} is not one of ${config.bases.join(', ')}`,
       file,
-      ...source.place(['base']),
+      ...place?.(['base']),
       advice: 'name one of them as `base`',
     })
   }
