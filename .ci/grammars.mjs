@@ -1,11 +1,11 @@
-// The grammars of src/syntax, beside the bundle: only those that are used, and compressed, since they are tables that shrink to a thirteenth.
+// The grammars of src/syntax, beside the bundle: only those that are used, and compressed, since they are tables that shrink to an eleventh.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import { transform } from 'esbuild'
 
-/** With the largest quality it takes ten times as long, and saves a twentieth. */
+/** With the largest quality it takes ten times as long, and saves a tenth. */
 const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 }
 
 /** The table of the source, which Node 20 cannot read as it is. */

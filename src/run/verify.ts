@@ -94,7 +94,9 @@ async function brokenSyntax(session: Session, step: Step): Promise<string | unde
     if (languageOf(path) === undefined) continue
     const after = await readFile(join(session.place.root, path)).catch(() => undefined)
     const { newProblems } = await import('../syntax/new-problems.ts')
-    const [problem] = after === undefined ? [] : await newProblems(path, await session.repo.readBlob(`${session.at.tip}:${path}`), after)
+    // A parser that cannot be loaded is no reason to stop: `check` says so.
+    const judged = after === undefined ? [] : await newProblems(path, await session.repo.readBlob(`${session.at.tip}:${path}`), after).catch(() => [])
+    const [problem] = judged
     if (problem !== undefined) return `${path} does not parse: line ${problem.line}, column ${problem.column}: ${problem.message}`
   }
   return undefined

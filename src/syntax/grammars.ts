@@ -11,7 +11,7 @@ export type { Node, Tree } from 'web-tree-sitter'
 
 declare const GIT_PLAN_VERSION: string | undefined
 
-/** The build compresses them, to a thirteenth, and puts them beside the chunks; the sources take them from the packages as they are. */
+/** The build compresses them, to an eleventh, and puts them beside the chunks; the sources take them from the packages as they are. */
 async function readWasm(file: string): Promise<Uint8Array> {
   if (typeof GIT_PLAN_VERSION !== 'string') return readFile(new URL(`../../node_modules/${file}`, import.meta.url))
   const name = file.slice(file.lastIndexOf('/') + 1)

@@ -7,7 +7,10 @@ import type { Rehearsed } from '../rehearsal.ts'
 export async function syntax({ writes }: Rehearsed): Promise<Pick<Finding, 'rule' | 'severity' | 'message' | 'advice'>[]> {
   const found: Pick<Finding, 'rule' | 'severity' | 'message' | 'advice'>[] = []
   for (const [path, { before, after }] of writes) {
-    const [problem] = await newProblems(path, before, after)
+    const [problem] = await newProblems(path, before, after).catch((error: unknown) => {
+      found.push({ rule: 'syntax', severity: 'warning', message: `${path} was not parsed: ${(error as Error).message}` })
+      return []
+    })
     if (problem === undefined) continue
     found.push({
       rule: 'syntax',
