@@ -34,7 +34,7 @@ function bundled(directory, entry) {
  * `plans`: how many mutated plans; a fifth as many of each other kind come with them. `hangMs`: after so long at one input, by the clock on the wall, a process is
  * ended; that no reader takes more than a second of processor time is measured inside.
  */
-export async function fuzz({ plans, seed, jobs = 2, entry = 'entry.ts', hangMs = 10_000, env = {}, tries = 24, onShare = () => {} }) {
+export async function fuzz({ plans, seed, jobs = 2, entry = 'entry.ts', hangMs = 10_000, env = {}, tries = 24, enough = 5, onShare = () => {} }) {
   const directory = mkdtempSync(join(tmpdir(), 'git-plan-fuzz-'))
   try {
     const program = bundled(directory, entry)
@@ -45,7 +45,7 @@ export async function fuzz({ plans, seed, jobs = 2, entry = 'entry.ts', hangMs =
     const broken = []
     const watched = (job, name) => watch({ program, job: { root, seed, progress: join(directory, name), ...job }, hangMs, env })
     const lane = async (_, number) => {
-      for (let range = queue.shift(); range !== undefined && broken.length < 5; range = queue.shift()) {
+      for (let range = queue.shift(); range !== undefined && broken.length < enough; range = queue.shift()) {
         const { share, stopped } = await watched(range, `progress-${number}`)
         if (share !== undefined) {
           shares.push(share)
