@@ -150,7 +150,7 @@ function scan(text: string): Trouble | undefined {
     const isBlank = /^[ \t]*$/.test(token)
     const isLineEnd = !isContent && (token === '\n' || token === '\r\n')
     if (!isContent && !isBlank && !isLineEnd) {
-      const problem = refusedToken(token, at, flow)
+      const problem = refusedToken(token, at, flow) ?? (token === '---' && values > 0 ? severalDocuments(at) : undefined)
       if (problem) return problem
       if (token === '[' || token === '{') flow++
       if (token === ']' || token === '}') flow--
@@ -178,6 +178,9 @@ function scan(text: string): Trouble | undefined {
   }
   return undefined
 }
+
+/** The parser makes an error for each of them, and an error takes longer than a value. */
+const severalDocuments = (offset: number): Trouble => ({ rule: 'bad-yaml', message: 'a second document (`---`) is not allowed', offset })
 
 function refusedToken(token: string, offset: number, flow: number): Trouble | undefined {
   const refused = (what: string, advice: string): Trouble => ({

@@ -29,6 +29,7 @@ test.each([
     entry: 'faulty-entry.ts',
     hangMs: fault === 'hang' ? 1500 : 30_000,
     tries: 1,
+    enough: 1,
     env: { FUZZ_FAULT: fault },
   })
   expect(broken.length).toBeGreaterThan(0)

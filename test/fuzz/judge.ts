@@ -91,10 +91,11 @@ function isWithin(part: unknown, whole: unknown): boolean {
 class Clock {
   slowest = 0
 
-  /** A call that takes too long has a second try: what it takes, and not what the machine was busy with. */
+  /** A call that takes too long has two more tries: what it takes, and not what the machine was busy with. */
   time<T>(name: string, call: () => T): T {
     const first = timed(call)
-    const best = first.ms > limitMs ? Math.min(first.ms, timed(call).ms) : first.ms
+    let best = first.ms
+    for (let again = 0; again < 2 && best > limitMs; again += 1) best = Math.min(best, timed(call).ms)
     this.slowest = Math.max(this.slowest, best)
     if (best > limitMs) throw new Violation('time', `${name} took ${Math.round(best)} ms`)
     return first.result

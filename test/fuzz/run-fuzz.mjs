@@ -31,10 +31,10 @@ function bundled(directory, entry) {
 }
 
 /**
- * `plans`: how many mutated plans; a fifth as many of each other kind come with them. `hangMs`: after so long at one input, by the clock on the wall, a process is
+ * `plans`: how many mutated plans; a fifth as many of each other kind come with them. `hangMs`: after so much processor time at one input a process is
  * ended; that no reader takes more than a second of processor time is measured inside.
  */
-export async function fuzz({ plans, seed, jobs = 2, entry = 'entry.ts', hangMs = 10_000, env = {}, tries = 24, onShare = () => {} }) {
+export async function fuzz({ plans, seed, jobs = 2, entry = 'entry.ts', hangMs = 10_000, env = {}, tries = 24, enough = 5, onShare = () => {} }) {
   const directory = mkdtempSync(join(tmpdir(), 'git-plan-fuzz-'))
   try {
     const program = bundled(directory, entry)
@@ -45,7 +45,7 @@ export async function fuzz({ plans, seed, jobs = 2, entry = 'entry.ts', hangMs =
     const broken = []
     const watched = (job, name) => watch({ program, job: { root, seed, progress: join(directory, name), ...job }, hangMs, env })
     const lane = async (_, number) => {
-      for (let range = queue.shift(); range !== undefined && broken.length < 5; range = queue.shift()) {
+      for (let range = queue.shift(); range !== undefined && broken.length < enough; range = queue.shift()) {
         const { share, stopped } = await watched(range, `progress-${number}`)
         if (share !== undefined) {
           shares.push(share)
@@ -65,6 +65,16 @@ export async function fuzz({ plans, seed, jobs = 2, entry = 'entry.ts', hangMs =
   }
 }
 
+/** Processor time of a process in milliseconds, where the system tells; else the time of the clock. On a busy machine a process waits for longer than it works. */
+function spent(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1).split(' ')
+    return (Number(fields[11]) + Number(fields[12])) * 10
+  } catch {
+    return Date.now()
+  }
+}
+
 /** One process, to its end or until it has been at one input for too long. */
 function watch({ program, job, hangMs, env }) {
   rmSync(job.progress, { force: true })
@@ -75,11 +85,11 @@ function watch({ program, job, hangMs, env }) {
   const said = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr']) child[stream].on('data', (chunk) => (said[stream] += chunk))
   const at = () => (existsSync(job.progress) ? readFileSync(job.progress, 'utf8') : '')
-  let seen = { at: '', since: Date.now() }
+  let seen = { at: '', since: spent(child.pid) }
   let isHanging = false
   const watchdog = setInterval(() => {
-    if (at() !== seen.at) seen = { at: at(), since: Date.now() }
-    else if (seen.at !== '' && Date.now() - seen.since > hangMs) isHanging = child.kill('SIGKILL')
+    if (at() !== seen.at) seen = { at: at(), since: spent(child.pid) }
+    else if (seen.at !== '' && spent(child.pid) - seen.since > hangMs) isHanging = child.kill('SIGKILL')
   }, 100)
   return new Promise((resolve) => {
     child.on('close', (code, signal) => {

@@ -236,6 +236,14 @@ describe('P7 what the parser of YAML quotes', () => {
   })
 })
 
+test('P3 a configuration of many documents is refused at once', () => {
+  expect(configFindings('---\nversion: 1\n')).toEqual([])
+  expect(configFindings('version: 1\n---\nversion: 1\n')).toMatchObject([{ rule: 'bad-yaml', line: 2, column: 1 }])
+  const { ms, result } = fastest(() => configFindings('a: 1\n---\n'.repeat(25_000)))
+  expect(result).toHaveLength(1)
+  expect(ms).toBeLessThan(50)
+})
+
 describe('P7 what findings say is short', () => {
   test('of a regular expression only what is wrong with it', () => {
     for (const pattern of [`(${'x'.repeat(400_000)}`, '(\\e[31m', 'a: (: b']) {
