@@ -137,8 +137,8 @@ describe('words in the documentation', () => {
     const rows = [...section(text, 'Commands').matchAll(/^\| `([a-z-]+)` \| (.*) \| (.*) \|$/gm)].map(([, ...cells]) => cells)
     expect(rows).toEqual(Object.entries(dangerRules).map(([name, { finds, instead }]) => [name, finds, instead]))
     // What the other rules call themselves, in their sources.
-    const sources = ['check-plan.ts', 'check-whole.ts', 'check-tree.ts', ...readdirSync(join(root, 'src/check/rules')).map((name) => `rules/${name}`)].map((name) =>
-      read(`src/check/${name}`),
+    const sources = ['check-plan.ts', 'check-whole.ts', 'check-tree.ts', ...readdirSync(join(root, 'src/check/rules')).map((name) => `rules/${name}`)].map(
+      (name) => read(`src/check/${name}`),
     )
     const names = [...sources, read('src/commands/check.ts')].flatMap((source) => [...source.matchAll(/\brule: '([a-z-]+)'/g)].map(([, name]) => name ?? ''))
     expect([...firstColumn(section(text, 'The plan')), ...firstColumn(section(text, 'The repository'))].toSorted()).toEqual([...new Set(names)].toSorted())

@@ -155,6 +155,7 @@ static void meet(pid_t pid, pid_t parent) {
   known[pid].alive = 1;
   known[pid].group = groupOf(pid);
   known[pid].kind = parent ? known[parent].kind : SELF;
+  if (!known[pid].kind) known[pid].kind = OTHER;
   if (!known[pid].held) return;
   known[pid].held = 0;
   // Born while the others were killed.
@@ -168,8 +169,10 @@ static void strike(void) {
   setitimer(ITIMER_REAL, &off, NULL);
   isFired = 1;
   isDue = 0;
-  if (strcmp(action, "alone") == 0) { kill(executor, SIGKILL); return; }
   kill(executor, SIGKILL);
+  // Who is dead brings no news of a birth: nobody may wait for it.
+  for (pid_t each = 1; each <= highest; each++) if (known[each].held) meet(each, executor);
+  if (strcmp(action, "alone") == 0) return;
   for (pid_t each = 1; each <= highest; each++) if (known[each].alive && known[each].group == each) kill(each, SIGKILL);
 }
 
@@ -324,7 +327,12 @@ static void watch(char **command, int report) {
     if (!WIFSTOPPED(status)) continue;
     int event = status >> 16, signal = WSTOPSIG(status);
     // A child can be faster than the news of its birth: it waits until we know whose it is.
-    if (!known[pid].kind && event == 0 && signal == SIGSTOP) { known[pid].held = 1; continue; }
+    if (!known[pid].kind && event == 0 && signal == SIGSTOP) {
+      known[pid].held = 1;
+      if (pid > highest) highest = pid;
+      if (isFired) meet(pid, executor);
+      continue;
+    }
     unsigned long message = 0;
     if (event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK || event == PTRACE_EVENT_CLONE) {
       ptrace(PTRACE_GETEVENTMSG, pid, 0, &message);

@@ -4,8 +4,12 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
+import { dangerRules } from '../../src/shell/dangers/rules.ts'
 import { onDisk } from './listing.ts'
 import type { Ran, TestRepo } from './repo.ts'
+
+/** In a step that has to run to show what becomes of it. */
+export const allowed = `allow: [${Object.keys(dangerRules).join(', ')}]`
 
 export class Canary {
   readonly path: string

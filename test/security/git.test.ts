@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { Canary, picture, refusalOf } from '../helpers/canary.ts'
+import { allowed, Canary, picture, refusalOf } from '../helpers/canary.ts'
 import { Snapshot } from '../helpers/crash.ts'
 import { planText, test, TestRepo } from '../helpers/repo.ts'
 import { Traps } from '../helpers/traps.ts'
@@ -443,7 +443,7 @@ test('G7 a step that makes such a file in its own work tree: git goes on where i
     const before = picture(other)
     repo.write(
       '.plans/p.md',
-      planText(`  - {id: sly, run: 'echo "gitdir: ${other.path('.git')}" > .git; echo 1 > one.txt'}\n  - {id: more, run: echo 2 > two.txt}`),
+      planText(`  - {id: sly, ${allowed}, run: 'echo "gitdir: ${other.path('.git')}" > .git; echo 1 > one.txt'}\n  - {id: more, run: echo 2 > two.txt}`),
     )
     const ran = await repo.plan(['start', '.plans/p.md', '--approve', '--worktree'])
     expect(picture(other)).toEqual(before)

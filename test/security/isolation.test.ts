@@ -3,7 +3,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { refusalOf } from '../helpers/canary.ts'
+import { allowed, refusalOf } from '../helpers/canary.ts'
 import { isAlive, Outside, pidIn, runProcesses } from '../helpers/crash.ts'
 import { ended, planText, test } from '../helpers/repo.ts'
 
@@ -41,7 +41,10 @@ test.for([
   writeFileSync(join(repo.home, 'other.md'), planText('  - {id: one, run: "true"}'))
   expect(await repo.plan(['new', '--from', join(repo.home, 'other.md')])).toMatchObject({ code: 0 })
   const before = repo.git(['rev-parse', 'plan/other'])
-  writeFileSync(join(repo.home, 'p.md'), planText(`  - {id: sly, run: ${JSON.stringify(command)}}\n  - {id: after, needs: [], run: echo > after.txt}`))
+  writeFileSync(
+    join(repo.home, 'p.md'),
+    planText(`  - {id: sly, ${allowed}, run: ${JSON.stringify(command)}}\n  - {id: after, needs: [], run: echo > after.txt}`),
+  )
   const refusal = refusalOf(await repo.plan(['start', join(repo.home, 'p.md'), '--approve', '--keep-going', '--json']))
   expect(refusal).toMatchObject({ code: 'branch-moved', exitCode: 4, message: expect.stringContaining(`step sly ran: ${refs.join(', ')}`) as string })
   expect(repo.git(['ls-tree', '--name-only', 'plan/p', 'after.txt'])).toBe('')
@@ -101,7 +104,7 @@ test('I3 a step moves HEAD, its branch or the objects of others: noticed', async
     ['echo garbage >> .git/packed-refs', 'git-failed'],
   ]
   for (const [at, [command, code]] of cases.entries()) {
-    writeFileSync(join(repo.home, `p${at}.md`), planText(`  - {id: sly, run: ${JSON.stringify(command)}}`))
+    writeFileSync(join(repo.home, `p${at}.md`), planText(`  - {id: sly, ${allowed}, run: ${JSON.stringify(command)}}`))
     expect(refusalOf(await repo.plan(['start', join(repo.home, `p${at}.md`), '--approve', '--json'])).code, command).toBe(code)
     rmSync(repo.path('.git/packed-refs'), { force: true })
     repo.git(['symbolic-ref', 'HEAD', 'refs/heads/main'])

@@ -4,6 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { allowed } from '../helpers/canary.ts'
 import { isAlive, Outside, pidIn, runProcesses } from '../helpers/crash.ts'
 import { planText, test, type TestRepo } from '../helpers/repo.ts'
 import { onTerminal } from '../helpers/terminal.ts'
@@ -168,7 +169,7 @@ test('O5 a remote URL with a password: in nothing that is said', async ({ repo }
 
 test('O6 a command that prints without end: ended at its output limit, with all that it started', async ({ repo }) => {
   const pid = new Outside(repo, 'pid')
-  repo.write('.plans/p.md', planText(`  - {id: loud, limits: {output: 64kb}, run: 'echo $$ > ${pid.path}; (setsid yes &); yes | cat'}`))
+  repo.write('.plans/p.md', planText(`  - {id: loud, ${allowed}, limits: {output: 64kb}, run: 'echo $$ > ${pid.path}; (setsid yes &); yes | cat'}`))
   const ran = await repo.plan(['start', '.plans/p.md', '--approve'])
   expect(ran.code).toBe(1)
   expect(repo.subjects('refs/plan/p/attempts/loud/1')[0]).toBe('Attempt 1 of loud: output-limit')

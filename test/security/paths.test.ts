@@ -5,7 +5,7 @@ import { linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { Canary, picture, refusalOf } from '../helpers/canary.ts'
+import { allowed, Canary, picture, refusalOf } from '../helpers/canary.ts'
 import { isAlive, pidIn } from '../helpers/crash.ts'
 import { onDisk } from '../helpers/listing.ts'
 import { planText, test, type Ran, type TestRepo } from '../helpers/repo.ts'
@@ -86,7 +86,7 @@ test('F3 what a step left running swaps a directory for a link while later steps
   const writes = Array.from({ length: 6 }, (_, n) => `  - {id: w${n}, create: d/new-${n}, content: x}`).join('\n')
   repo.write(
     '.plans/p.md',
-    planText(`  - {id: swap, run: "(setsid sh $HOME/swap.sh >/dev/null 2>&1 &); while [ ! -s ${pid.path} ]; do sleep 0.02; done"}\n${writes}`),
+    planText(`  - {id: swap, ${allowed}, run: "(setsid sh $HOME/swap.sh >/dev/null 2>&1 &); while [ ! -s ${pid.path} ]; do sleep 0.02; done"}\n${writes}`),
   )
   const ran = await repo.plan(['start', '.plans/p.md', '--approve'])
   // Where it was ended in the middle the tree is not as it was, and that step fails; it never writes outside.

@@ -140,7 +140,10 @@ test('P6 a fence line inside a block scalar and a second block in the body are k
 
 test('P7 hidden characters in free text are shown escaped', async () => {
   const path = join(repo.home, 'bad', 'free.md')
-  writeFileSync(path, '---\nrequest: "a\\e]52;c;eA==\\ab\\u202ec"\nsteps:\n  - run: "echo \\e[2J\\u200b"\n---\n\nProse \u001b[31m\u202e here.\n')
+  writeFileSync(
+    path,
+    '---\nrequest: "a\\e]52;c;eA==\\ab\\u202ec"\nsteps:\n  - run: "echo \\e[2J\\u200b"\n    allow: [shell-obfuscated]\n---\n\nProse \u001b[31m\u202e here.\n',
+  )
   expect(await repo.plan(['new', '--from', path, '--id', 'free'])).toMatchObject({ code: 0 })
   for (const args of [['show', 'free'], ['show', 'free', '--graph'], ['status', 'free'], ['list'], ['report', 'free']]) {
     const ran = await repo.plan(args)
