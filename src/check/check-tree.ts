@@ -3,6 +3,7 @@
 import type { Finding } from '../plan/finding.ts'
 import { statusOf, type Plan, type Step } from '../plan/plan.ts'
 import type { Place } from '../plan/yaml.ts'
+import { verbOf } from '../plan/verbs/index.ts'
 import type { PlanFacts } from './check-plan.ts'
 import type { Look } from './look.ts'
 import { placed } from './place.ts'
@@ -48,7 +49,7 @@ export async function checkTree(plan: Plan, facts: PlanFacts): Promise<Finding[]
   if (validation?.syntax !== false) {
     const { syntax } = await import('./rules/syntax.ts')
     // What a new file holds, the plan says.
-    for (const rehearsed of rehearsal.steps) report(rehearsed.step, await syntax(rehearsed), rehearsed.isSure || rehearsed.step.verb === 'create')
+    for (const rehearsed of rehearsal.steps) report(rehearsed.step, await syntax(rehearsed), rehearsed.isSure || verbOf(rehearsed.step).content !== undefined)
   }
   if (validation?.dependencies !== false) {
     for (const { step, problem } of await importProblems(rehearsal)) report(step, [{ ...problem, severity: 'warning' }], true)

@@ -52,8 +52,8 @@ async function perform(step: Step, tree: ThoughtTree): Promise<Rehearsed> {
     if (!(error instanceof NotKnown)) throw error
     tree.forget([...writes, ...deletes].flatMap((path) => [escaped(path), `${escaped(path)}/**`]))
     // A new file is what the plan says, wherever it goes.
-    const { content } = step.spec as { content?: unknown }
-    if (step.verb === 'create' && typeof content === 'string') for (const path of writes) await tree.forStep(written).write(path, Buffer.from(content))
+    const content = verb.content?.(step.spec)
+    if (content !== undefined) for (const path of writes) await tree.forStep(written).write(path, Buffer.from(content))
   }
   if (failure !== undefined) tree.forget([...writes, ...deletes].map(escaped))
   // Its checks may run commands, which should change nothing: what they do is not foreseen.

@@ -30,6 +30,10 @@ export interface Verb<Spec = unknown> {
   derive(spec: Spec): { readonly id: string; readonly title: string }
   /** What the step touches as far as the file says, for checks before the run. Empty for commands. */
   paths(spec: Spec): { readonly reads: readonly string[]; readonly writes: readonly string[]; readonly deletes: readonly string[] }
+  /** Writes text at `paths(spec).writes`, which can be judged before it is committed. */
+  readonly writesText?: true
+  /** All of what it writes, where the file says it. */
+  content?(spec: Spec): string
   readonly risk: Risk
   /** Default of the common key `changes`. */
   readonly changes?: 'any' | 'none' | 'some'

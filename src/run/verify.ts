@@ -89,8 +89,9 @@ export async function runCheck(root: string, check: Check, shell: Shell): Promis
 
 /** What a file step wrote parses; where the file did not before, it need not now. */
 async function brokenSyntax(session: Session, step: Step): Promise<string | undefined> {
-  if (!session.settings.syntax || !['create', 'edit'].includes(step.verb) || step.allow.includes('syntax')) return undefined
-  for (const path of verbOf(step).paths(step.spec).writes) {
+  const verb = verbOf(step)
+  if (!session.settings.syntax || verb.writesText !== true || step.allow.includes('syntax')) return undefined
+  for (const path of verb.paths(step.spec).writes) {
     if (languageOf(path) === undefined) continue
     const after = await readFile(join(session.place.root, path)).catch(() => undefined)
     const { newProblems } = await import('../syntax/new-problems.ts')

@@ -24,7 +24,9 @@ export async function secrets(plan: Plan, facts: PlanFacts): Promise<Finding[]> 
   })
   // What a step would write, without the indentation that the plan file gives it, and as the file that it becomes.
   for (const step of plan.steps) {
-    const [path = facts.file] = verbOf(step).paths(step.spec).writes
+    const verb = verbOf(step)
+    // Names of files speak against new ones only.
+    const [path = facts.file] = verb.content === undefined ? [] : verb.paths(step.spec).writes
     for (const [key, written] of Object.entries(step.spec as Readonly<Record<string, unknown>>)) {
       if (typeof written !== 'string' || found.some((finding) => finding.step === step.id)) continue
       const [first] = await secretsIn(written, path)

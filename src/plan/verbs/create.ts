@@ -16,6 +16,8 @@ export const create: Verb<Spec> = {
   risk: 'LOW',
   derive: ({ create }) => ({ id: `create-${create}`, title: `Create ${create}` }),
   paths: ({ create }) => ({ reads: [], writes: [create], deletes: [] }),
+  writesText: true,
+  content: ({ content }) => content,
   async perform({ create, content, executable }, { tree }) {
     const kind = await tree.kind(create)
     if (kind !== 'absent')

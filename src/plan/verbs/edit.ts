@@ -57,6 +57,7 @@ export const edit: Verb<Spec> = {
   refine,
   derive: ({ edit }) => ({ id: `edit-${edit}`, title: `Edit ${edit}` }),
   paths: ({ edit }) => ({ reads: [edit], writes: [edit], deletes: [] }),
+  writesText: true,
   async perform(spec, { tree }) {
     const failed = (message: string) => ({ kind: 'failed', reason: 'verb', message: `cannot edit ${spec.edit}: ${message}` }) as const
     const kind = await tree.kind(spec.edit)
