@@ -21,6 +21,8 @@ export interface PlanFacts {
   readonly look?: Look
   /** Where it is known. */
   readonly config?: PlanConfig
+  /** What the text says was judged before, by the same rules: only what looks at the repository is asked. */
+  readonly isTextJudged?: boolean
   /** Steps that are as they are: what was asked of them was asked when they began. */
   readonly done?: ReadonlySet<string>
 }

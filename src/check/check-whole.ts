@@ -43,11 +43,12 @@ const heavyRules: readonly HeavyRule[] = [
 ]
 
 export async function checkWhole(plan: Plan, facts: PlanFacts): Promise<Finding[]> {
-  const findings = checkPlan(plan, facts)
+  const findings = facts.isTextJudged === true ? [] : checkPlan(plan, facts)
   const hasAllowances = plan.steps.some(({ allow }) => allow.length > 0)
   const names: string[] = []
   const silent = new Set<string>()
   for (const { validation, concerns, needs, load } of heavyRules) {
+    if (facts.isTextJudged === true && needs !== 'look') continue
     const isOn = (validation === undefined || facts.config?.validation[validation] !== false) && (needs === undefined || facts[needs] !== undefined)
     if (!hasAllowances && !(isOn && concerns?.(plan) !== false)) continue
     const rule = await load()
@@ -57,7 +58,8 @@ export async function checkWhole(plan: Plan, facts: PlanFacts): Promise<Finding[
   }
   // The switch of a part of those that look at the repository.
   if (facts.config?.validation.syntax === false) silent.add('syntax')
-  if (hasAllowances) findings.push(...(await import('./rules/allowances.ts')).unusedAllowances(plan, facts, findings, { names, silent }))
+  if (hasAllowances && facts.isTextJudged !== true)
+    findings.push(...(await import('./rules/allowances.ts')).unusedAllowances(plan, facts, findings, { names, silent }))
   return inOrder(hasAllowances ? findings.map((finding) => accepted(plan, finding, names)) : findings)
 }
 

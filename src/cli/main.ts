@@ -15,7 +15,7 @@ import { promptsFor, readAll } from './prompts.ts'
 import { reportError } from './report-error.ts'
 import { progressFor } from './screen.ts'
 import { styleFor } from './style.ts'
-import { version } from './version.ts'
+import { version } from '../version.ts'
 import { wire } from './wire.ts'
 
 const say = (text: string): void => void process.stderr.write(text)

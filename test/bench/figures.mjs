@@ -1,6 +1,6 @@
 // Everything that is measured, as a table: one row a figure, with its subject, its reference and its limit.
 
-import { emptyNode, planHelp, planStatus } from './subjects/commands.mjs'
+import { emptyNode, planCheck, planHelp, planStatus } from './subjects/commands.mjs'
 import { dbosOf, langgraphOf } from './subjects/engines.mjs'
 import { forEachRef, planList } from './subjects/list.mjs'
 import { nodeMemory, planMemory } from './subjects/memory.mjs'
@@ -126,6 +126,16 @@ export function figuresOf(form) {
       reached: 3.0,
     },
     { name: 'help', group: 'look', rounds: 'quick', what: '`git plan -h`', against: '`node -e 0`', subject: planHelp, reference: emptyNode, limit: 1.6 },
+    {
+      name: 'check',
+      group: 'look',
+      rounds: 'quick',
+      what: '`git plan check`, 100 steps',
+      against: '`git plan -h`',
+      subject: planCheck,
+      reference: planHelp,
+      limit: 10,
+    },
     {
       name: 'list',
       group: 'list',

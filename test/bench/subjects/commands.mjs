@@ -1,5 +1,7 @@
 // Commands that only look, each in a process of its own: nothing stays in memory between two of them.
 
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Repository } from '../repository.mjs'
 import { milliseconds } from '../units.mjs'
 import { planText, works } from '../work.mjs'
@@ -15,6 +17,27 @@ const planRepository = (place) =>
     place.plan(startArguments, { cwd: dir })
     return repository
   })
+
+/** A hundred steps of every kind that the rules have something to look at: commands, new files, edits. */
+const checkedPlan = () => {
+  const commands = [
+    'npx prettier -w src',
+    'git log --oneline | head',
+    'sed -i s/a/b/ f0.txt',
+    'for f in *.txt; do wc -l "$f"; done',
+    "find . -name '*.orig' -delete",
+  ]
+  const steps = Array.from({ length: 100 }, (_, at) => {
+    const n = Math.floor(at / 4)
+    return [
+      `  - id: run-${n}\n    run: ${JSON.stringify(commands[n % commands.length])}\n    changes: none\n`,
+      `  - id: again-${n}\n    run: npm ci --prefix packages/p${n} && npm test --prefix packages/p${n}\n    changes: none\n`,
+      `  - id: create-${n}\n    create: src/n${n}.ts\n    content: |\n      export const a${n} = ${n}\n      export const b = () => a${n} + 1\n`,
+      `  - id: edit-${n}\n    edit: src/n${n}.ts\n    replace: + 1\n    with: + 2\n`,
+    ][at % 4]
+  })
+  return `---\nplan: checked\nsteps:\n${steps.join('')}---\n`
+}
 
 /** A command that leaves everything as it was; its output must be what it should be. */
 const command = ({ key, says, run }) => ({
@@ -36,4 +59,12 @@ const command = ({ key, says, run }) => ({
 
 export const planStatus = command({ key: 'git plan status', says: /\bbench\b/, run: (place, cwd) => place.plan(['status'], { cwd }) })
 export const planHelp = command({ key: 'git plan -h', says: /\bresume\b/, run: (place, cwd) => place.plan(['-h'], { cwd }) })
+export const planCheck = command({
+  key: 'git plan check',
+  says: /a valid plan, 0 errors, 0 warnings/,
+  run(place, cwd) {
+    writeFileSync(join(cwd, '../checked.md'), checkedPlan())
+    return place.plan(['check', '../checked.md'], { cwd })
+  },
+})
 export const emptyNode = command({ key: 'node -e 0', says: /^$/, run: (place, cwd) => place.time(process.execPath, ['-e', '0'], { cwd }) })
