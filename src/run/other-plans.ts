@@ -14,6 +14,9 @@ interface Seen {
   readonly stamps: ReadonlyMap<string, string>
 }
 
+/** To look at more of them after every step would make a step cost what the repository holds. */
+const mostEachTime = 300
+
 const places = ['refs/heads/plan/', 'refs/plan/', 'refs/notes/plan/']
 
 export class OtherPlans {
@@ -29,9 +32,10 @@ export class OtherPlans {
     return new OtherPlans(session, await look(session))
   }
 
-  /** Throws where refs of another plan are not as they were the last time, and nobody was at work on it. */
-  async refuseChanges(step: string): Promise<void> {
+  /** Throws where refs of another plan are not as they were the last time, and nobody was at work on it. Where there are many, that is found out at the end. */
+  async refuseChanges(step: string, { isLast }: { isLast: boolean }): Promise<void> {
     const before = this.#seen
+    if (before.refs.size > mostEachTime && !isLast) return
     const now = await look(this.#session)
     this.#seen = now
     const changed: string[] = []

@@ -76,7 +76,7 @@ async function runSteps(session: Session, options: RunOptions): Promise<RunEnd> 
     if (outcome.kind === 'waiting') return wait(session, step, outcome.for, outcome.message)
     if (outcome.kind === 'done') {
       session.world.emit({ kind: 'step-done', step: step.id, attempt: outcome.attempt, commit: outcome.commit, durationMs: outcome.durationMs })
-      await others.refuseChanges(step.id)
+      await others.refuseChanges(step.id, { isLast: readySteps(session.at.plan).length === 0 })
       const isPause = step.pause || (session.settings.pauseEvery > 0 && run % session.settings.pauseEvery === 0)
       if (isPause && readySteps(session.at.plan).length > 0)
         return wait(session, step, 'pause', step.pause ? 'the plan asks for a look after this step' : 'the configuration asks for a look now')
@@ -85,7 +85,7 @@ async function runSteps(session: Session, options: RunOptions): Promise<RunEnd> 
     if (outcome.reason === 'interrupted' && !outcome.isUnknown) return { kind: 'interrupted' }
     const goesOn = step.allowFailure || (options.keepGoing && !outcome.isUnknown)
     await recordFailure(session, step, outcome, goesOn ? 'active' : 'failed')
-    await others.refuseChanges(step.id)
+    await others.refuseChanges(step.id, { isLast: !goesOn || readySteps(session.at.plan).length === 0 })
     failed.set(step.id, outcome)
     if (!goesOn) return { kind: 'failed', step: step.id, message: outcome.message, isUnknown: outcome.isUnknown }
   }
