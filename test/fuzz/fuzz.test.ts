@@ -23,7 +23,7 @@ test.each([
   ['takes all memory', 'memory', 'memory'],
 ])('a reader that %s is found, with a small input that shows it', async (_, fault, promise) => {
   const { broken } = await fuzz({
-    plans: 1,
+    plans: 40,
     seed: 1,
     jobs: 1,
     entry: 'faulty-entry.ts',
