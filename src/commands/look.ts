@@ -2,7 +2,7 @@
 
 import { constants, lstatSync } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
-import { delimiter, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { EntryKind, Look } from '../check/look.ts'
 import { IgnoreCheck } from '../git/ignore-check.ts'
 import { Inside } from '../git/inside.ts'
@@ -13,6 +13,7 @@ import { readTree, treeMode, type TreeEntry } from '../git/tree-text.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Oid } from '../plan/values.ts'
 import { stepEnvironment } from '../process/environment.ts'
+import { isOnPath } from '../process/on-path.ts'
 import type { CommandContext } from './context.ts'
 
 /** Larger files are not looked into. */
@@ -116,17 +117,4 @@ const directoriesAbove = (path: RawPath): string[] =>
 async function nearestDirectory(place: string): Promise<string> {
   const above = dirname(place)
   return lstatSync(above, { throwIfNoEntry: false })?.isDirectory() === true || above === place ? above : nearestDirectory(above)
-}
-
-async function isOnPath(name: string, path: string): Promise<boolean> {
-  const places = path.split(delimiter).filter((place) => place !== '')
-  const found = await Promise.all(
-    places.map((place) =>
-      access(join(place, name), constants.X_OK).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  )
-  return found.includes(true)
 }

@@ -1,11 +1,12 @@
 // Checks before the first step of a run. Each has a name and can be left out by it, which is recorded.
 
-import { access, constants, lstat, statfs, unlink, writeFile } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { lstat, statfs, unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import picomatch from 'picomatch'
 import { PlanError } from '../errors.ts'
 import { statusOf } from '../plan/plan.ts'
 import { stepEnvironment } from '../process/environment.ts'
+import { isOnPath } from '../process/on-path.ts'
 import { messageOf } from './record.ts'
 import { subjectOf } from './checkpoint.ts'
 import { runPlanCommand } from './plan-command.ts'
@@ -29,16 +30,7 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (session: Session) => Prom
   async tools(session) {
     const path = stepEnvironment(session.world.env)['PATH'] ?? ''
     for (const tool of session.at.plan.requires) {
-      const places = path.split(delimiter).filter((place) => place !== '')
-      const found = await Promise.all(
-        places.map((place) =>
-          access(join(place, tool), constants.X_OK).then(
-            () => true,
-            () => false,
-          ),
-        ),
-      )
-      if (!found.includes(true))
+      if (!(await isOnPath(tool, path)))
         throw new PlanError('preflight', `the plan requires ${tool}, which is not on PATH`, { hint: `install ${tool}, then: git plan resume ${session.id}` })
     }
   },
