@@ -91,14 +91,20 @@ describe('a text that was made to keep a parser busy', () => {
   const megabyte = 1024 * 1024
   const hostile = ['(', '"\'`', '{%', '/*', 'R"(', '- ', 'a<b<'].map((part) => part.repeat(Math.floor(megabyte / part.length)))
 
-  test.each(['ts', 'jsonc', 'yaml', 'c', 'css', 'sh', 'html', 'py'])('.%s is given up in time', { timeout: 120_000 }, async (extension) => {
-    for (const text of hostile) {
-      const begin = performance.now()
-      expect((await syntaxProblems(`a.${extension}`, text)).length).toBeLessThanOrEqual(5)
-      // Two seconds, twice for a text with more than one way to be read, and a busy machine.
-      expect(performance.now() - begin, JSON.stringify(text.slice(0, 8))).toBeLessThan(8000)
-    }
-  })
+  // Those that take longest: npm run test:wide.
+  const isWide = process.env['GIT_PLAN_TESTS'] === 'wide'
+  test.each(isWide ? ['ts', 'jsonc', 'yaml', 'c', 'css', 'sh', 'html', 'py'] : ['ts', 'jsonc'])(
+    '.%s is given up in time',
+    { timeout: 120_000 },
+    async (extension) => {
+      for (const text of hostile) {
+        const begin = process.cpuUsage()
+        expect((await syntaxProblems(`a.${extension}`, text)).length).toBeLessThanOrEqual(5)
+        // Two seconds, twice for a text with more than one way to be read; of the processor, since others may use it too.
+        expect(process.cpuUsage(begin).user / 1000, JSON.stringify(text.slice(0, 8))).toBeLessThan(8000)
+      }
+    },
+  )
 
   test('and others are judged as before', async () => {
     expect(await messages('a.ts', 'let a = ;')).toEqual(['1:9 unexpected `;`'])
