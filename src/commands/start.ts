@@ -98,10 +98,19 @@ async function findTarget(
   if (!(request.worktree ?? settings.worktree)) await refuseUnfinished(repo)
   const proposal = await prepareProposal(repo, settings, input.bytes, input, context)
   if (request.dryRun === true) return { dryRun: dryRunOf('start', proposal.plan) }
-  const isThere = (await repo.tipOf(planBranch(proposal.plan.id))) !== undefined
+  const branch = planBranch(proposal.plan.id)
+  const isThere =
+    (await repo.tipOf(branch)) !== undefined ||
+    // Another start of the same file may be first by a moment, and stop because this one holds the plan: then it is this one's to run.
+    (await propose(repo, proposal, context, settings, input.path).then(
+      () => false,
+      async (error: unknown) => {
+        if (error instanceof PlanError && error.code === 'plan-exists' && (await repo.tipOf(branch)) !== undefined) return true
+        throw error
+      },
+    ))
   // Starting the same file again is going on with it; another text under the same name is a mistake.
-  if (!isThere) await propose(repo, proposal, context, settings, input.path)
-  else if ((await loadPlan(repo, proposal.plan.id, settings.dir)).plan.digest !== proposal.plan.digest)
+  if (isThere && (await loadPlan(repo, proposal.plan.id, settings.dir)).plan.digest !== proposal.plan.digest)
     throw await differs(repo, settings, proposal.plan.id, name)
   return { id: proposal.plan.id }
 }

@@ -1,6 +1,7 @@
 // One writer at a time, whoever else is there: another executor, the user, a foreign git, or a step that meddles.
 
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { isAlive, Outside, pidIn, until } from '../helpers/crash.ts'
@@ -33,6 +34,25 @@ test('of two starts at the same moment one runs, and the other one names it and 
     repo.git(['checkout', '-q', 'main'])
   }
   expect(repo.fsck()).toBe('')
+})
+
+test('a start whose plan another start of the same file has just proposed goes on with it: the other one may have stopped because of this one', async ({
+  repo,
+}) => {
+  plan(repo, '  - {id: one, run: echo 1 > one.txt}')
+  expect((await repo.plan(['new', '--from', '.plans/demo.md'])).code).toBe(0)
+  const other = repo.git(['rev-parse', 'plan/demo'])
+  repo.git(['branch', '-D', 'plan/demo'])
+  // What signs the proposal is where the other one comes in between.
+  const signer = join(repo.home, 'signer')
+  const signature = '-----BEGIN PGP SIGNATURE-----\\n\\nx\\n-----END PGP SIGNATURE-----\\n'
+  const first = `[ -e ${signer}.done ] || { touch ${signer}.done; git -C ${repo.dir} update-ref refs/heads/plan/demo ${other}; }`
+  writeFileSync(signer, `#!/bin/sh\n${first}\nprintf -- '${signature}'\necho '[GNUPG:] SIG_CREATED ' >&2\n`, { mode: 0o755 })
+  repo.git(['config', 'gpg.program', signer])
+  repo.git(['config', 'commit.gpgSign', 'true'])
+  const ran = await repo.plan(start)
+  expect(ran.code, ran.all).toBe(0)
+  expect(repo.git(['merge-base', other, 'plan/demo'])).toBe(other)
 })
 
 test('the lock of a dead holder is taken over by exactly one of several', async ({ repo }) => {
