@@ -5,7 +5,9 @@ import { chmod, open, readFile } from 'node:fs/promises'
 import { PlanError } from '../errors.ts'
 import { Inside } from '../git/inside.ts'
 import { onDisk, shown, type RawPath } from '../git/raw-path.ts'
+import { treeMode, type TreeFile } from '../git/tree-text.ts'
 import type { Step } from '../plan/plan.ts'
+import type { Oid } from '../plan/values.ts'
 import { findSecrets, mayHoldSecrets } from '../secrets/find-secrets.ts'
 import type { Session } from './session.ts'
 
@@ -48,6 +50,18 @@ export class SecretGuard {
     )
     this.taken.push(...found)
     return true
+  }
+
+  /** A tree in which what was taken is as the checkpoint has it: that a file is in quarantine does not mean that the step has deleted it. */
+  async withTaken(tree: Oid): Promise<Oid> {
+    const { objects, at } = this.#session
+    const tipTree = await objects.treeOf(at.tip)
+    const back = new Map<RawPath, TreeFile>()
+    for (const { path } of this.taken) {
+      const entry = await objects.entryIn(tipTree, path)
+      if (entry !== undefined && entry.mode !== treeMode) back.set(path, { mode: entry.mode, oid: entry.id })
+    }
+    return back.size === 0 ? tree : objects.treeWithAll(tree, back)
   }
 
   get message(): string {
