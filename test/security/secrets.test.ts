@@ -117,6 +117,16 @@ describe('nothing is said', () => {
     expect(repo.git(['show', 'plan/demo:fixture.txt'])).toContain(token)
   })
 
+  test('where a file that held it was moved', async ({ repo }) => {
+    repo.write('test/old/case.txt', `key = ${token}\n`)
+    repo.write('test/old/.env', 'DEBUG=1\n')
+    repo.commit('Long ago')
+    plan(repo, '{id: one, move: test/old, to: test/new}', "{id: two, run: 'git mv test/new/.env test/.env'}")
+    const ran = await repo.plan(start)
+    expect(repo.git(['show', 'plan/demo:test/new/case.txt'])).toContain(token)
+    expect(ran.code, ran.all).toBe(0)
+  })
+
   test('where the configuration does not want it', async ({ repo }) => {
     repo.write('.plans/config.yml', 'validation: { secrets: false }\n')
     repo.commit('Policy')
