@@ -113,6 +113,25 @@ describe('a step that would fail', () => {
 })
 
 describe('references', () => {
+  test.each<[string, string, Repo]>([
+    ['what git ignores', '.venv/bin/pytest', { ignored: ['.venv/bin/pytest'] }],
+    ['settings that git ignores', '. ./.env', { ignored: ['.env'] }],
+    ['what lies behind a link', 'bash tools/x.sh', { links: ['tools'] }],
+    ['what lies in a submodule', './sub/x.sh', { submodules: ['sub'] }],
+    ['a script without its ending', 'node ./bin/cli', { files: { 'bin/cli.js': '1' } }],
+    ['a program that yarn runs', 'yarn run eslint', { files: { 'package.json': '{}' }, tools: ['yarn'] }],
+    ['a file that bun runs', 'bun run src/x.ts', { files: { 'package.json': '{}' }, tools: ['bun'] }],
+    ['what npm has by itself', 'npm run env', { files: { 'package.json': '{}' } }],
+  ])('nothing is said of %s', async (_, command, repo) => {
+    expect(await rules(`  - {id: a, run: '${command}'}`, repo)).toEqual([])
+  })
+
+  test('what the same command may have made stops nothing', async () => {
+    const files = { 'package.json': '{}' }
+    for (const command of ['printf x > gen.sh; bash gen.sh', 'if [ -x ./opt.sh ]; then ./opt.sh; fi', 'npm pkg set scripts.a=b && npm run a'])
+      expect((await found(`  - {id: a, run: '${command}'}`, { files })).map(({ severity }) => severity)).toEqual(['warning'])
+  })
+
   test('a script that is not there when it is called', async () => {
     expect(await rules("  - {id: a, run: './scripts/x.sh one'}")).toEqual(['a: file-missing'])
     expect(await rules("  - {id: a, run: 'bash scripts/x.sh'}")).toEqual(['a: file-missing'])
