@@ -108,6 +108,13 @@ export class ThoughtTree {
     return this.#files.has(path)
   }
 
+  /** Whether the plan changes what git ignores there: the rules are asked of the files as they lie on the disk. */
+  mayIgnoreOtherwise(path: string): boolean {
+    const directories = path.split('/').map((_, index, parts) => parts.slice(0, index).join('/'))
+    const rules = directories.map((directory) => (directory === '' ? '.gitignore' : `${directory}/.gitignore`))
+    return rules.some((each) => this.isTouched(each) || this.#isForgotten(each))
+  }
+
   /** undefined: nobody can tell. */
   async kind(path: string): Promise<'absent' | 'file' | 'directory' | 'symlink' | 'submodule' | undefined> {
     if (this.#files.get(path) !== undefined) return 'file'

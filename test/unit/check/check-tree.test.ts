@@ -61,6 +61,15 @@ describe('targets', () => {
     expect(await rules('  - {id: a, create: d/x, content: x}\n  - {id: b, create: d/x/y, content: x}')).toEqual(['b: path-below-file'])
   })
 
+  test('what the plan itself changes in .gitignore is not foreseen', async () => {
+    const repo = { files: { '.gitignore': 'out/\n', 'out/.keep': '' }, ignored: ['out/x'] }
+    const step = '{id: b, create: out/x, content: x}'
+    expect(await rules(`  - {id: a, edit: .gitignore, replace: out/, with: tmp/}\n  - ${step}`, repo)).toEqual([])
+    expect(await rules(`  - {id: a, create: out/.gitignore, content: '!x'}\n  - ${step}`, repo)).toEqual([])
+    expect(await rules(`  - {id: a, run: 'npm ci', files: [.gitignore]}\n  - ${step}`, repo)).toEqual([])
+    expect(await rules(`  - {id: a, create: other/.gitignore, content: '!x'}\n  - ${step}`, repo)).toEqual(['b: path-ignored'])
+  })
+
   test('what a command may have put there is a warning, or nothing where its step names it', async () => {
     expect(await found("  - {id: a, run: 'npm ci'}\n  - {id: b, create: d/x, content: x}", { links: ['d'] })).toMatchObject([
       { rule: 'path-through-link', severity: 'warning', message: 'as the repository is now, d/x is refused: d is a symbolic link' },
