@@ -125,7 +125,7 @@ export class ObjectWriter {
   async changesBy(tree: Oid, edits: TreeEdits): Promise<TreeChange[]> {
     const changes: TreeChange[] = []
     for (const path of [...edits.keys()].toSorted()) {
-      const found = await this.#entryIn(tree, path)
+      const found = await this.entryIn(tree, path)
       const [old, file] = [found?.mode === treeMode ? undefined : found, edits.get(path)]
       if (old?.id === file?.oid && old?.mode === file?.mode) continue
       const isOtherType = old !== undefined && file !== undefined && old.mode.slice(0, 2) !== file.mode.slice(0, 2)
@@ -136,7 +136,7 @@ export class ObjectWriter {
   }
 
   /** What a tree has at a path. */
-  async #entryIn(tree: Oid, path: RawPath): Promise<TreeEntry | undefined> {
+  async entryIn(tree: Oid, path: RawPath): Promise<TreeEntry | undefined> {
     let at: TreeEntry | undefined = { mode: treeMode, name: '', id: tree }
     for (const name of path.split('/')) at = at?.mode === treeMode ? (await this.#entries(at.id)).get(name) : undefined
     return at

@@ -92,7 +92,11 @@ export async function performStep(session: Session, step: Step, options: StepOpt
       // Before git looks at a single file: a filter, a hook or a signing program that the command has just set up must not run.
       await refuseGitChanges(session, options.fingerprint)
       // With a shell of its own: the time of the step may be spent.
-      if (effect !== undefined) effect = await settleEffect(session, step, effect, failure, shellFor(session, { intent, output, step, attempt }))
+      if (effect !== undefined) {
+        const settled = await settleEffect(session, step, effect, failure, shellFor(session, { intent, output, step, attempt }))
+        effect = settled.effect
+        failure ??= settled.failure
+      }
     }
   }
   const verdict = failure === undefined ? await verifyStep(session, step, shell) : undefined
@@ -244,21 +248,29 @@ async function refuseMovedAfterSaving(session: Session, step: Step): Promise<voi
   }
 }
 
-async function settleEffect(session: Session, step: Step, effect: Effect, failure: Failure | undefined, shell: Shell): Promise<Effect> {
+/** Where a secret was taken out of the tree, the effect has happened and the step has failed: what is left of its files must not pass for what it made. */
+async function settleEffect(
+  session: Session,
+  step: Step,
+  effect: Effect,
+  failure: Failure | undefined,
+  shell: Shell,
+): Promise<{ readonly effect: Effect; readonly failure?: Failure }> {
   if (failure === undefined) {
     return session.undisturbed(async () => {
       const guard = new SecretGuard(session, step)
       const staged = await stageChanges(session, guard)
       await discard(staged)
-      if (guard.taken.length > 0) session.world.emit({ kind: 'notice', message: guard.message })
-      return recordEffect(session, effect, step.id, 'happened', { tree: await treeOf(session, staged) })
+      const tree = await guard.withTaken(await treeOf(session, staged))
+      const happened = await recordEffect(session, effect, step.id, 'happened', { tree })
+      return guard.taken.length === 0 ? { effect: happened } : { effect: happened, failure: failed({ reason: 'secret', message: guard.message }) }
     })
   }
   const answer = await probeEffect(session, step, shell)
-  if (answer === 'happened') return recordEffect(session, effect, step.id, 'happened', { reason: 'the probe says so' })
-  if (answer === 'not') return recordEffect(session, effect, step.id, 'failed', { reason: 'the probe says so' })
+  if (answer === 'happened') return { effect: await recordEffect(session, effect, step.id, 'happened', { reason: 'the probe says so' }) }
+  if (answer === 'not') return { effect: await recordEffect(session, effect, step.id, 'failed', { reason: 'the probe says so' }) }
   // Without a probe, a command that ended by itself with an error is taken to have failed; one that was killed is unknown.
-  return failure.reason === 'exit' ? recordEffect(session, effect, step.id, 'failed', { reason: failure.message }) : effect
+  return { effect: failure.reason === 'exit' ? await recordEffect(session, effect, step.id, 'failed', { reason: failure.message }) : effect }
 }
 
 export async function probeEffect(session: Session, step: Step, shell: Shell): Promise<'happened' | 'not' | 'unknown'> {

@@ -76,6 +76,20 @@ describe('O4 a token among what a step made', () => {
     expect(repo.git(['show', '--name-only', '--format=', 'refs/plan/demo/attempts/one/1'])).toContain('one.txt')
   })
 
+  test('of a step with an effect outside: it has failed, the effect has happened, and the file is not taken for deleted', async ({ repo }) => {
+    plan(repo, `{id: one, effect: external, undo: 'true', run: 'echo ran >> ${repo.path('.git/ran')}; echo 1 > one.txt; ${writes('a.txt')}'}`)
+    const before = repo.read('a.txt')
+    const ran = await repo.plan(start, { env })
+    expect(ran.code, ran.all).toBe(1)
+    expect(ran.all).toContain('it would commit a secret: a.txt:1')
+    expectKept(repo, 'a.txt')
+    const again = await repo.plan(['resume', 'demo', '--retry', 'one'])
+    expect(again.code, again.all).toBe(0)
+    expect(repo.read('.git/ran')).toBe('ran\n')
+    expect(repo.read('one.txt')).toBe('1\n')
+    expect(repo.read('a.txt')).toBe(before)
+  })
+
   test('a failed step is saved without it', async ({ repo }) => {
     plan(repo, `{id: one, run: 'echo 1 > one.txt; ${writes('made.txt')}; false'}`)
     const ran = await repo.plan(start, { env })
@@ -101,6 +115,16 @@ describe('nothing is said', () => {
     const ran = await repo.plan(start, { env })
     expect(ran.code, ran.all).toBe(0)
     expect(repo.git(['show', 'plan/demo:fixture.txt'])).toContain(token)
+  })
+
+  test('where a file that held it was moved', async ({ repo }) => {
+    repo.write('test/old/case.txt', `key = ${token}\n`)
+    repo.write('test/old/.env', 'DEBUG=1\n')
+    repo.commit('Long ago')
+    plan(repo, '{id: one, move: test/old, to: test/new}', "{id: two, run: 'git mv test/new/.env test/.env'}")
+    const ran = await repo.plan(start)
+    expect(repo.git(['show', 'plan/demo:test/new/case.txt'])).toContain(token)
+    expect(ran.code, ran.all).toBe(0)
   })
 
   test('where the configuration does not want it', async ({ repo }) => {

@@ -41,7 +41,7 @@ async function problemAt(path: string, tree: ThoughtTree, look: Look, { isNew }:
   if (tree.isTouched(path) || kind === undefined) return undefined
   const obstacle = await look.obstacle(path)
   if (obstacle !== undefined) return { rule: 'path-not-replaceable', message: `${path} is refused: ${obstacle}`, advice: 'put a file of its own there' }
-  if (isNew && kind === 'absent' && (await look.isIgnored(path)))
+  if (isNew && kind === 'absent' && !tree.mayIgnoreOtherwise(path) && (await look.isIgnored(path)))
     return {
       rule: 'path-ignored',
       message: `${path} is ignored by git, so it would never be committed`,

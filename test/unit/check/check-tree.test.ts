@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { checkTree } from '../../../src/check/check-tree.ts'
+import { rehearse } from '../../../src/check/rehearsal.ts'
 import type { EntryKind, Look } from '../../../src/check/look.ts'
 import { defaultConfig, type PlanConfig } from '../../../src/plan/config.ts'
 import type { Finding } from '../../../src/plan/finding.ts'
@@ -61,6 +62,15 @@ describe('targets', () => {
     expect(await rules('  - {id: a, create: d/x, content: x}\n  - {id: b, create: d/x/y, content: x}')).toEqual(['b: path-below-file'])
   })
 
+  test('what the plan itself changes in .gitignore is not foreseen', async () => {
+    const repo = { files: { '.gitignore': 'out/\n', 'out/.keep': '' }, ignored: ['out/x'] }
+    const step = '{id: b, create: out/x, content: x}'
+    expect(await rules(`  - {id: a, edit: .gitignore, replace: out/, with: tmp/}\n  - ${step}`, repo)).toEqual([])
+    expect(await rules(`  - {id: a, create: out/.gitignore, content: '!x'}\n  - ${step}`, repo)).toEqual([])
+    expect(await rules(`  - {id: a, run: 'npm ci', files: [.gitignore]}\n  - ${step}`, repo)).toEqual([])
+    expect(await rules(`  - {id: a, create: other/.gitignore, content: '!x'}\n  - ${step}`, repo)).toEqual(['b: path-ignored'])
+  })
+
   test('what a command may have put there is a warning, or nothing where its step names it', async () => {
     expect(await found("  - {id: a, run: 'npm ci'}\n  - {id: b, create: d/x, content: x}", { links: ['d'] })).toMatchObject([
       { rule: 'path-through-link', severity: 'warning', message: 'as the repository is now, d/x is refused: d is a symbolic link' },
@@ -113,6 +123,25 @@ describe('a step that would fail', () => {
 })
 
 describe('references', () => {
+  test.each<[string, string, Repo]>([
+    ['what git ignores', '.venv/bin/pytest', { ignored: ['.venv/bin/pytest'] }],
+    ['settings that git ignores', '. ./.env', { ignored: ['.env'] }],
+    ['what lies behind a link', 'bash tools/x.sh', { links: ['tools'] }],
+    ['what lies in a submodule', './sub/x.sh', { submodules: ['sub'] }],
+    ['a script without its ending', 'node ./bin/cli', { files: { 'bin/cli.js': '1' } }],
+    ['a program that yarn runs', 'yarn run eslint', { files: { 'package.json': '{}' }, tools: ['yarn'] }],
+    ['a file that bun runs', 'bun run src/x.ts', { files: { 'package.json': '{}' }, tools: ['bun'] }],
+    ['what npm has by itself', 'npm run env', { files: { 'package.json': '{}' } }],
+  ])('nothing is said of %s', async (_, command, repo) => {
+    expect(await rules(`  - {id: a, run: '${command}'}`, repo)).toEqual([])
+  })
+
+  test('what the same command may have made stops nothing', async () => {
+    const files = { 'package.json': '{}' }
+    for (const command of ['printf x > gen.sh; bash gen.sh', 'if [ -x ./opt.sh ]; then ./opt.sh; fi', 'npm pkg set scripts.a=b && npm run a'])
+      expect((await found(`  - {id: a, run: '${command}'}`, { files })).map(({ severity }) => severity)).toEqual(['warning'])
+  })
+
   test('a script that is not there when it is called', async () => {
     expect(await rules("  - {id: a, run: './scripts/x.sh one'}")).toEqual(['a: file-missing'])
     expect(await rules("  - {id: a, run: 'bash scripts/x.sh'}")).toEqual(['a: file-missing'])
@@ -199,3 +228,12 @@ describe('syntax', () => {
     expect(await rules('  - {id: a, create: a.json, content: "{"}', {}, { config: { syntax: false } })).toEqual([])
   })
 })
+
+test('to ask for a path costs the same after thousands of steps', async () => {
+  const steps = Array.from({ length: 3000 }, (_, index) => `  - {id: s${index}, create: d${index % 20}/f${index}, content: x}`)
+  const { end } = await rehearse(parsed(fenced(`steps:\n${steps.join('\n')}`)).plan, looking({}))
+  const since = performance.now()
+  for (let asked = 0; asked < 40_000; asked += 1) await end.kind('d1/none')
+  expect(performance.now() - since).toBeLessThan(1500)
+  expect([await end.kind('d1'), await end.kind('d1/f1'), await end.kind('d1/f2')]).toEqual(['directory', 'file', 'absent'])
+}, 60_000)
