@@ -79,6 +79,9 @@ export class ThoughtTree {
   readonly #look: Look
   /** undefined: taken away. */
   readonly #files = new Map<string, Uint8Array | undefined>()
+  /** How many of these are below each directory. */
+  readonly #made = new Map<string, number>()
+  readonly #lost = new Map<string, number>()
   readonly #forgotten: Forgotten[] = []
   #isSure = true
 
@@ -100,7 +103,7 @@ export class ThoughtTree {
   forget(globs: readonly string[]): void {
     const added = globs.map((glob): Forgotten => ({ matches: picomatch(glob, { dot: true }), base: picomatch.scan(glob).base.replace(/\\(.)/g, '$1') }))
     this.#forgotten.push(...added)
-    for (const path of this.#files.keys()) if (added.some(({ matches }) => matches(path))) this.#files.delete(path)
+    for (const path of this.#files.keys()) if (added.some(({ matches }) => matches(path))) this.#drop(path)
   }
 
   /** Whether a step has made it, or taken it away. */
@@ -118,11 +121,11 @@ export class ThoughtTree {
   /** undefined: nobody can tell. */
   async kind(path: string): Promise<'absent' | 'file' | 'directory' | 'symlink' | 'submodule' | undefined> {
     if (this.#files.get(path) !== undefined) return 'file'
-    if ([...this.#files].some(([each, bytes]) => bytes !== undefined && each.startsWith(`${path}/`))) return 'directory'
+    if ((this.#made.get(path) ?? 0) > 0) return 'directory'
     if (this.#files.has(path)) return 'absent'
     if (this.#isForgotten(path)) return undefined
     const found = await this.#look.kind(path)
-    if (found !== 'directory' || !this.#hasLost(path)) return found
+    if (found !== 'directory' || (this.#lost.get(path) ?? 0) === 0) return found
     return (await this.tracked(path))?.length === 0 ? 'absent' : found
   }
 
@@ -149,9 +152,9 @@ export class ThoughtTree {
     }
     const put = async (path: string, after: Uint8Array): Promise<void> => {
       written.set(path, { before: await this.read(path), after })
-      this.#files.set(path, after)
+      this.#put(path, after)
     }
-    const remove = async (path: string): Promise<void> => void this.#files.set(path, undefined)
+    const remove = async (path: string): Promise<void> => this.#put(path, undefined)
     return {
       kind: async (path) => {
         const kind = known(await this.kind(path))
@@ -165,7 +168,7 @@ export class ThoughtTree {
         for (const path of known(await this.tracked(from))) {
           const bytes = known(await this.read(path))
           await remove(path)
-          this.#files.set(`${to}${path.slice(from.length)}`, bytes)
+          this.#put(`${to}${path.slice(from.length)}`, bytes)
         }
       },
     }
@@ -175,8 +178,24 @@ export class ThoughtTree {
     return this.#forgotten.some(({ matches }) => matches(path))
   }
 
-  #hasLost(path: string): boolean {
-    return [...this.#files].some(([each, bytes]) => bytes === undefined && isAbove(path, each))
+  #put(path: string, bytes: Uint8Array | undefined): void {
+    this.#drop(path)
+    this.#files.set(path, bytes)
+    count(bytes === undefined ? this.#lost : this.#made, path, 1)
+  }
+
+  #drop(path: string): void {
+    if (!this.#files.has(path)) return
+    count(this.#files.get(path) === undefined ? this.#lost : this.#made, path, -1)
+    this.#files.delete(path)
+  }
+}
+
+/** For every directory above a path. */
+function count(directories: Map<string, number>, path: string, more: number): void {
+  for (let end = path.indexOf('/'); end > 0; end = path.indexOf('/', end + 1)) {
+    const directory = path.slice(0, end)
+    directories.set(directory, (directories.get(directory) ?? 0) + more)
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { checkTree } from '../../../src/check/check-tree.ts'
+import { rehearse } from '../../../src/check/rehearsal.ts'
 import type { EntryKind, Look } from '../../../src/check/look.ts'
 import { defaultConfig, type PlanConfig } from '../../../src/plan/config.ts'
 import type { Finding } from '../../../src/plan/finding.ts'
@@ -227,3 +228,12 @@ describe('syntax', () => {
     expect(await rules('  - {id: a, create: a.json, content: "{"}', {}, { config: { syntax: false } })).toEqual([])
   })
 })
+
+test('to ask for a path costs the same after a thousand steps', async () => {
+  const steps = Array.from({ length: 1000 }, (_, index) => `  - {id: s${index}, create: d${index % 20}/f${index}, content: x}`)
+  const { end } = await rehearse(parsed(fenced(`steps:\n${steps.join('\n')}`)).plan, looking({}))
+  const since = performance.now()
+  for (let asked = 0; asked < 100_000; asked += 1) await end.kind('d1/none')
+  expect(performance.now() - since).toBeLessThan(1500)
+  expect([await end.kind('d1'), await end.kind('d1/f1'), await end.kind('d1/f2')]).toEqual(['directory', 'file', 'absent'])
+}, 60_000)
