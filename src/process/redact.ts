@@ -108,11 +108,15 @@ export class Redactor {
       if (end === bytes.length) more = before.more
     }
     if (inside !== undefined) from = Math.max(0, readOn(shown, inside) - lookBack)
+    // Else a long run of beginnings would be read to its end from each of them.
+    const read = new Map<Look, number>()
     for (let at = scan.next(bytes, from), next = 0; at >= 0; at = scan.next(bytes, next)) {
       next = at + 1
       for (const look of scan.at(bytes, at) ?? []) {
+        if (at + 1 < (read.get(look) ?? 0)) continue
         const mark = look(bytes, at, isLast)
         if (mark === undefined) continue
+        if (mark.kind === 'secret' && mark.isRun === true) read.set(look, mark.to)
         if (mark.kind === 'open') open = Math.min(open, Math.max(shown, mark.from))
         else if (mark.kind === 'block') {
           // One whose head was shown before was entered then.

@@ -11,6 +11,8 @@ export type Mark =
       readonly from: number
       readonly to: number
       /** It reaches the end, and more of these bytes are a part of it. */ readonly more?: Uint8Array
+      /** It is all that follows of its bytes: what the same look finds within it ends there, too. */
+      readonly isRun?: true
     }
   | { readonly kind: 'open'; readonly from: number }
   | { readonly kind: 'block'; readonly from: number }
@@ -44,11 +46,11 @@ function lookForShape(shape: TokenShape): Look {
       const isThere = prefix.startsWith(bytes.toString('latin1', at, at + prefix.length))
       if (!isThere || (isWord && !isWordStart(bytes, at))) continue
       const start = at + prefix.length
-      const end = start > bytes.length ? bytes.length : runEnd(bytes, start, isIn)
+      const end = start > bytes.length ? bytes.length : runEnd(bytes, start, isIn, isExact ? least + 1 : Infinity)
       const isOpen = end === bytes.length && !isLast
       const count = end - start
       if (isOpen && (count < least || (isExact && count === least))) return { kind: 'open', from: at }
-      if (isExact ? count === least : count >= least) return { kind: 'secret', from: at, to: end, ...(isOpen ? { more: isIn } : {}) }
+      if (isExact ? count === least : count >= least) return { kind: 'secret', from: at, to: end, isRun: true, ...(isOpen ? { more: isIn } : {}) }
     }
     return undefined
   }
@@ -60,11 +62,11 @@ const jwtStart = /^eyJ[\w-]{0,4096}(?:\.(?:e(?:y(?:J[\w-]{0,3})?)?)?)?$/
 
 const lookForJwt: Look = (bytes, at, isLast) => {
   if (!isWordStart(bytes, at)) return undefined
-  const end = runEnd(bytes, at, jwtBytes)
-  const text = bytes.toString('latin1', at, Math.min(end, at + 4200))
-  const isOpen = end === bytes.length && !isLast
-  if (jwt.test(text)) return { kind: 'secret', from: at, to: end, ...(isOpen ? { more: jwtBytes } : {}) }
-  return isOpen && jwtStart.test(text) ? { kind: 'open', from: at } : undefined
+  const head = runEnd(bytes, at, jwtBytes, 4200)
+  const text = bytes.toString('latin1', at, head)
+  if (!jwt.test(text)) return head === bytes.length && !isLast && jwtStart.test(text) ? { kind: 'open', from: at } : undefined
+  const end = runEnd(bytes, head, jwtBytes)
+  return { kind: 'secret', from: at, to: end, isRun: true, ...(end === bytes.length && !isLast ? { more: jwtBytes } : {}) }
 }
 
 const blanks = ' \t\r\n\v\f'

@@ -247,3 +247,10 @@ describe('declared values', () => {
     )
   })
 })
+
+test.each(['glpat-', 'eyJa.', 'eyJhbGciOi.', 'AIza-'])('a long run of %j costs what any other text costs', (beginning) => {
+  const bytes = Buffer.from(beginning.repeat(Math.ceil(400_000 / beginning.length)))
+  const since = performance.now()
+  new Redactor([]).push(bytes)
+  expect(performance.now() - since).toBeLessThan(2000)
+})
