@@ -3,7 +3,7 @@
 
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import * as module from 'node:module'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
 import { crc32 } from 'node:zlib'
 
@@ -13,7 +13,7 @@ interface Compiling {
 }
 
 type Compile = (this: Compiling, content: string, filename: string) => unknown
-type Wrapper = (exports: unknown, require: (id: string) => unknown, module: Compiling) => void
+type Wrapper = (exports: unknown, require: (id: string) => unknown, module: Compiling, filename: string, directory: string) => void
 
 /** Not documented, and what every program that compiles for itself goes through; Node 20 will not change it any more, and newer ones are not asked. */
 const compiling = '_compile'
@@ -28,10 +28,13 @@ export function compileByHand(directory: string, command: string): void {
     if (name === undefined) return usual.call(this, content, filename)
     const file = join(directory, `${process.version}-${process.arch}-${name}-${command}`)
     const cachedData = readOr(file)
-    const script = new Script(`(function(exports,require,module){${content}\n})`, { filename, ...(cachedData === undefined ? {} : { cachedData }) })
+    const script = new Script(`(function(exports,require,module,__filename,__dirname){${content}\n})`, {
+      filename,
+      ...(cachedData === undefined ? {} : { cachedData }),
+    })
     if (cachedData === undefined || script.cachedDataRejected === true) fresh.push({ script, file })
     const run = script.runInThisContext() as Wrapper
-    run(this.exports, (id) => this.require(id), this)
+    run(this.exports, (id) => this.require(id), this, filename, dirname(filename))
     return undefined
   }
   process.once('exit', (code) => {

@@ -4,6 +4,7 @@ import { constants, lstatSync } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { EntryKind, Look } from '../check/look.ts'
+import { PlanError } from '../errors.ts'
 import { IgnoreCheck } from '../git/ignore-check.ts'
 import { Inside } from '../git/inside.ts'
 import { isPlain } from '../git/plain-files.ts'
@@ -22,7 +23,7 @@ const mostBytes = 4 * 1024 * 1024
 const kinds: Readonly<Record<string, EntryKind>> = { [treeMode]: 'directory', '120000': 'symlink', '160000': 'submodule' }
 
 /** Of what lies on the disk only the work tree of this repository is seen. To be closed. */
-function lookAt(repo: Repository, commit: Oid, env: CommandContext['env']): Look & { close(): void } {
+function lookAt(repo: Repository, commit: Oid, env: CommandContext['env'], { isHere }: { isHere: boolean }): Look & { close(): void } {
   const trees = new Map<string, Promise<ReadonlyMap<string, TreeEntry>>>()
   const ignores = new IgnoreCheck(repo.git)
   const entriesOf = (id: string): Promise<ReadonlyMap<string, TreeEntry>> => {
@@ -60,8 +61,8 @@ function lookAt(repo: Repository, commit: Oid, env: CommandContext['env']): Look
       const entry = await entryAt(rawPath(path))
       return entry === undefined ? [] : (await filesBelow(entry, rawPath(path))).map((each) => shown(each as RawPath))
     },
-    isIgnored: (path) => ignores.isIgnored(path),
-    obstacle: (path) => obstacleAt(repo.root, rawPath(path)),
+    isIgnored: async (path) => isHere && (await ignores.isIgnored(path)),
+    obstacle: async (path) => (isHere ? obstacleAt(repo.root, rawPath(path)) : undefined),
     hasTool: (name) => isOnPath(name, stepEnvironment(env)['PATH'] ?? ''),
     freeBytes: async () => {
       const { bavail, bsize } = await statfs(repo.root)
@@ -82,9 +83,14 @@ export async function whileLooking<T>(
   const base = plan.base === undefined ? undefined : ((await repo.tipOf(`refs/heads/${plan.base}`)) ?? (await repo.tipOf(`refs/remotes/origin/${plan.base}`)))
   const commit = tip ?? base ?? (await repo.resolve('HEAD'))
   if (commit === undefined) return work(undefined)
-  const look = lookAt(repo, commit, context.env)
+  // What lies in the work tree is of the commit that is checked out.
+  const look = lookAt(repo, commit, context.env, { isHere: (await repo.resolve('HEAD')) === commit })
   try {
     return await work(look)
+  } catch (error) {
+    // In a partial clone: readers fetch nothing.
+    if (error instanceof PlanError && error.code === 'not-fetched') return work(undefined)
+    throw error
   } finally {
     look.close()
   }

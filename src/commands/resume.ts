@@ -12,7 +12,7 @@ import { scanPlace } from '../run/not-ours.ts'
 import { performStep } from '../run/perform-step.ts'
 import { enter, holdPlace } from '../run/place.ts'
 import { preflight } from '../run/preflight.ts'
-import { refuseSecrets } from '../run/quarantine.ts'
+import { refuseSecrets, SecretGuard } from '../run/quarantine.ts'
 import { recordEvent, refuseEditedPlanFile } from '../run/record.ts'
 import { requireClean } from '../run/rollback.ts'
 import { runPlan } from '../run/run-plan.ts'
@@ -188,7 +188,7 @@ async function fix(session: Session, message: string | undefined): Promise<void>
 
 async function commitFix(session: Session, request: Pick<StepCommit, 'steps' | 'subject' | 'facts'>): Promise<readonly TreeChange[]> {
   await session.intend({ kind: 'event', input: session.at.tip })
-  const staged = await stageChanges(session)
+  const staged = await stageChanges(session, new SecretGuard(session, undefined, { isOfPerson: true }))
   const touched = staged.changes.find(({ path }) => isOutOfBoundsRaw(session, path))
   if (staged.scan.nested.length > 0)
     throw new PlanError('cannot-save', `there is a repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}`, {

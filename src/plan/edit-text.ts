@@ -1,6 +1,8 @@
 // Edits of a text, as the verb `edit` makes them: strings in, a string or the reason why not out. Line endings and the state of
 // the final newline are the file's; text from the plan adapts to them.
 
+import { withinTime } from './within-time.ts'
+
 export type Edited = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly message: string }
 
 const edited = (text: string): Edited => ({ ok: true, text })
@@ -51,11 +53,15 @@ function fitted(text: string, needle: string, follows: string): string {
 }
 
 /** A regular expression, one match unless `all`; `$1`, `$<name>`, `$&` and `$$` in the replacement. */
+const patienceMs = 2000
+
 export const replaceMatch = (text: string, edit: { match: string; with: string; flags?: string | undefined; all?: boolean | undefined }): Edited =>
   withEndings(text, (body, adapt) => {
     const expression = new RegExp(edit.match, `gu${edit.flags ?? ''}`)
-    let count = 0
-    for (const _ of body.matchAll(expression)) count++
+    const counted = (): number => [...body.matchAll(expression)].length
+    // Without repetition it takes no longer than the text; else it may backtrack for ever.
+    const count = /[*+{]/.test(edit.match) ? withinTime(patienceMs, counted) : counted()
+    if (count === undefined) return refused(`the expression takes longer than ${patienceMs / 1000}s to be looked for`)
     if (count === 0) return refused('the expression matched 0 times')
     if (!edit.all && count > 1) return refused(`the expression matched ${count} times, not once; make it more exact or set \`all: true\``)
     return edited(body.replace(expression, adapt(edit.with)))

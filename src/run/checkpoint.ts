@@ -30,7 +30,7 @@ async function stageInto(session: Session, next: string, guard: SecretGuard | un
   const { place } = session
   const scan = await place.scan(next)
   if (await guard?.takes(stageable(session, scan))) return stageInto(session, next, guard)
-  await place.stage(next, stageable(session, scan))
+  await place.stage(next, guard === undefined ? stageable(session, scan) : await guard.withoutTaken(stageable(session, scan)))
   await place.untrack(next, await place.untrackedByCommand(session.at.tip))
   const tree = await place.writeTree(next)
   const tipTree = await session.objects.treeOf(session.at.tip)

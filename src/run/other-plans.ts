@@ -48,7 +48,7 @@ export class OtherPlans {
     const { id } = this.#session
     const old = before.refs.get(first)
     throw new PlanError('branch-moved', `refs of another plan were changed while step ${step} ran: ${changed.toSorted().slice(0, 10).join(', ')}`, {
-      hint: `look whether that is right; ${old === undefined ? `remove it: git update-ref -d ${first}` : `to take it back: git update-ref ${first} ${old.slice(0, 12)}`}; go on: git plan resume ${id}`,
+      hint: `look whether that is right: git log ${first}; where it is, or somebody else made it: git plan resume ${id}; else, to take it back: git update-ref ${old === undefined ? `-d ${first}` : `${first} ${old.slice(0, 12)}`}`,
       facts: { step, changed },
     })
   }

@@ -261,8 +261,7 @@ async function settleEffect(
       const guard = new SecretGuard(session, step)
       const staged = await stageChanges(session, guard)
       await discard(staged)
-      const tree = await guard.withTaken(await treeOf(session, staged))
-      const happened = await recordEffect(session, effect, step.id, 'happened', { tree })
+      const happened = await recordEffect(session, effect, step.id, 'happened', { tree: await treeOf(session, staged) })
       return guard.taken.length === 0 ? { effect: happened } : { effect: happened, failure: failed({ reason: 'secret', message: guard.message }) }
     })
   }

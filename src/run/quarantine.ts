@@ -1,13 +1,14 @@
 // Secrets among what is about to be committed or saved: found before git sees a file, and moved to a directory that only this user can read. What the
 // checkpoint held already is not found again.
 
-import { chmod, open, readFile } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { chmod, open, readFile, readlink, rm } from 'node:fs/promises'
 import { PlanError } from '../errors.ts'
 import { Inside } from '../git/inside.ts'
-import { onDisk, shown, type RawPath } from '../git/raw-path.ts'
-import { treeMode, type TreeFile } from '../git/tree-text.ts'
+import { isPlain } from '../git/plain-files.ts'
+import { onDisk, rawList, shown, type RawPath } from '../git/raw-path.ts'
+import { treeMode } from '../git/tree-text.ts'
 import type { Step } from '../plan/plan.ts'
-import type { Oid } from '../plan/values.ts'
 import { findSecrets, mayHoldSecrets } from '../secrets/find-secrets.ts'
 import type { Session } from './session.ts'
 
@@ -21,47 +22,68 @@ export interface FoundSecret {
   readonly line: number | undefined
 }
 
-/** Looks through files before they are stored. What it has found is out of the work tree, or the command is refused. */
+/** What is found again and again is made again and again: by something that is still at work. */
+const mostRounds = 3
+
+/** Looks through files before they are stored. What a step made is taken out of the work tree; what a person made stays there, and the command is refused. */
 export class SecretGuard {
   readonly #session: Session
   readonly #step: Step | undefined
+  readonly #isOfPerson: boolean
   readonly taken: FoundSecret[] = []
+  #rounds = 0
   /** Where they are now. */
   place: string | undefined
 
-  /** For what a step made, and for whatever else is saved on behalf of one. */
-  constructor(session: Session, step: Step | undefined) {
+  /** `step`: which one made it, or on whose behalf it is saved. */
+  constructor(session: Session, step: Step | undefined, { isOfPerson = false } = {}) {
     this.#session = session
     this.#step = step
+    this.#isOfPerson = isOfPerson
   }
 
   /** True: something was taken out of the work tree, so look again. */
   async takes(paths: Iterable<RawPath>): Promise<boolean> {
+    if (this.#isOfPerson) return refuseSecrets(this.#session, this.#step, paths).then(() => false)
     const found = await newSecrets(this.#session, this.#step, paths)
     if (found.length === 0) return false
-    const { place, dir } = this.#session
+    const { place, dir, id } = this.#session
+    this.#rounds += 1
+    if (this.#rounds > mostRounds)
+      throw new PlanError('cannot-save', `a secret comes back as often as it is taken out of the work tree: ${describeSecrets(found)}`, {
+        hint: `end what writes it, then: git plan resume ${id}`,
+      })
     if (this.place === undefined) {
       this.place = await dir.newAside(`quarantine-${this.#step?.id ?? 'run'}`)
       await chmod(this.place, 0o700)
     }
-    await place.moveAside(
-      found.map(({ path }) => path),
-      this.place,
-    )
+    const taken = found.map(({ path }) => path)
+    await place.moveAside(taken, this.place)
+    await this.#putBack(taken)
     this.taken.push(...found)
     return true
   }
 
-  /** A tree in which what was taken is as the checkpoint has it: that a file is in quarantine does not mean that the step has deleted it. */
-  async withTaken(tree: Oid): Promise<Oid> {
-    const { objects, at } = this.#session
+  /** What the checkpoint has there: that a file is in quarantine does not mean that the step has deleted it. */
+  async #putBack(taken: readonly RawPath[]): Promise<void> {
+    const { objects, at, place } = this.#session
     const tipTree = await objects.treeOf(at.tip)
-    const back = new Map<RawPath, TreeFile>()
-    for (const { path } of this.taken) {
-      const entry = await objects.entryIn(tipTree, path)
-      if (entry !== undefined && entry.mode !== treeMode) back.set(path, { mode: entry.mode, oid: entry.id })
+    const index = await place.indexOf(at.tip)
+    const tracked: RawPath[] = []
+    for (const path of taken) if ((await objects.entryIn(tipTree, path)) !== undefined) tracked.push(path)
+    try {
+      if (tracked.length > 0) await place.repo.git.run(['checkout-index', '-z', '--stdin'], { index, input: rawList(tracked), ok: [0, 1, 128] })
+    } finally {
+      await rm(index, { force: true })
     }
-    return back.size === 0 ? tree : objects.treeWithAll(tree, back)
+  }
+
+  /** Where a command has committed what was taken, HEAD still has it, and git would look for it. */
+  async withoutTaken(paths: readonly RawPath[]): Promise<readonly RawPath[]> {
+    if (this.taken.length === 0) return paths
+    const taken = new Set(this.taken.map(({ path }) => path))
+    const there = new Set(await this.#session.place.present([...taken]))
+    return paths.filter((path) => !taken.has(path) || there.has(path))
   }
 
   get message(): string {
@@ -74,7 +96,7 @@ export async function refuseSecrets(session: Session, step: Step | undefined, pa
   const found = await newSecrets(session, step, paths)
   if (found.length === 0) return
   throw new PlanError('not-allowed', `your changes hold a secret: ${describeSecrets(found)}`, {
-    hint: 'take it out, and keep it in the environment or in a file that git ignores; then once more',
+    hint: `take it out, and keep it in the environment or in a file that git ignores; then: git plan resume ${session.id} with the same options`,
     facts: { secrets: found.map(({ path, what, line }) => ({ path: shown(path), what, line })) },
   })
 }
@@ -89,21 +111,31 @@ export const describeSecrets = (found: readonly FoundSecret[]): string =>
 export async function newSecrets(session: Session, step: Step | undefined, paths: Iterable<RawPath>): Promise<FoundSecret[]> {
   if (!session.settings.secrets || step?.allow.includes(secretRule) === true) return []
   const inside = new Inside(session.place.root)
-  const files: { readonly path: RawPath; readonly size: number }[] = []
+  const files: { readonly path: RawPath; readonly facts: Stats }[] = []
   const gone: RawPath[] = []
-  for (const path of paths) {
+  // Where the branch moved under a step, a path can be there twice: gone from the index, and untracked.
+  for (const path of new Set(paths)) {
     const at = await inside.look(path)
-    if (at.kind === 'there' && at.facts.isFile()) files.push({ path, size: at.facts.size })
-    else if (at.kind !== 'there') gone.push(path)
+    if (at.kind !== 'there') gone.push(path)
+    else if (at.facts.isFile() || at.facts.isSymbolicLink()) files.push({ path, facts: at.facts })
   }
   const found: FoundSecret[] = []
   let moved: Promise<readonly string[]> | undefined
-  for (const { path, size } of files) {
+  for (const { path, facts } of files) {
     const old = { own: () => oldText(session, path), moved: () => (moved ??= oldTexts(session, gone)) }
-    const secret = await secretIn(session, path, size, old)
+    const secret = await secretIn(session, path, facts, old).catch((error: unknown) => {
+      throw unreadable(error, path, session)
+    })
     if (secret !== undefined) found.push({ path, ...secret })
   }
   return found
+}
+
+function unreadable(error: unknown, path: RawPath, { id }: Session): unknown {
+  if (!['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return error
+  return new PlanError('cannot-save', `${shown(path)} cannot be read, so it can be neither looked through nor saved`, {
+    hint: `chmod u+r ${JSON.stringify(shown(path))}; then: git plan resume ${id}`,
+  })
 }
 
 /** What the checkpoint holds at the path itself, and at those that are gone: a file that was moved brings nothing new. */
@@ -112,10 +144,14 @@ interface Old {
   readonly moved: () => Promise<readonly string[]>
 }
 
-/** A name with a line end cannot be asked for; what is in it counts as new. */
+/** As it lies in the work tree: what is stored through a filter is another text. */
 async function oldText(session: Session, path: RawPath): Promise<string | undefined> {
-  const name = shown(path)
-  return name.includes('\n') ? undefined : (await session.repo.readBlob(`${session.at.tip}:${name}`))?.toString('utf8')
+  const { objects, repo, place, at } = session
+  const entry = await objects.entryIn(await objects.treeOf(at.tip), path)
+  if (entry === undefined || entry.mode === treeMode || entry.mode === '160000') return undefined
+  if (entry.mode === '120000' || (await isPlain(place.repo, path))) return (await repo.readBlob(entry.id))?.toString('utf8')
+  const { stdout } = await place.repo.git.run(['cat-file', '--filters', `--path=${shown(path)}`, entry.id], { ok: [0, 1, 128] })
+  return stdout.toString('utf8')
 }
 
 /** Where more is gone, something else than a move has happened. */
@@ -132,9 +168,11 @@ const pieceBytes = 16 * 1024 * 1024
 /** No token is longer than this: pieces overlap by as much. */
 const overlap = 16 * 1024
 
-async function secretIn(session: Session, path: RawPath, size: number, old: Old): Promise<Omit<FoundSecret, 'path'> | undefined> {
+async function secretIn(session: Session, path: RawPath, facts: Stats, old: Old): Promise<Omit<FoundSecret, 'path'> | undefined> {
   const name = shown(path)
   const file = onDisk(session.place.root, path)
+  const { size } = facts
+  if (facts.isSymbolicLink()) return secretInText(await readlink(file, { encoding: 'buffer' }), name, old)
   if (size <= pieceBytes) return secretInText(await readFile(file), name, old)
   const handle = await open(file)
   try {

@@ -15,6 +15,7 @@ import { readOnce } from '../plan/read-once.ts'
 import { formatMessage, trailersOf, type PlanEvent } from '../plan/trailers.ts'
 import type { Oid, StepId } from '../plan/values.ts'
 import { written, type Written } from '../plan/write.ts'
+import { maskTokens } from '../process/redact.ts'
 import type { Session } from './session.ts'
 
 export interface EventRequest {
@@ -46,7 +47,8 @@ export function planAfter(session: Session, request: Pick<EventRequest, 'event' 
 
 export function messageOf(session: Session, request: Pick<EventRequest, 'event' | 'subject' | 'body' | 'facts'>, digest: string): string {
   const event: PlanEvent = { event: request.event, plan: session.id, run: session.run, digest, ...request.facts }
-  return formatMessage({ subject: request.subject, ...(request.body === undefined ? {} : { body: request.body }), trailers: trailersOf(event) })
+  // A reason that a person gives may quote what a program has printed.
+  return maskTokens(formatMessage({ subject: request.subject, ...(request.body === undefined ? {} : { body: request.body }), trailers: trailersOf(event) }))
 }
 
 /** An event that changes nothing but the plan file. What the user has changed or staged meanwhile is left as it is. */

@@ -10,6 +10,7 @@ import { bringAlong } from './checkout.ts'
 import { discard, stageChanges, treeOf } from './checkpoint.ts'
 import { newestEffect, recordEffect } from './effects.ts'
 import { scanPlace } from './not-ours.ts'
+import { maskTokens } from '../process/redact.ts'
 import { newSecrets } from './quarantine.ts'
 import { probeEffect } from './perform-step.ts'
 import { runSetup, setupInputs } from './plan-command.ts'
@@ -179,7 +180,16 @@ const isSavedAttempt = (session: Session, paths: readonly RawPath[]): Promise<bo
 
 async function compareWithAttempts(session: Session, paths: readonly RawPath[]): Promise<boolean> {
   // Comparing stores what is there: with a secret in it, it is nothing that was saved.
-  if ((await newSecrets(session, undefined, paths)).length > 0) return false
+  if (
+    (
+      await newSecrets(
+        session,
+        session.at.plan.steps.find(({ allow }) => allow.includes('secret')),
+        paths,
+      )
+    ).length > 0
+  )
+    return false
   const staged = await stageChanges(session)
   await discard(staged)
   const trees = new Set<string>()
@@ -205,7 +215,7 @@ async function tagFor(session: Session, move: Move): Promise<{ ref: string; oid:
     ...(move.step === undefined ? [] : [['Plan-Step', move.step] as [string, string]]),
     ...(move.undoes === undefined ? [] : [['Plan-Undoes', String(move.undoes)] as [string, string]]),
     ['Plan-Run', session.run],
-    ...(move.reason === undefined ? [] : [['Plan-Reason', move.reason] as [string, string]]),
+    ...(move.reason === undefined ? [] : [['Plan-Reason', maskTokens(move.reason)] as [string, string]]),
   ]
   const message = formatMessage({ subject: `${move.kind} of ${session.id} to ${move.step ?? move.to.slice(0, 12)}`, trailers })
   const oid = await session.objects.tag({

@@ -2,7 +2,7 @@
 // sixteen of today's libraries. Babel's parser is behind this door alone.
 
 import { parse, type ParseError, type ParserOptions, type ParserPlugin } from '@babel/parser'
-import { withinTime } from './bounded.ts'
+import { withinTime } from '../plan/within-time.ts'
 import { maxProblems, problemAt, unexpected, type SyntaxProblem } from './problem.ts'
 
 /** What depends on where the text is run, and not on how it is written, is no problem of it. */

@@ -2,7 +2,7 @@
 // judges commands, too, refuses none.
 
 import { parse } from 'unbash'
-import { withinTime } from './bounded.ts'
+import { withinTime } from '../plan/within-time.ts'
 import { maxProblems, problemAt, type SyntaxProblem } from './problem.ts'
 
 export function shellProblems(text: string, milliseconds: number): SyntaxProblem[] {

@@ -1,6 +1,7 @@
 // `git plan check` in a real repository: everything that is wrong with a plan, at once, by step and line.
 
 import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'vitest'
 import { drawn } from '../helpers/drawn-secrets.ts'
 import { test, type TestRepo } from '../helpers/repo.ts'
@@ -127,4 +128,14 @@ test('what the tree has become since the approval stops a run before its first s
   const skipped = await repo.plan(['start', 'later', '--skip-check', 'plan'])
   expect(skipped.code, skipped.all).toBe(1)
   expect(repo.git(['log', '-1', '--format=%b', 'plan/later~1'])).toContain('Preflight checks left out: plan')
+})
+
+test('grammars are found by the program as it is installed, kept compiled or not', async ({ repo }) => {
+  repo.env['XDG_CACHE_HOME'] = join(repo.home, 'cache')
+  repo.write('p.md', '---\nsteps:\n  - {id: one, create: a.py, content: "def f(:\\n"}\n  - {id: two, create: b.yml, content: "a: [\\n"}\n---\n')
+  for (const time of ['first', 'second']) {
+    const ran = await repo.plan(['check', 'p.md'])
+    expect(ran.code, `${time}: ${ran.all}`).toBe(1)
+    expect(ran.all.match(/error: .* would not parse/g), ran.all).toHaveLength(2)
+  }
 })

@@ -90,6 +90,30 @@ describe('O4 a token among what a step made', () => {
     expect(repo.read('a.txt')).toBe(before)
   })
 
+  test('a command that commits it by itself: the plan stops, and says so', async ({ repo }) => {
+    plan(repo, `{id: one, run: '${writes('made.txt')}; git add made.txt; git commit -qm mine'}`)
+    const ran = await repo.plan(start, { env })
+    expect(ran.code, ran.all).toBe(4)
+    expect(ran.all).toContain('plan/demo moved while the step ran')
+    expect((await repo.plan(['status', 'demo'])).code).toBe(0)
+  })
+
+  test('in the place of a link', async ({ repo }) => {
+    plan(repo, `{id: one, run: 'ln -s "$ONE$TWO" link'}`)
+    const ran = await repo.plan(start, { env })
+    expect(ran.code, ran.all).toBe(1)
+    expect(isInObjects(repo)).toBe(false)
+  })
+
+  test('in a tracked file with --keep-tree: the file is as it was, so that no fix takes it for deleted', async ({ repo }) => {
+    plan(repo, `{id: one, run: 'echo 1 > one.txt; ${writes('a.txt')}'}`)
+    const ran = await repo.plan([...start, '--keep-tree'], { env })
+    expect(ran.code, ran.all).toBe(1)
+    expect(repo.read('a.txt')).toBe('hello\n')
+    expect(repo.status()).toBe('?? one.txt')
+    expect(isInObjects(repo)).toBe(false)
+  })
+
   test('a failed step is saved without it', async ({ repo }) => {
     plan(repo, `{id: one, run: 'echo 1 > one.txt; ${writes('made.txt')}; false'}`)
     const ran = await repo.plan(start, { env })
@@ -108,6 +132,18 @@ test('O4 .env and keys among the new files', async ({ repo }) => {
 })
 
 describe('nothing is said', () => {
+  test('where it was stored through a filter before', async ({ repo }) => {
+    repo.git(['config', 'filter.rot.clean', 'tr A-Za-z N-ZA-Mn-za-m'])
+    repo.git(['config', 'filter.rot.smudge', 'tr A-Za-z N-ZA-Mn-za-m'])
+    repo.write('.gitattributes', 'sealed.txt filter=rot\n')
+    repo.write('sealed.txt', `key = ${token}\n`)
+    repo.commit('Sealed')
+    plan(repo, "{id: one, run: 'echo more >> sealed.txt'}")
+    const ran = await repo.plan(start)
+    expect(ran.code, ran.all).toBe(0)
+    expect(isInObjects(repo)).toBe(false)
+  })
+
   test('where the checkpoint held it already, or the step asks to accept it', async ({ repo }) => {
     repo.write('old.txt', `key = ${token}\n`)
     repo.commit('Long ago')
@@ -147,6 +183,13 @@ test('what a person made is refused, and stays where it is', async ({ repo }) =>
   }
   expect(repo.read('mine.txt')).toContain(token)
   expect(isInObjects(repo)).toBe(false)
+})
+
+test('a reason that quotes one is recorded without it', async ({ repo }) => {
+  plan(repo, '{id: one, run: "false"}')
+  await repo.plan(start)
+  expect((await repo.plan(['cancel', 'demo', '-m', `because of ${token}`])).code).toBe(0)
+  expect(repo.git(['log', '-1', '--format=%B', 'plan/demo'])).toContain('because of [secret]')
 })
 
 test('a secret in the plan is refused before there is a branch', async ({ repo }) => {

@@ -21,7 +21,10 @@ export function printCheck({ data }: CommandResult<CheckData>, style: Style): st
   if (!data.valid) lines.push(`${escapeForTerminal(data.file)}: ${style.red('not a valid plan')}, ${summary}`)
   else {
     const paint = (risk: string): string => paintStatus(risk, style)(risk)
-    lines.push(`${escapeForTerminal(data.file)}: a valid plan, ${summary}`, `risk ${paint(data.risk ?? '')}`)
+    lines.push(
+      `${escapeForTerminal(data.file)}: ${count('error') === 0 ? 'a valid plan' : style.red('a plan that would be refused')}, ${summary}`,
+      `risk ${paint(data.risk ?? '')}`,
+    )
     for (const { id, risk, reasons } of data.steps)
       lines.push(`  ${escapeForTerminal(id)}: ${paint(risk)}${reasons.length === 0 ? '' : `, ${escapeForTerminal(reasons.join('; '))}`}`)
     lines.push(`digest ${data.digest}`)

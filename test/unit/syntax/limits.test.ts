@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { bracketProblems } from '../../../src/syntax/brackets.ts'
-import { withinTime } from '../../../src/syntax/bounded.ts'
+import { withinTime } from '../../../src/plan/within-time.ts'
 import { grammarFiles, type GrammarName } from '../../../src/syntax/grammar-files.ts'
 import { withTree } from '../../../src/syntax/grammars.ts'
 import { languages } from '../../../src/syntax/languages.ts'

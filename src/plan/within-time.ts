@@ -1,4 +1,4 @@
-// Runs a parser that cannot be told to stop, and stops it. Such a parser answers at once for what people write; a text that was made for it might keep it busy for hours.
+// Runs what cannot be told to stop, a parser or an expression, and stops it. It answers at once for what people write; what was made for it might keep it busy for hours.
 
 import { createContext, Script } from 'node:vm'
 
