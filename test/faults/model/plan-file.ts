@@ -32,5 +32,5 @@ const effectOf = ({ id, idempotent, probe, undo }: Step): object => ({
   effect: 'external',
   idempotent,
   ...(probe ? { probe: `test -e $OUT/happened/${id}` } : {}),
-  ...(undo ? { undo: `echo undo-${id} >> $OUT/ledger; rm -f $OUT/happened/${id}` } : {}),
+  ...(undo ? { undo: `echo undo-${id} >> $OUT/ledger; rm -f "\${OUT:?}"/happened/${id}` } : {}),
 })
