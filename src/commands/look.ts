@@ -89,7 +89,7 @@ export async function whileLooking<T>(
     return await work(look)
   } catch (error) {
     // In a partial clone: readers fetch nothing.
-    if (error instanceof PlanError && error.code === 'not-fetched') return work(undefined)
+    if (error instanceof PlanError && error.code === 'not-fetched') return await work(undefined)
     throw error
   } finally {
     look.close()

@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import { drawn } from '../helpers/drawn-secrets.ts'
 import { test, type TestRepo } from '../helpers/repo.ts'
 
-const token = `${'gh'}p_${drawn('word', 36)}`
+const token = ['gh', 'p_', drawn('word', 36)].join('')
 
 /** Line by line: what the plan says, and the rule that is found there. */
 const lines: readonly (readonly [text: string, rule?: string, severity?: string])[] = [
