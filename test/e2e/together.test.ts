@@ -47,7 +47,7 @@ test('a start whose plan another start of the same file has just proposed goes o
   const signer = join(repo.home, 'signer')
   const signature = '-----BEGIN PGP SIGNATURE-----\\n\\nx\\n-----END PGP SIGNATURE-----\\n'
   const first = `[ -e ${signer}.done ] || { touch ${signer}.done; git -C ${repo.dir} update-ref refs/heads/plan/demo ${other}; }`
-  writeFileSync(signer, `#!/bin/sh\n${first}\nprintf -- '${signature}'\necho '[GNUPG:] SIG_CREATED ' >&2\n`, { mode: 0o755 })
+  writeFileSync(signer, `#!/bin/sh\ncat > /dev/null\n${first}\nprintf -- '${signature}'\necho '[GNUPG:] SIG_CREATED ' >&2\n`, { mode: 0o755 })
   repo.git(['config', 'gpg.program', signer])
   repo.git(['config', 'commit.gpgSign', 'true'])
   const ran = await repo.plan(start)
