@@ -88,14 +88,16 @@ test.each(['/bin/bash', '/bin/sh'])('what is READ changes nothing when %s runs i
 
 test('a canary makes its file when bash runs it, and was WRITE', { timeout: 120_000 }, () => {
   const silent: string[] = []
-  for (const command of canaries) {
+  // Each of them: npm run test:wide. What is said of them is asked of all in test/unit/shell.
+  const tried = canaries.filter((_, at) => process.env['GIT_PLAN_TESTS'] === 'wide' || at % 3 === 0)
+  for (const command of tried) {
     refresh({ isRepository: command.includes('git') })
     run('/bin/bash', command, place)
     if (!readdirSync(place).some((name) => name.startsWith('pwned'))) silent.push(command)
     expect(classifyCommand(command).class, command).toBe('WRITE')
   }
   // Some need a program, or a version of bash or git, that is not everywhere.
-  expect(silent.length, silent.join('\n')).toBeLessThan(canaries.length / 10)
+  expect(silent.length, silent.join('\n')).toBeLessThan(tried.length / 10)
 })
 
 test.each(['/bin/bash', '/bin/sh'])('pieces put together at random change nothing in %s where they are READ', { timeout: 120_000 }, (shell) => {

@@ -118,62 +118,68 @@ describe('G3 a repository whose configuration is full of programs', () => {
     ['--complete', 'zsh', '3', '--', 'git-plan', 'log', '--output', ''],
   ]
 
-  test.for([
-    ['all at once', [] as string[]],
+  // Those that others hide: npm run test:wide.
+  const isWide = process.env['GIT_PLAN_TESTS'] === 'wide'
+  const sets: [string, string[]][] = [
+    ['all at once', []],
     ['those that others hide', ['diff.trap.command', 'diff.trap.textconv', 'filter.trap.process', 'core.hooksPath', 'remote.origin.vcs']],
-  ] as const)('list, status, show, log, diff, check, classify, attempts, report, config, doctor run no canary: %s', async ([, without], { repo }) => {
-    await withPlan(repo)
-    const traps = new Traps(repo, { without })
-    repo.write('a.txt', 'edited\n')
-    const state = (): string[] => [
-      execFileSync('sha256sum', [repo.path('.git/index'), repo.path('.git/HEAD')], { encoding: 'utf8' }),
-      readdirSync(repo.path('.git/objects')).join(' '),
-      readFileSync(repo.path('.git/refs/heads/plan/p'), 'utf8'),
-    ]
-    const before = state()
-    const env = {
-      GIT_PAGER: traps.program('env-pager'),
-      PAGER: traps.program('env-pager'),
-      EDITOR: traps.program('env-editor'),
-      VISUAL: traps.program('env-editor'),
-      GIT_EXTERNAL_DIFF: traps.program('env-diff'),
-      GIT_SSH_COMMAND: traps.program('env-ssh'),
-    }
-    // The second time only what reads files and patches.
-    const commands = without.length === 0 ? readers : readers.filter(([name]) => /^(diff|status|attempts|report|doctor)$/.test(name ?? ''))
-    for (let at = 0; at < commands.length; at += 3) {
-      const few = commands.slice(at, at + 3)
-      for (const [n, ran] of (await Promise.all(few.map((args) => repo.plan(args, { env })))).entries())
-        expect(ran, `${few[n]?.join(' ')}: ${ran.all}`).toMatchObject({ code: 0 })
-      expect(traps.sprung(), few.join('; ')).toEqual([])
-    }
-    expect(state()).toEqual(before)
-    // The traps do work: git itself steps into them.
-    for (const args of [
-      ['diff'],
-      ['log', '-p', '-1'],
-      ['-p', 'log', '-1'],
-      ['show', '--ext-diff', 'plan/p'],
-      ['fetch', 'origin'],
-      ['fetch', 'https://example.org/x'],
-      ['commit', '--amend', '-S', '--no-edit', '--allow-empty'],
-      ['checkout', '-q', '--', 'a.txt'],
-      ['merge', '--no-ff', '--edit', 'main'],
-    ])
-      try {
-        execFileSync('git', ['-c', 'core.fsmonitor=', ...args], {
-          cwd: repo.dir,
-          env: { ...repo.env, GIT_TERMINAL_PROMPT: '0' },
-          stdio: 'ignore',
-          timeout: 10_000,
-        })
-      } catch {
-        // A trap is no program that does what git expects of it.
+  ]
+  test.for(sets.slice(0, isWide ? 2 : 1))(
+    'list, status, show, log, diff, check, classify, attempts, report, config, doctor run no canary: %s',
+    async ([, without], { repo }) => {
+      await withPlan(repo)
+      const traps = new Traps(repo, { without })
+      repo.write('a.txt', 'edited\n')
+      const state = (): string[] => [
+        execFileSync('sha256sum', [repo.path('.git/index'), repo.path('.git/HEAD')], { encoding: 'utf8' }),
+        readdirSync(repo.path('.git/objects')).join(' '),
+        readFileSync(repo.path('.git/refs/heads/plan/p'), 'utf8'),
+      ]
+      const before = state()
+      const env = {
+        GIT_PAGER: traps.program('env-pager'),
+        PAGER: traps.program('env-pager'),
+        EDITOR: traps.program('env-editor'),
+        VISUAL: traps.program('env-editor'),
+        GIT_EXTERNAL_DIFF: traps.program('env-diff'),
+        GIT_SSH_COMMAND: traps.program('env-ssh'),
       }
-    execFileSync('git', ['status'], { cwd: repo.dir, env: repo.env, stdio: 'ignore' })
-    const hidden = without.length === 0 ? ['diff-command', 'textconv', 'process'] : ['diff-external', 'clean', 'ext', 'instead']
-    expect(traps.sprung()).toEqual(expect.arrayContaining(['fsmonitor', 'gpg', 'hook-pre-commit', ...hidden]))
-  })
+      // The second time only what reads files and patches.
+      const commands = without.length === 0 ? readers : readers.filter(([name]) => /^(diff|status|attempts|report|doctor)$/.test(name ?? ''))
+      for (let at = 0; at < commands.length; at += 3) {
+        const few = commands.slice(at, at + 3)
+        for (const [n, ran] of (await Promise.all(few.map((args) => repo.plan(args, { env })))).entries())
+          expect(ran, `${few[n]?.join(' ')}: ${ran.all}`).toMatchObject({ code: 0 })
+        expect(traps.sprung(), few.join('; ')).toEqual([])
+      }
+      expect(state()).toEqual(before)
+      // The traps do work: git itself steps into them.
+      for (const args of [
+        ['diff'],
+        ['log', '-p', '-1'],
+        ['-p', 'log', '-1'],
+        ['show', '--ext-diff', 'plan/p'],
+        ['fetch', 'origin'],
+        ['fetch', 'https://example.org/x'],
+        ['commit', '--amend', '-S', '--no-edit', '--allow-empty'],
+        ['checkout', '-q', '--', 'a.txt'],
+        ['merge', '--no-ff', '--edit', 'main'],
+      ])
+        try {
+          execFileSync('git', ['-c', 'core.fsmonitor=', ...args], {
+            cwd: repo.dir,
+            env: { ...repo.env, GIT_TERMINAL_PROMPT: '0' },
+            stdio: 'ignore',
+            timeout: 10_000,
+          })
+        } catch {
+          // A trap is no program that does what git expects of it.
+        }
+      execFileSync('git', ['status'], { cwd: repo.dir, env: repo.env, stdio: 'ignore' })
+      const hidden = without.length === 0 ? ['diff-command', 'textconv', 'process'] : ['diff-external', 'clean', 'ext', 'instead']
+      expect(traps.sprung()).toEqual(expect.arrayContaining(['fsmonitor', 'gpg', 'hook-pre-commit', ...hidden]))
+    },
+  )
 
   test('start, resume and rollback run what git commit and git checkout would run there, and nothing else', async ({ repo }) => {
     // The first commands fetch nothing: there is no partial clone here, and gc has its own hook.
