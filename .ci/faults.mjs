@@ -6,7 +6,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 
 /** The longest first, so that no processor waits for the other at the end. */
-const long = ['kills', 'start', 'resume', 'cancel', 'rollback', 'machine', 'finish', 'mutants', 'load'].map((name) => `${name}.test.ts`)
+const long = ['kills', 'start', 'resume', 'cancel', 'rollback', 'recovery', 'machine', 'finish', 'mutants', 'load'].map((name) => `${name}.test.ts`)
 const every = () => readdirSync('test/faults', { recursive: true }).map((name) => join('test/faults', name))
 const files = process.argv.length > 2 ? process.argv.slice(2) : every().filter((path) => path.endsWith('.test.ts'))
 const rank = (path) => (long.includes(basename(path)) ? long.indexOf(basename(path)) : long.length)

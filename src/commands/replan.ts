@@ -40,7 +40,9 @@ export function replan(request: ReplanRequest, context: CommandContext): Promise
     const stored = await session.undisturbed(async () => session.repo.readBlob(await session.objects.blob(input.bytes, session.planPath)))
     const result = await revise(writing, { bytes: stored ?? input.bytes, file: input.file }, request.message, () => takeOver(session))
     // Where nothing but the executor's own lines was changed, they are put back.
+    await session.intend({ kind: 'event', input: session.at.tip })
     await restorePlanFile(session)
+    await session.settle()
     return result
   })
 }

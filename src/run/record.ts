@@ -111,7 +111,11 @@ export async function writePlanFile(session: Session, blob: Oid, known?: Uint8Ar
   const isUnfiltered = (await isAsAtTip(session, path)) || (await isPlain(session.repo, rawPath(session.planPath)))
   const bytes = isUnfiltered && known !== undefined ? known : await asCheckedOut(session, blob)
   mkdirSync(dirname(path), { recursive: true })
-  const temporary = planFileDraft(session, session.run)
+  return putPlanFile(path, bytes, planFileDraft(session, session.run))
+}
+
+/** In one step: at no moment is there no plan file. */
+function putPlanFile(path: string, bytes: Uint8Array, temporary: string): PlanFileFacts {
   writeFileSync(temporary, bytes)
   const draft = statSync(temporary, { bigint: true })
   renameSync(temporary, path)
@@ -138,7 +142,7 @@ const asCheckedOut = async (session: Session, blob: Oid): Promise<Buffer> =>
   (await session.repo.git.run(['cat-file', '--filters', `--path=${session.planPath}`, blob])).stdout
 
 /** Beside the plan file, so that it can be renamed into place; recovery removes one that a crash left. */
-export const planFileDraft = (session: Session, run: string): string => join(session.place.root, dirname(session.planPath), `.${session.id}.${run}`)
+const planFileDraft = (session: Session, run: string): string => join(session.place.root, dirname(session.planPath), `.${session.id}.${run}`)
 
 export async function refuseEditedPlanFile(session: Session): Promise<void> {
   if (!(await isPlanFileEdited(session))) return
@@ -159,8 +163,13 @@ async function isPlanFileEdited(session: Session): Promise<boolean> {
   return !current.equals(shown.stdout)
 }
 
-/** Puts the tip's plan file back where only its tail differs: that is an unfinished write of ours. Another digest is somebody's edit, and stays. */
-export async function restorePlanFile(session: Session): Promise<void> {
+/**
+ * Puts the tip's plan file back where only its tail differs: that is an unfinished write of ours. Another digest is somebody's edit, and stays.
+ * `run` is the one that began to write it: the draft has its name, so that whoever comes after a second crash finds it too.
+ */
+export async function restorePlanFile(session: Session, run: string = session.run): Promise<void> {
+  const draft = planFileDraft(session, run)
+  await rm(draft, { force: true })
   if (!(await isPlanFileEdited(session))) return
   const path = join(session.place.root, session.planPath)
   const found = await new Inside(session.place.root).look(rawPath(session.planPath))
@@ -168,8 +177,7 @@ export async function restorePlanFile(session: Session): Promise<void> {
   const parsed = readOnce(await readFile(path), { file: session.planPath, id: session.id })
   if (!parsed.ok || parsed.plan.digest !== session.at.plan.digest) return
   const blob = await session.repo.resolve(`${session.at.tip}:${session.planPath}`, 'object')
-  await rm(path)
-  if (blob !== undefined) await writePlanFile(session, blob)
+  if (blob !== undefined) putPlanFile(path, await asCheckedOut(session, blob), draft)
 }
 
 export const stepsDone = (session: Session): number => session.at.plan.steps.filter((step) => statusOf(session.at.plan, step.id) === 'done').length

@@ -2,7 +2,7 @@
 // Every step of it can be interrupted and repeated.
 
 import { renameSync } from 'node:fs'
-import { readdir, rename, rm, stat, unlink } from 'node:fs/promises'
+import { readdir, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import { Fingerprint } from '../git/fingerprint.ts'
@@ -16,7 +16,7 @@ import { readIntent, refDirsOf, refsOf, type Intent } from './intent.ts'
 import { recallNotOurs, stageable } from './not-ours.ts'
 import { leave, undoEnter } from './place.ts'
 import { gitChanged } from './perform-step.ts'
-import { planFileDraft, putPlanBlob, restorePlanFile } from './record.ts'
+import { putPlanBlob, restorePlanFile } from './record.ts'
 import { nextAttempt, restoreTip, saveAttempt, sweepScratch } from './restore.ts'
 import type { Session } from './session.ts'
 import { takeBackCheckout } from './take-back.ts'
@@ -110,7 +110,7 @@ async function recoverStep(session: Session, intent: Intent, isCommitted: boolea
   const step = intent.step as StepId
   await refuseGitChangedByStep(session, intent)
   if (intent.isDeclared === true) {
-    await restorePlanFile(session)
+    await restorePlanFile(session, intent.run)
     return undefined
   }
   await recallNotOurs(session)
@@ -145,8 +145,7 @@ async function recoverTree(session: Session): Promise<string | undefined> {
 /** Only the plan file and the index were being written: everything else in the tree may be the user's. */
 async function recoverEvent(session: Session, intent: Intent): Promise<string | undefined> {
   if (session.tree === undefined) return undefined
-  await rm(planFileDraft(session, intent.run), { force: true })
-  await restorePlanFile(session)
+  await restorePlanFile(session, intent.run)
   await catchUpIndex(session)
   return undefined
 }

@@ -30,7 +30,8 @@ export async function takeBackCheckout(
   }
   if (scan.changed.length > 0) await place.resetTo(head)
   const brought = new Set((await place.changesBetween(head, options.target)).filter(({ status }) => status === 'A').map(({ path }) => path))
-  const loose = await place.present(scan.untracked.filter((path) => brought.has(path) && !options.sparing.includes(path)))
+  // What was in the index too is gone by now, or git could not remove it, which it only mentions.
+  const loose = await place.present([...scan.untracked, ...scan.changed].filter((path) => brought.has(path) && !options.sparing.includes(path)))
   if (loose.length === 0) return
   const aside = await session.dir.newAside('switch')
   const theirs: RawPath[] = []

@@ -25,7 +25,12 @@ const isError = (fault: Fault): boolean => fault === 'EIO' || fault === 'ENOSPC'
 /** A pattern for calls: to look at some of them closely, and for the mutants, each of which is wrong in one place. */
 const chosen = process.env['GIT_PLAN_CALLS']
 /** Where something was wrong once: these calls are in every sample. */
-const wrongOnce: Readonly<Record<string, string>> = { 'cancel EIO': 'g unlink a\\.txt$', 'rollback EIO': 'g unlink made\\.txt$' }
+const wrongOnce: Readonly<Record<string, string>> = {
+  'cancel EIO': 'g unlink a\\.txt$',
+  'rollback EIO': 'g unlink made\\.txt$',
+  'recovery of an event group': 's rename \\.plans/',
+  'recovery of a switch EIO': 'g unlink \\.plans/demo\\.md$',
+}
 const isChosen = ({ phase, who, call, what }: Point, pattern: string | undefined): boolean =>
   pattern === undefined || new RegExp(pattern).test(`${phase} ${who} ${call} ${what}`)
 
@@ -47,7 +52,9 @@ class Sweep {
     world.keep()
     sweep.#expected = await undisturbed(world, way)
     world.reset()
-    sweep.#points = (await inject(world.repo, way.command, { at: 0, action: 'record' })).points
+    const { points } = await inject(world.repo, way.command, { at: 0, action: 'record' })
+    const end = points.findIndex(({ call, what }) => call === 'truncate' && what === '.git/plan/demo/intent.json')
+    sweep.#points = way.isRecovery === true ? points.slice(0, end + 1) : points
     return sweep
   }
 
@@ -136,6 +143,8 @@ const samples: Readonly<Record<string, number>> = {
   'rollback group': 1,
   'rollback EIO': 1,
   'cancel EIO': 1,
+  'recovery of an event group': 1,
+  'recovery of a switch EIO': 1,
 }
 const atMost = (name: string, fault: Fault): number =>
   Number(process.env['GIT_PLAN_MOST'] ?? (chosen === undefined ? many(samples[`${name} ${fault}`] ?? 0, Infinity) : 40))

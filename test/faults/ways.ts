@@ -19,6 +19,8 @@ export interface Way {
   readonly names?: string
   /** What is known about effects goes with the plan. */
   readonly isForgetting?: boolean
+  /** Only up to the end of recovery: what comes after it is swept elsewhere. */
+  readonly isRecovery?: boolean
   /** The end as text: the same after every injection as without one. */
   readonly outcome: (world: World) => string
 }
@@ -77,15 +79,30 @@ async function completed(world: World): Promise<void> {
   if (ran.code !== 0) throw new Error(ran.all)
 }
 
-/** Killed in the middle of the last step, with half of its work in the tree. */
+/** Killed at one of these calls. */
+async function killedAt(world: World, command: readonly string[], calls: RegExp, which: 'first' | 'last' = 'last'): Promise<void> {
+  world.keep()
+  const { points } = await inject(world.repo, command, { at: 0, action: 'record' })
+  const at = points.filter(({ who, call, what }) => calls.test(`${who} ${call} ${what}`)).at(which === 'first' ? 0 : -1)
+  if (at === undefined) throw new Error(`${command.join(' ')} makes no such call: ${calls}`)
+  world.reset()
+  await inject(world.repo, command, { at, action: 'group' })
+}
+
+/** With half of the last step's work in the tree. */
 async function interrupted(world: World): Promise<void> {
   world.prepare()
-  world.keep()
-  const { points } = await inject(world.repo, start, { at: 0, action: 'record' })
-  const inside = points.find(({ call, what }) => call === 'mkdir' && what === 'new/may')
-  if (inside === undefined) throw new Error('the last step did not run')
-  world.reset()
-  await inject(world.repo, start, { at: inside, action: 'group' })
+  await killedAt(world, start, /^o mkdir new\/may$/)
+}
+
+/** With the plan file written, and the index not. */
+const planFileWritten = /^s write \.git\/plan\/demo\/index\.next/
+
+/** A step that failed and was seen to by hand. */
+async function seenTo(world: World): Promise<void> {
+  world.prepare(planText(`${world.steps()}\n  - {id: last, run: 'echo half > half.txt; false'}`))
+  await world.repo.plan([...start, '--keep-tree'])
+  world.repo.write('half.txt', 'and more\n')
 }
 
 export const startWay: Way = {
@@ -101,57 +118,84 @@ export const startWay: Way = {
   outcome: (world) => history(world, 'main^2'),
 }
 
+const resumeWay: Way = { ...startWay, name: 'resume', command: ['resume', 'demo'], prepare: interrupted }
+
+const declareWay: Way = {
+  ...startWay,
+  name: 'resume --done',
+  command: ['resume', 'demo', '--done', 'last'],
+  prepare: seenTo,
+  async goOn(world) {
+    const answer = await resumed(world, { done: 'last' })
+    return answer.code === 0 ? finished(world) : answer
+  },
+}
+
+const rollbackWay: Way = {
+  ...startWay,
+  name: 'rollback',
+  command: ['rollback', 'demo', '--to', 'one'],
+  keeps: ['one'],
+  prepare: completed,
+  async goOn(world) {
+    const rolled = await rolledBack(world)
+    return rolled.code === 0 ? startWay.goOn(world) : rolled
+  },
+  // The tip that a rollback leaves is kept under a tag.
+  names: 'refs/plan/demo/rollbacks/',
+}
+
+const finishWay: Way = {
+  ...startWay,
+  name: 'finish',
+  command: ['finish', 'demo'],
+  prepare: completed,
+  goOn: finished,
+  outcome: (world) => [history(world, 'main^2'), world.repo.git(['branch', '--list', 'plan/*'])].join('\n'),
+}
+
+/** Recovery itself, one for each kind of thing that a crash can interrupt; that of a step is `resume`. */
+const recoveries: readonly Way[] = [
+  recovery('a switch', startWay, async (world) => {
+    world.prepare()
+    await killedAt(world, start, /^g rename \.git\/HEAD\.lock/)
+  }),
+  recovery('an event', resumeWay, async (world) => {
+    world.prepare()
+    await killedAt(world, start, planFileWritten)
+  }),
+  recovery('a declared step', declareWay, async (world) => {
+    await seenTo(world)
+    await killedAt(world, declareWay.command, planFileWritten, 'first')
+  }),
+  recovery('a rollback', rollbackWay, async (world) => {
+    await completed(world)
+    await killedAt(world, rollbackWay.command, /^g unlink made\.txt$/)
+  }),
+  recovery('a way back', finishWay, async (world) => {
+    await completed(world)
+    await killedAt(world, finishWay.command, /^g rename \.git\/HEAD\.lock/)
+  }),
+]
+
+function recovery(what: string, way: Way, prepare: Way['prepare']): Way {
+  return { ...way, name: `recovery of ${what}`, prepare, isRecovery: true }
+}
+
 export const ways: readonly Way[] = [
   startWay,
-  {
-    name: 'resume',
-    command: ['resume', 'demo'],
-    keeps: ['one', 'pay'],
-    saves: ['five.txt', '5'],
-    prepare: interrupted,
-    async goOn(world) {
-      const answer = await resumed(world)
-      return answer.code === 0 ? finished(world) : answer
-    },
-    outcome: (world) => history(world, 'main^2'),
-  },
-  {
-    name: 'rollback',
-    command: ['rollback', 'demo', '--to', 'one'],
-    keeps: ['one'],
-    saves: ['five.txt', '5'],
-    prepare: completed,
-    async goOn(world) {
-      const rolled = await rolledBack(world)
-      if (rolled.code !== 0) return rolled
-      const answer = await resumed(world)
-      return answer.code === 0 ? finished(world) : answer
-    },
-    // The tip that a rollback leaves is kept under a tag.
-    names: 'refs/plan/demo/rollbacks/',
-    outcome: (world) => history(world, 'main^2'),
-  },
+  resumeWay,
+  rollbackWay,
+  finishWay,
+  ...recoveries,
   {
     name: 'cancel',
     command: ['cancel', 'demo'],
     keeps: ['one', 'pay'],
     saves: ['half.txt', 'and more'],
-    async prepare(world) {
-      world.prepare(planText(`${world.steps()}\n  - {id: last, run: 'echo half > half.txt; false'}`))
-      await world.repo.plan([...start, '--keep-tree'])
-      world.repo.write('half.txt', 'and more\n')
-    },
+    prepare: seenTo,
     goOn: (world) => world.call((plans) => plans.cancel({ plan: 'demo' })),
     outcome: (world) => history(world, 'plan/demo'),
-  },
-  {
-    name: 'finish',
-    command: ['finish', 'demo'],
-    keeps: ['one', 'pay'],
-    saves: ['five.txt', '5'],
-    prepare: completed,
-    goOn: finished,
-    outcome: (world) => [history(world, 'main^2'), world.repo.git(['branch', '--list', 'plan/*'])].join('\n'),
   },
   {
     name: 'delete',
