@@ -93,6 +93,12 @@ describe('imports go one way', () => {
     expect(offences(inFolder('plan'), ({ target }) => folderOf(target) !== 'plan' && !allowed.includes(target))).toEqual([])
   })
 
+  test('approval imports nothing but plan and picomatch', () => {
+    expect(
+      offences(inFolder('approval'), ({ target }) => !['plan', 'approval'].includes(folderOf(target)) && !['picomatch', 'node:util'].includes(target)),
+    ).toEqual([])
+  })
+
   // What judges commands, texts and files asks those who know them, and is loaded where a plan is judged.
   const judges: Readonly<Record<string, readonly string[]>> = {
     shell: ['check/rules/patterns.ts', 'check/rules/references.ts', 'check/readers.ts'],
@@ -165,7 +171,7 @@ describe('imports go one way', () => {
     expect(
       offences(
         inFolder('report'),
-        ({ target, isTypeOnly }) => !isOwn(target, ['report', 'plan', 'check', 'git', 'process']) && !(target === 'run/events.ts' && isTypeOnly),
+        ({ target, isTypeOnly }) => !isOwn(target, ['report', 'plan', 'check', 'approval', 'git', 'process']) && !(target === 'run/events.ts' && isTypeOnly),
       ),
     ).toEqual([])
   })

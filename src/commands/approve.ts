@@ -1,7 +1,8 @@
 // `git plan approve`: records a decision bound to the digest.
 
 import type { CommandContext, CommandResult } from './context.ts'
-import { approveNow, isApproved, refuseFindings, refuseForeign, refuseOtherDigest } from './approval.ts'
+import { approveNow, refuseFindings, refuseForeign, refuseForged, refuseOtherDigest } from './approval.ts'
+import { hasApproved, progressText, standingOf } from './standing.ts'
 import { withSession } from './with-session.ts'
 import type { DecidedData } from './results.ts'
 
@@ -11,16 +12,27 @@ export interface DecisionRequest {
   readonly digest?: string
 }
 
-export function approve(request: DecisionRequest, context: CommandContext): Promise<CommandResult<DecidedData>> {
-  return withSession(context, { plan: request.plan, command: 'approve' }, async ({ session, settings }) => {
+export interface ApproveRequest extends DecisionRequest {
+  readonly sign?: boolean
+  readonly files?: boolean
+}
+
+export function approve(request: ApproveRequest, context: CommandContext): Promise<CommandResult<DecidedData>> {
+  return withSession(context, { plan: request.plan, command: 'approve' }, async (writing) => {
+    const { session, settings } = writing
     refuseOtherDigest(session, request.digest)
-    await refuseForeign(session)
-    const wasApproved = await isApproved(session)
+    await refuseForged(session)
+    if (request.files !== true) await refuseForeign(session)
+    const before = await standingOf(session, settings, context.now())
+    const wasApproved = before.verdict.isSatisfied || (await hasApproved(session, before))
     if (!wasApproved) {
-      await refuseFindings(session, settings)
-      await approveNow(session, request.message)
+      if (session.at.plan.status !== 'completed') await refuseFindings(session, settings)
+      await approveNow(writing, { reason: request.message, sign: request.sign, files: request.files })
     }
     const { plan, tip } = session.at
+    const { verdict, circumstances } = await standingOf(session, settings, context.now())
+    const isResult = plan.status === 'completed'
+    const what = wasApproved ? `${plan.id} is approved already` : `Approved ${isResult ? 'the result of ' : ''}${plan.id} (digest ${plan.digest.slice(0, 12)})`
     return {
       kind: 'approved',
       exitCode: 0,
@@ -28,9 +40,11 @@ export function approve(request: DecisionRequest, context: CommandContext): Prom
         id: plan.id,
         digest: plan.digest,
         tip,
-        message: wasApproved ? `${plan.id} is approved already` : `Approved ${plan.id} (digest ${plan.digest.slice(0, 12)})`,
+        required: verdict.required,
+        given: verdict.counted.length,
+        message: verdict.isSatisfied ? what : `${what}: ${progressText({ verdict }, circumstances.risk)}`,
       },
-      next: [`git plan ${plan.state.size > 0 ? 'resume' : 'start'} ${plan.id}`],
+      next: verdict.isSatisfied ? [`git plan ${isResult ? 'finish' : plan.state.size > 0 ? 'resume' : 'start'} ${plan.id}`] : [`git plan status ${plan.id}`],
     }
   })
 }

@@ -11,7 +11,8 @@ import { requireClean } from '../run/rollback.ts'
 import type { Session } from '../run/session.ts'
 import { goBack } from './cancel.ts'
 import type { CommandContext, CommandResult } from './context.ts'
-import { historyOf, withSession } from './with-session.ts'
+import { progressText, standingOf } from './standing.ts'
+import { historyOf, withSession, type Writing } from './with-session.ts'
 import type { FinishedData } from './results.ts'
 
 export interface FinishRequest {
@@ -26,12 +27,13 @@ export interface FinishRequest {
 type Mode = 'merge' | 'squash' | 'ff'
 
 export function finish(request: FinishRequest, context: CommandContext): Promise<CommandResult<FinishedData>> {
-  return withSession(context, { plan: request.plan, command: 'finish', isDryRun: request.dryRun }, ({ session }) =>
-    session.undisturbed(() => finishPlan(session, request)),
+  return withSession(context, { plan: request.plan, command: 'finish', isDryRun: request.dryRun }, (writing) =>
+    writing.session.undisturbed(() => finishPlan(writing, request)),
   )
 }
 
-async function finishPlan(session: Session, request: FinishRequest) {
+async function finishPlan(writing: Writing, request: FinishRequest) {
+  const { session } = writing
   const { plan, tip } = session.at
   const mode = modeOf(request)
   if (plan.status !== 'completed')
@@ -39,6 +41,7 @@ async function finishPlan(session: Session, request: FinishRequest) {
       hint: plan.status === 'cancelled' ? `git plan delete ${plan.id}` : plan.state.size === 0 ? `git plan start ${plan.id}` : `git plan resume ${plan.id}`,
     })
   await refuseUnrecorded(session)
+  await refuseUnreviewed(writing)
   if (plan.base === undefined)
     throw new PlanError('wrong-state', `plan ${plan.id} names no base to merge into`, {
       hint: `git merge plan/${plan.id} where you want it, then: git plan delete ${plan.id} --force`,
@@ -90,6 +93,16 @@ async function refuseUnrecorded(session: Session): Promise<void> {
   if (events[0]?.commit === session.at.tip) return
   throw new PlanError('branch-moved', `plan/${session.id} has commits above its completion`, {
     hint: `keep them on a branch of their own: git branch after-${session.id} plan/${session.id}; then take them out here: git reset --hard ${events[0]?.commit.slice(0, 12) ?? '<commit>'}; and merge that branch after this one`,
+  })
+}
+
+/** Where the policy asks for it: somebody has looked at what came of the plan. */
+async function refuseUnreviewed({ session, settings, context }: Writing): Promise<void> {
+  if (settings.config.approval.resultReview !== 'required') return
+  const standing = await standingOf(session, settings, context.now())
+  if (standing.verdict.isSatisfied) return
+  throw new PlanError('not-approved', `the result of plan ${session.id} is not approved: it has ${progressText(standing, standing.circumstances.risk)}`, {
+    hint: `look at it: git plan diff ${session.id}; then: git plan approve ${session.id}`,
   })
 }
 

@@ -3,6 +3,7 @@
 import { copyFile, realpath, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { isOnlyRemoval } from '../approval/removal.ts'
 import { PlanError } from '../errors.ts'
 import { hasErrors } from '../plan/finding.ts'
 import { isFinal } from '../plan/lifecycle.ts'
@@ -17,6 +18,7 @@ import type { CommandContext, CommandResult } from './context.ts'
 import { invalid } from './propose.ts'
 import { readPlanInput } from './read-plan-input.ts'
 import { rollbackBefore } from './roll-back-all.ts'
+import { standingOf } from './standing.ts'
 import { historyOf, withSession, type Writing } from './with-session.ts'
 import type { ReplannedData } from './results.ts'
 import { lineTitle } from '../plan/names.ts'
@@ -74,12 +76,13 @@ interface Recording {
 
 /** Records a new text of the plan, if it differs. */
 export async function revise(
-  { session, settings }: Pick<Writing, 'session' | 'settings'>,
+  { session, settings, context }: Writing,
   { bytes, file }: { readonly bytes: Uint8Array; readonly file: string },
   reason: string | undefined,
   before?: () => Promise<Recording>,
 ): Promise<CommandResult<ReplannedData>> {
   const { plan } = session.at
+  const now = context.now()
   if (isFinal(plan.status)) throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}`, { hint: `propose it again: git plan clone ${plan.id}` })
   const origin = { file, id: plan.id, ...(plan.base === undefined ? {} : { base: plan.base }) }
   const parsed = parsePlan(bytes, origin)
@@ -118,6 +121,13 @@ export async function revise(
   }
   const steps = new Map<StepId, StepStatus>([...plan.state.keys()].filter((id) => !ids.has(id)).map((id) => [id, 'pending']))
   const isFirst = kept.length === 0 && (plan.status === 'proposed' || plan.status === 'rejected')
+  const isCovered =
+    !isFirst &&
+    settings.config.approval.removals === 'allow' &&
+    isOnlyRemoval(plan, next.plan) &&
+    plan.status !== 'proposed' &&
+    plan.status !== 'rejected' &&
+    (await standingOf(session, settings, now)).verdict.isSatisfied
   const recording = await before?.()
   try {
     await recordEvent(session, {
@@ -125,7 +135,8 @@ export async function revise(
       steps,
       planBytes: whole,
       subject: `${isFirst ? 'Plan' : 'Replan'}: ${next.plan.title}`,
-      facts: reason === undefined ? {} : { reason },
+      ...(isCovered ? { status: kept.length === 0 ? ('approved' as const) : ('active' as const) } : {}),
+      facts: { ...(reason === undefined ? {} : { reason }), ...(isCovered ? { replaces: plan.digest } : {}) },
     })
   } catch (error) {
     await recording?.failed()
@@ -141,9 +152,9 @@ export async function revise(
       digest: session.at.plan.digest,
       changed: true,
       status: session.at.plan.status,
-      message: `${plan.id} has a new text (digest ${session.at.plan.digest.slice(0, 12)}) and needs a new approval`,
+      message: `${plan.id} has a new text (digest ${session.at.plan.digest.slice(0, 12)}) and ${isCovered ? 'only leaves steps out: its approval holds' : 'needs a new approval'}`,
     },
-    next: [`git plan show ${plan.id}`, `git plan approve ${plan.id}`],
+    next: [`git plan show ${plan.id}`, isCovered ? `git plan ${kept.length === 0 ? 'start' : 'resume'} ${plan.id}` : `git plan approve ${plan.id}`],
   }
 }
 

@@ -16,6 +16,9 @@ export interface DecidedData {
   readonly id: string
   readonly digest: string
   readonly tip: string
+  /** Of an approval: how many the policy asks for, and how many count now. */
+  readonly required?: number
+  readonly given?: number
   readonly message: string
 }
 

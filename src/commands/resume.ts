@@ -20,7 +20,7 @@ import { isOutOfBoundsRaw } from '../run/step-files.ts'
 import type { Session } from '../run/session.ts'
 import { describePaths, shown, type RawPath } from '../git/raw-path.ts'
 import type { TreeChange } from '../git/tree-text.ts'
-import { seeToApproval } from './approval.ts'
+import { permitOf, seeToApproval } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { dryRunOf } from './dry-run.ts'
 import { judgePlan } from './judge-plan.ts'
@@ -72,7 +72,8 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
     // A step that begins with what an earlier attempt left does not begin with the tree of the tip.
     await preflight(session, request.skipCheck ?? [], async () => (retry?.fromAttempt === undefined ? judgePlan(writing) : undefined))
     const keepTree = request.keepTree === true
-    return runResult(writing, await runPlan(session, { keepGoing: request.keepGoing === true, keepTree, retry }), { keepsTree: keepTree })
+    const options = { keepGoing: request.keepGoing === true, keepTree, retry, permit: permitOf(writing) }
+    return runResult(writing, await runPlan(session, options), { keepsTree: keepTree })
   })
 }
 

@@ -1,5 +1,6 @@
 // `git plan rollback`: back to a step's commit, or back to what a rollback left.
 
+import { isMember, selfOf } from '../approval/identity.ts'
 import { PlanError } from '../errors.ts'
 import { moveBack, type Crossed } from '../run/rollback.ts'
 import { readKept } from '../report/kept.ts'
@@ -22,6 +23,18 @@ export interface RollbackRequest {
   readonly message?: string
 }
 
+/** What has happened outside is taken back by those whom the policy names. */
+async function refuseEffectRollback({ session, settings }: Writing, { crossed }: Journey): Promise<void> {
+  const { effectRollback } = settings.config.approval
+  const isExternal = crossed.some(({ step }) => session.at.plan.steps.some(({ id, effect }) => id === step && effect === 'external'))
+  if (!isExternal || effectRollback.length === 0) return
+  const self = selfOf(await session.objects.committer())
+  if (isMember(effectRollback, self)) return
+  throw new PlanError('not-allowed', `this would roll back over an external effect, which the policy leaves to ${effectRollback.join(', ')}`, {
+    hint: `ask one of them; or go back to a step after it: git plan log ${session.id}`,
+  })
+}
+
 interface Journey {
   readonly to: Oid
   readonly step: Crossed['step'] | undefined
@@ -38,6 +51,7 @@ export function rollback(request: RollbackRequest, context: CommandContext): Pro
     const journey = request.undo === true ? await backAgain(writing) : await back(writing, request)
     const lost = await lostFromView(writing, journey.to)
     if (request.dryRun === true) return dryRun(writing, journey, lost)
+    await refuseEffectRollback(writing, journey)
     const from = session.at.tip
     const { digest } = session.at.plan
     if (journey.to === from) {

@@ -5,6 +5,8 @@ import type { Repository } from '../git/repository.ts'
 import { defaultConfig, defaultEntries, type ConfigEntry, type ConfigResult, type PlanConfig } from '../plan/config.ts'
 import { readConfig } from '../plan/read-config.ts'
 import { pathProblem } from '../plan/repo-path.ts'
+import { parseMessage } from '../plan/trailers.ts'
+import { isId, localRefs, type PlanId } from '../plan/values.ts'
 import type { ViewSettings } from '../report/view.ts'
 import type { RunSettings } from '../run/session.ts'
 import { gitSettings } from './git-settings.ts'
@@ -22,6 +24,8 @@ export interface Settings {
   readonly worktreeDir: string | undefined
   /** A full ref, or what plan.policyRef says; undefined: nothing to read a policy from, so defaults hold. */
   readonly policyRef: string | undefined
+  /** The configuration there, as an object of Git; `none` where there is none. */
+  readonly policyBlob: string
   readonly config: PlanConfig
   readonly entries: readonly SettingEntry[]
 }
@@ -56,7 +60,7 @@ export async function readSettings(repo: Repository): Promise<Settings> {
       return given === undefined ? { ...entry, source: 'default' } : { ...given, source: `${file} on ${policy.ref}` }
     }),
   ]
-  return { dir: directory, worktree: isWorktree, worktreeDir: worktreeDir?.value, policyRef: policy.ref, config: read.config, entries }
+  return { dir: directory, worktree: isWorktree, worktreeDir: worktreeDir?.value, policyRef: policy.ref, policyBlob: read.blob, config: read.config, entries }
 }
 
 export const viewSettings = (settings: Settings): ViewSettings => ({
@@ -65,6 +69,8 @@ export const viewSettings = (settings: Settings): ViewSettings => ({
   policyRef: mergeRef(settings),
   critical: settings.config.risk.critical,
   safety: settings.config.safety,
+  approval: settings.config.approval,
+  policyBlob: settings.policyBlob,
 })
 
 // Without a remote and a setting, the plan's base and not the branch that happens to be checked out says whether a plan is merged.
@@ -120,15 +126,26 @@ async function policyOf(repo: Repository, configured: Configured | undefined): P
   if (head !== undefined && !head.startsWith('refs/heads/plan/')) {
     return (await repo.resolve('HEAD')) === undefined ? { ref: undefined, source: 'no commits' } : { ref: head, source: 'checked out' }
   }
+  const origin = head === undefined ? undefined : await cameFrom(repo, head)
+  if (origin !== undefined && (await repo.resolve(origin)) !== undefined) return { ref: origin, source: 'where the plan was started from' }
   for (const ref of ['refs/heads/main', 'refs/heads/master']) if ((await repo.resolve(ref)) !== undefined) return { ref, source: 'found' }
   return { ref: undefined, source: 'none found' }
 }
 
-async function configAt(repo: Repository, ref: string | undefined, file: string): Promise<Extract<ConfigResult, { ok: true }>> {
-  const bytes = ref === undefined ? undefined : await repo.readBlob(`${ref}:${file}`)
-  if (bytes === undefined) return { ok: true, config: defaultConfig, entries: [] }
+/** The branch that was checked out when a plan was started in this work tree. */
+async function cameFrom(repo: Repository, head: string): Promise<string | undefined> {
+  const id = head.slice('refs/heads/plan/'.length)
+  const commit = isId(id) ? await repo.readCommit(`${localRefs(id as PlanId)}origin`) : undefined
+  const branch = commit === undefined ? undefined : parseMessage(commit.message).trailers.get('Plan-Head')
+  return branch?.startsWith('refs/heads/') === true && !branch.startsWith('refs/heads/plan/') ? branch : undefined
+}
+
+async function configAt(repo: Repository, ref: string | undefined, file: string): Promise<Extract<ConfigResult, { ok: true }> & { readonly blob: string }> {
+  const found = ref === undefined ? undefined : await repo.readObject(`${ref}:${file}`)
+  if (found === undefined || found.type !== 'blob') return { ok: true, config: defaultConfig, entries: [], blob: 'none' }
+  const { bytes, oid: blob } = found
   const parsed = await readConfig(bytes, file)
-  if (parsed.ok) return parsed
+  if (parsed.ok) return { ...parsed, blob }
   const first = parsed.findings[0]
   throw new PlanError('invalid-plan', `${file} on ${ref} is not valid: line ${first?.line ?? 1}: ${first?.message ?? ''}`, {
     hint: `correct ${file} on ${ref}`,

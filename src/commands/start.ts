@@ -13,7 +13,7 @@ import { preflight } from '../run/preflight.ts'
 import { runPlan } from '../run/run-plan.ts'
 import { requireClean } from '../run/rollback.ts'
 import { loadPlan, type Session } from '../run/session.ts'
-import { refuseForeign, seeToApproval } from './approval.ts'
+import { permitOf, refuseForeign, seeToApproval } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { dryRunOf } from './dry-run.ts'
 import { judgePlan } from './judge-plan.ts'
@@ -76,7 +76,8 @@ export async function carryOut(writing: Writing, request: RunRequest, adopted: r
   await requireClean(session)
   await preflight(session, request.skipCheck ?? [], () => judgePlan(writing))
   const keepTree = request.keepTree === true
-  return runResult(writing, await runPlan(session, { keepGoing: request.keepGoing === true, keepTree }), { keepsTree: keepTree })
+  const options = { keepGoing: request.keepGoing === true, keepTree, permit: permitOf(writing) }
+  return runResult(writing, await runPlan(session, options), { keepsTree: keepTree })
 }
 
 /** The plan that is meant: an id, or a file, which is proposed now. */

@@ -87,9 +87,9 @@ export class ObjectWriter {
   }
 
   /** Signed where the user's configuration says that commits are. */
-  async commit(parts: { tree: Oid; parents: readonly Oid[]; message: string; isUnsigned?: boolean }): Promise<Oid> {
+  async commit(parts: { tree: Oid; parents: readonly Oid[]; message: string; isUnsigned?: boolean; isSigned?: boolean }): Promise<Oid> {
     const found = await this.#settings()
-    const settings = parts.isUnsigned === true ? { ...found, isSigning: false } : found
+    const settings = parts.isUnsigned === true ? { ...found, isSigning: false } : { ...found, isSigning: found.isSigning || parts.isSigned === true }
     const text = settings.isSigning || settings.isShared || parts.message.includes('\0') ? undefined : await this.#commitText(parts)
     if (text !== undefined) return this.#write('commit', Buffer.from(text))
     // Git has to see what it makes a commit of.

@@ -1,6 +1,8 @@
 // .plans/config.yml as a value, and what holds without it.
 
+import { defaultPolicy, policyFrom, sources, type ApprovalEntries, type ApprovalPolicy } from './approval-policy.ts'
 import type { Finding } from './finding.ts'
+import { riskLevels } from './plan.ts'
 import { branchProblem } from './repo-path.ts'
 import { parseSize } from './text-problems.ts'
 import { parseDuration, type Duration } from './values.ts'
@@ -31,6 +33,16 @@ export interface PlanConfig {
   readonly validation: Readonly<Record<Validation, boolean>>
   /** Programs of the user's own, and when they only read. */
   readonly safety: readonly SafetySetting[]
+  readonly approval: ApprovalPolicy
+  /** Forges of one's own, by their host. */
+  readonly forges: Readonly<Record<string, ForgeSetting>>
+}
+
+export const forgeKinds = ['github', 'gitlab', 'gitea'] as const
+export interface ForgeSetting {
+  readonly kind: (typeof forgeKinds)[number]
+  /** Where its programming interface is, if not where it usually is. */
+  readonly api?: string | undefined
 }
 
 export const validations = ['syntax', 'secrets', 'patterns', 'dependencies'] as const
@@ -65,6 +77,9 @@ export interface ConfigEntries {
   readonly risk?: { readonly critical?: readonly string[] | undefined } | undefined
   readonly validation?: { readonly [Name in Validation]?: boolean | undefined } | undefined
   readonly safety?: readonly SafetySetting[] | undefined
+  readonly approval?: ApprovalEntries | undefined
+  readonly teams?: Readonly<Record<string, readonly string[]>> | undefined
+  readonly forges?: Readonly<Record<string, ForgeSetting>> | undefined
 }
 
 const day = 86_400_000
@@ -80,12 +95,14 @@ export const defaultConfig: PlanConfig = {
   risk: { critical: [] },
   validation: { syntax: true, secrets: true, patterns: true, dependencies: true },
   safety: [],
+  approval: defaultPolicy,
+  forges: {},
 }
 
 /** One value as it is written, with its name in the file. */
 export interface ConfigEntry {
   readonly name: string
-  readonly value: string | number | boolean | null | readonly string[] | readonly SafetySetting[]
+  readonly value: string | number | boolean | null | readonly string[] | readonly SafetySetting[] | Readonly<Record<string, unknown>>
 }
 
 export const defaultEntries: readonly ConfigEntry[] = [
@@ -103,6 +120,15 @@ export const defaultEntries: readonly ConfigEntry[] = [
   { name: 'risk.critical', value: [] },
   ...validations.map((name) => ({ name: `validation.${name}`, value: true })),
   { name: 'safety', value: [] },
+  ...riskLevels.map((risk) => ({ name: `approval.${risk.toLowerCase()}`, value: { from: sources, count: 1 } })),
+  { name: 'approval.expires', value: null },
+  { name: 'approval.fixes', value: 'allow' },
+  { name: 'approval.removals', value: 'reapprove' },
+  { name: 'approval.result_review', value: 'none' },
+  { name: 'approval.effect_rollback', value: [] },
+  { name: 'approval.bots', value: [] },
+  { name: 'teams', value: {} },
+  { name: 'forges', value: {} },
 ]
 
 export type ConfigResult =
@@ -134,6 +160,8 @@ export function withDefaults(file: ConfigEntries): PlanConfig {
     risk: { critical: file.risk?.critical ?? [] },
     validation: { ...defaultConfig.validation, ...withoutUndefined(file.validation ?? {}) },
     safety: file.safety ?? [],
+    approval: policyFrom(file.approval, file.teams),
+    forges: file.forges ?? {},
   }
 }
 

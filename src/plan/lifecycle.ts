@@ -31,7 +31,9 @@ const underway = ['approved', 'active', 'waiting', 'failed'] as const
 
 const transitions: Readonly<Record<PlanEventName, Transition>> = {
   proposed: { from: ['absent', 'proposed', 'rejected'], to: ['proposed'] },
-  approved: { from: ['proposed', 'rejected', 'approved'], to: ['approved'] },
+  // It stays proposed where the policy asks for more of them, and under way where what was approved is void.
+  // Of a completed plan it is its result that is approved.
+  approved: { from: ['proposed', 'rejected', ...underway, 'completed'], to: ['approved', 'proposed', 'active', 'waiting', 'failed', 'completed'] },
   rejected: { from: ['proposed', 'approved'], to: ['rejected'] },
   step: { from: underway, to: ['active'] },
   failed: { from: underway, to: ['failed', 'active'] },
@@ -39,7 +41,8 @@ const transitions: Readonly<Record<PlanEventName, Transition>> = {
   declared: { from: underway, to: ['active'] },
   fixed: { from: underway, to: ['active'] },
   waiting: { from: underway, to: ['waiting'] },
-  replanned: { from: ['proposed', 'approved', 'rejected', 'active', 'waiting', 'failed'], to: ['proposed'] },
+  // As before where the policy lets an approval outlive a text that only leaves steps out.
+  replanned: { from: ['proposed', 'approved', 'rejected', 'active', 'waiting', 'failed'], to: ['proposed', 'approved', 'active'] },
   // From failed too: every step is done, and only the plan's own check had failed.
   completed: { from: underway, to: ['completed'] },
   cancelled: { from: ['proposed', 'approved', 'rejected', 'active', 'waiting', 'failed'], to: ['cancelled'] },

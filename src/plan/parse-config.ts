@@ -2,9 +2,20 @@
 
 import * as z from 'zod'
 import { command, duration, flag, repoGlob, size, uncompiled, words } from './common.ts'
-import { entriesOf, isBasePattern, maxConfigBytes as maxBytes, requirements, validations, withDefaults, type ConfigResult, type Validation } from './config.ts'
+import {
+  entriesOf,
+  forgeKinds,
+  isBasePattern,
+  maxConfigBytes as maxBytes,
+  requirements,
+  validations,
+  withDefaults,
+  type ConfigResult,
+  type Validation,
+} from './config.ts'
 import type { Finding } from './finding.ts'
 import { issuesToFindings } from './issues.ts'
+import { approvalSchemas } from './parse-approval.ts'
 import { subjectProblem } from './text-problems.ts'
 import { readYaml } from './yaml.ts'
 import type { FindPlace } from './yaml.ts'
@@ -16,7 +27,9 @@ function configSchemas() {
     if (message) context.addIssue({ code: 'custom', message })
   })
   const base = z.string().refine((text) => isBasePattern(text), { message: 'not a branch name, or a pattern such as release/*' })
+  const { approval, teams } = approvalSchemas()
   const sections = {
+    approval,
     limits: z.strictObject({
       steps: z.int().min(1).max(1000).optional(),
       timeout: duration.optional(),
@@ -28,6 +41,8 @@ function configSchemas() {
     risk: z.strictObject({ critical: z.array(repoGlob).max(100).optional() }),
     validation: z.strictObject(Object.fromEntries(validations.map((name) => [name, flag.optional()])) as Record<Validation, z.ZodOptional<typeof flag>>),
   }
+  const host = words.refine((text) => /^[a-z0-9.-]+(:\d{1,5})?$/.test(text), { message: 'not the name of a host, such as git.example.com' })
+  const address = words.refine((text) => /^https?:\/\/[^\s/@]+(\/\S*)?$/.test(text), { message: 'not an address such as https://git.example.com/api/v4' })
   const examples = z.array(command).max(100).optional()
   const safety = z.strictObject({
     tool: words,
@@ -46,6 +61,9 @@ function configSchemas() {
     risk: sections.risk.optional(),
     validation: sections.validation.optional(),
     safety: z.array(safety).max(100).optional(),
+    approval: approval.optional(),
+    teams: teams.optional(),
+    forges: z.record(host, z.strictObject({ kind: z.enum(forgeKinds), api: address.optional() })).optional(),
   })
   return { whole, sections }
 }

@@ -24,6 +24,17 @@ export interface PlanEvent {
   readonly exit?: number
   readonly durationMs?: number
   readonly approvedBy?: string
+  /** Of an approval: where it comes from, and what else than the text it is bound to. */
+  readonly approval?: string
+  readonly base?: string
+  readonly policy?: string
+  /** Other files on the branch that it is for, as a digest of all of them. */
+  readonly files?: string
+  /** Of a review on a forge: which, and of which commit. */
+  readonly review?: string
+  readonly reviewed?: string
+  /** Of a new text that only leaves steps out: the digest of the one before it, whose approvals hold on. */
+  readonly replaces?: string
   readonly verified?: string
   /** The check that did not hold, as `verified` would name it. */
   readonly failedCheck?: string
@@ -73,6 +84,13 @@ export function eventOf(message: string | Message): PlanEvent | undefined {
     ...number('exit', 'Plan-Exit'),
     ...number('durationMs', 'Plan-Duration-Ms'),
     ...text('approvedBy', 'Plan-Approved-By'),
+    ...text('approval', 'Plan-Approval'),
+    ...text('base', 'Plan-Base'),
+    ...text('policy', 'Plan-Policy'),
+    ...text('files', 'Plan-Files'),
+    ...text('review', 'Plan-Review'),
+    ...text('reviewed', 'Plan-Reviewed'),
+    ...text('replaces', 'Plan-Replaces'),
     ...text('verified', 'Plan-Verified'),
     ...text('failedCheck', 'Plan-Failed-Check'),
   }
@@ -92,6 +110,13 @@ export function trailersOf(event: PlanEvent): [key: string, value: string][] {
     ['Plan-Exit', event.exit],
     ['Plan-Duration-Ms', event.durationMs],
     ['Plan-Approved-By', event.approvedBy],
+    ['Plan-Approval', event.approval],
+    ['Plan-Base', event.base],
+    ['Plan-Policy', event.policy],
+    ['Plan-Files', event.files],
+    ['Plan-Review', event.review],
+    ['Plan-Reviewed', event.reviewed],
+    ['Plan-Replaces', event.replaces],
     ['Plan-Reason', event.reason],
   ]
   return entries.flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)] as [string, string]]))

@@ -26,6 +26,8 @@ export interface ForeignCommit {
   readonly subject: string
   readonly at: string
   readonly by: string
+  /** How many events are above it. */
+  readonly depth: number
 }
 
 export interface History {
@@ -57,7 +59,7 @@ export async function readHistory(repo: Repository, tip: Oid, plan: { id: PlanId
     const message = parseMessage(commit.message)
     const event = eventOf(message)
     if (event?.plan !== plan.id) {
-      foreignBelow.push(foreignFrom(commit, message))
+      foreignBelow.push(foreignFrom(commit, message, events.length))
       continue
     }
     foreign.push(...foreignBelow)
@@ -87,7 +89,8 @@ const namesAt = (repo: Repository, commit: Oid, directory: string): Promise<Read
 
 const personOf = (commit: Commit): string => `${commit.author.name} <${commit.author.email}>`
 
-const foreignFrom = (commit: Commit, { subject }: Message): ForeignCommit => ({
+const foreignFrom = (commit: Commit, { subject }: Message, depth: number): ForeignCommit => ({
+  depth,
   commit: commit.oid,
   subject,
   at: instantOf(commit.committer),

@@ -3,15 +3,18 @@
 
 import { readersOf } from '../check/readers.ts'
 import { assessRisk, type RiskAssessment } from '../check/risk.ts'
+import { decisionsFrom, peopleOf } from '../approval/decisions.ts'
+import { judge } from '../approval/judge.ts'
 import { PlanError } from '../errors.ts'
 import type { Ref, Repository } from '../git/repository.ts'
+import { defaultPolicy, type ApprovalPolicy } from '../plan/approval-policy.ts'
 import type { SafetySetting } from '../plan/config.ts'
 import { readySteps } from '../plan/graph.ts'
 import { isFinal, outcomeOf } from '../plan/lifecycle.ts'
 import type { Plan, PlanStatus, Risk } from '../plan/plan.ts'
 import { readPlan } from '../plan/read-plan.ts'
 import { finalRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/values.ts'
-import { readHistory, type ForeignCommit, type RecordedEvent } from './history.ts'
+import { readHistory, type ForeignCommit, type History, type RecordedEvent } from './history.ts'
 import { holderOf, readHolding, type Holder } from './holder.ts'
 import { readKept, type Attempt, type Effect, type Rollback } from './kept.ts'
 import type { seenStatuses } from './seen.ts'
@@ -26,6 +29,9 @@ export interface ViewSettings {
   readonly critical?: readonly string[]
   /** Programs of the user's own, and when they only read. */
   readonly safety?: readonly SafetySetting[]
+  readonly approval?: ApprovalPolicy
+  /** The configuration as an object of Git, which approvals name. */
+  readonly policyBlob?: string
 }
 
 export interface ViewOptions {
@@ -44,12 +50,17 @@ export interface ViewOptions {
 export type SeenStatus = PlanStatus | (typeof seenStatuses)[number]
 
 export interface Approval {
-  /** `outdated`: there was one, for another digest. */
-  readonly state: 'approved' | 'rejected' | 'outdated' | 'none'
+  /** `outdated`: there was one, for another text, base or policy. `pending`: there are some, and the policy asks for more. */
+  readonly state: 'approved' | 'rejected' | 'outdated' | 'pending' | 'none'
   readonly by: string | null
   readonly digest: string | null
   readonly at: string | null
   readonly commit: string | null
+  /** How many the policy asks for at this risk, and how many count; signatures are not verified here. */
+  readonly required: number
+  readonly given: number
+  /** Of an outdated one: what has changed. */
+  readonly why: string | null
 }
 
 /** The JSON of `status`: every field is data. */
@@ -125,7 +136,7 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     tip,
     digest: plan.digest,
     risk: risk.plan,
-    approval: approvalOf(plan, events),
+    approval: approvalOf(plan, { events, foreign }, { risk: risk.plan, now: options.now, settings: options.settings }),
     progress: { done: steps.filter((step) => step.status === 'done').length, total: steps.length },
     next: nextStep(plan),
     createdAt: first?.at ?? null,
@@ -177,20 +188,30 @@ const isResumable = (status: PlanStatus, facts: { holder: Holder | undefined; is
   facts.holder?.state !== 'running' &&
   (status === 'active' || status === 'waiting' || status === 'failed' || (status === 'approved' && (facts.isRolledBack || facts.holder !== undefined)))
 
-function approvalOf(plan: Plan, events: readonly RecordedEvent[]): Approval {
-  const decided = (event: RecordedEvent, state: Approval['state']): Approval => ({
+function approvalOf(plan: Plan, { events, foreign }: History, facts: { risk: Risk; now: Date; settings: ViewSettings }): Approval {
+  const { risk, now, settings } = facts
+  const policy = settings.approval ?? defaultPolicy
+  const binding = { digest: plan.digest, base: events.at(-1)?.parent ?? 'none', policy: settings.policyBlob ?? 'none' }
+  const decisions = decisionsFrom({ events, foreign }, binding, policy)
+  // Who owns what is asked when it matters: before a run.
+  const verdict = judge(decisions, { risk, policy, now, ...peopleOf(events), starter: undefined, owned: [] })
+  const decided = (event: RecordedEvent | undefined, state: Approval['state'], why: string | null = null): Approval => ({
     state,
-    by: event.approvedBy ?? event.by,
-    digest: event.digest ?? null,
-    at: event.at,
-    commit: event.commit,
+    by: event === undefined ? null : (event.approvedBy ?? event.by),
+    digest: event?.digest ?? null,
+    at: event?.at ?? null,
+    commit: event?.commit ?? null,
+    required: verdict.required,
+    given: verdict.counted.length,
+    why,
   })
   const rejected = events.find((event) => event.event === 'rejected')
   if (plan.status === 'rejected' && rejected !== undefined) return decided(rejected, 'rejected')
-  const approvals = events.filter((event) => event.event === 'approved')
-  const valid = approvals.find((event) => event.digest === plan.digest)
-  if (valid !== undefined) return decided(valid, 'approved')
-  return approvals[0] === undefined ? { state: 'none', by: null, digest: null, at: null, commit: null } : decided(approvals[0], 'outdated')
+  const newest = events.find((event) => event.event === 'approved')
+  if (newest === undefined) return decided(undefined, 'none')
+  const counted = events.find(({ commit }) => verdict.counted.at(-1)?.commit === commit)
+  if (counted === undefined) return decided(newest, 'outdated', verdict.notCounted.at(-1)?.why ?? null)
+  return decided(counted, verdict.isSatisfied ? 'approved' : 'pending')
 }
 
 /** What stopped the plan comes first: that is where `resume` goes on. */

@@ -31,6 +31,8 @@ export interface EventRequest {
   readonly planBytes?: Uint8Array
   /** Other refs that move together with the branch, before it. */
   readonly refs?: readonly RefMove[]
+  /** Signed, whatever the configuration says; `judge` sees the commit before the branch has it, and throws where it is not to. */
+  readonly signed?: { readonly judge: (commit: Oid) => Promise<void> }
 }
 
 /** The plan file after an event, from the plan at the tip. */
@@ -60,7 +62,9 @@ async function record(session: Session, request: EventRequest): Promise<Oid> {
   if (session.objects.isRolling) session.objects.gather()
   const blob = await session.objects.blob(bytes)
   const tree = await session.objects.treeWith(await session.objects.treeOf(tip), session.planPath, blob)
-  const commit = await session.objects.commit({ tree, parents: [tip], message: messageOf(session, request, plan.digest) })
+  const isSigned = request.signed !== undefined
+  const commit = await session.objects.commit({ tree, parents: [tip], message: messageOf(session, request, plan.digest), isSigned })
+  await request.signed?.judge(commit)
   const note = await session.note(commit, request.note)
   await session.objects.flush()
   const moves = [...(request.refs ?? []), { ref: session.branch, from: tip, to: commit }]

@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly keepTree: boolean
   /** The step that the user told us to run again, whatever is known about its effect. */
   readonly retry?: { readonly step: StepId; readonly fromAttempt?: Oid | undefined } | undefined
+  /** Throws where the step may not run any more: asked before each. */
+  readonly permit?: ((step: Step) => Promise<void>) | undefined
 }
 
 export type RunEnd =
@@ -62,6 +64,7 @@ async function runSteps(session: Session, options: RunOptions): Promise<RunEnd> 
     if (!isStreak) await streak.end()
     if (session.world.signal.aborted) return { kind: 'interrupted' }
     if (step === undefined) break
+    await options.permit?.(step)
     const performed = isStreak ? await streak.add(step) : undefined
     if (isStreak && performed === undefined) continue
     const isChosen = retry?.step === step.id

@@ -11,7 +11,8 @@ const shownItem = (item: string | object): string => (typeof item === 'string' ?
 
 function shown(value: SettingEntry['value']): string {
   if (value === null) return 'none'
-  return typeof value === 'object' ? `[${value.map(shownItem).join(', ')}]` : String(value)
+  if (Array.isArray(value)) return `[${value.map(shownItem).join(', ')}]`
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 export function printConfig({ data }: CommandResult<ConfigData>, style: Style): string {

@@ -73,14 +73,17 @@ function stepRow(step: StepView, style: Style) {
 
 function approvalText({ approval }: PlanSummary): string {
   const who = `${escapeForTerminal(approval.by ?? '')}${approval.at === null ? '' : `, ${moment(approval.at)}`}`
+  const count = approval.required > 1 || approval.state === 'pending' ? `${approval.given} of ${approval.required}` : undefined
   switch (approval.state) {
     case 'approved':
-      return `approved by ${who}`
+      return count === undefined ? `approved by ${who}` : `${count}, the last by ${who}`
+    case 'pending':
+      return `${count}, the last by ${who}`
     case 'rejected':
       return `rejected by ${who}`
     case 'outdated':
-      return `none for this digest; another one was approved by ${who}`
+      return `none that holds: the one by ${who} does not (${escapeForTerminal(approval.why ?? 'another digest')})`
     case 'none':
-      return 'none'
+      return approval.required > 1 ? `0 of ${approval.required}` : approval.required === 0 ? 'not needed' : 'none'
   }
 }

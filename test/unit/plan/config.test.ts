@@ -41,7 +41,7 @@ describe('the configuration', () => {
   })
 
   test.each([
-    'approval: { low: none }',
+    'approval: { low: nobody }',
     'limits: { steps: 0 }',
     'limits: { timeout: soon }',
     'limits: { output: many }',

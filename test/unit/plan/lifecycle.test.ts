@@ -7,7 +7,7 @@ import { fenced, parsed } from '../../helpers/plans.ts'
 // Every pair of event and status, so that a change of the table is a change here.
 const table: Record<string, string> = {
   proposed: 'proposed→proposed rejected→proposed',
-  approved: 'proposed→approved approved→approved rejected→approved',
+  approved: 'proposed→approved approved→approved rejected→approved active→approved waiting→approved failed→approved completed→approved',
   rejected: 'proposed→rejected approved→rejected',
   step: 'approved→active active→active waiting→active failed→active',
   failed: 'approved→failed active→failed waiting→failed failed→failed',

@@ -1,0 +1,90 @@
+// The decisions that a plan's branch records, and whether each is about what is there now: this text, this base, this policy, these files.
+
+import { sources, type ApprovalPolicy } from '../plan/approval-policy.ts'
+import { sha256 } from '../plan/sha256.ts'
+import type { PlanEvent } from '../plan/trailers.ts'
+import { identityFrom, type Identity } from './identity.ts'
+import type { Decision } from './judge.ts'
+
+/** What an approval is bound to. */
+export interface Binding {
+  readonly digest: string
+  /** The commit that the plan was put on. */
+  readonly base: string
+  /** The configuration, as an object of Git; `none` where there is none. */
+  readonly policy: string
+}
+
+/** A commit on the branch that is not the plan's. */
+export interface Stranger {
+  readonly commit: string
+  /** How many events are above it. */
+  readonly depth: number
+}
+
+/** An event with what its commit says. */
+export interface Recorded extends PlanEvent {
+  readonly commit: string
+  readonly at: string
+  readonly by: string
+  readonly isSigned: boolean
+}
+
+const specEvents = new Set(['proposed', 'replanned', 'rebased'])
+
+/** Those that no fix has adopted, below the event at `index`, as one digest; undefined: there are none. */
+export function strangersBelow({ events, foreign }: Branch, index: number): string | undefined {
+  const below = strangersOf({ events, foreign }).filter(({ depth }) => depth > index)
+  return below.length === 0 ? undefined : sha256(new TextEncoder().encode(below.map(({ commit }) => `${commit}\n`).join('')))
+}
+
+export const strangersOf = <Each extends Stranger>({ events, foreign }: { events: readonly Recorded[]; foreign: readonly Each[] }): Each[] =>
+  foreign.filter(({ depth }) => !['fixed', 'declared'].includes(events[depth - 1]?.event ?? ''))
+
+export interface Branch {
+  /** Newest first, both. */
+  readonly events: readonly Recorded[]
+  readonly foreign: readonly Stranger[]
+}
+
+/** Oldest first. */
+export function decisionsFrom(branch: Branch, binding: Binding, policy: Pick<ApprovalPolicy, 'fixes' | 'removals'>): Decision[] {
+  const found: Decision[] = []
+  const digests = new Set([binding.digest])
+  for (const [index, event] of branch.events.entries()) {
+    if (event.event === 'approved') found.push(decisionFrom(event, { ...binding, digests, files: strangersBelow(branch, index) }))
+    if (event.event === 'rejected') break
+    if (policy.fixes === 'reapprove' && (event.event === 'fixed' || event.event === 'declared')) break
+    if (!specEvents.has(event.event)) continue
+    // Only what has left steps out keeps what was said of the text before it.
+    if (event.replaces === undefined || policy.removals !== 'allow') break
+    digests.add(event.replaces)
+  }
+  return found.toReversed()
+}
+
+type Bound = Binding & { readonly digests: ReadonlySet<string>; readonly files: string | undefined }
+
+function decisionFrom(event: Recorded, binding: Bound): Decision {
+  const source = event.approval === 'policy' ? event.approval : (sources.find((name) => name === event.approval) ?? 'local')
+  const problem = changedSince(event, binding) ?? (source === 'signature' && !event.isSigned ? 'it says that it is signed, and is not' : undefined)
+  return { source, by: identityFrom(event.approvedBy ?? event.by), at: event.at, problem, commit: event.commit }
+}
+
+/** What is not as it was approved; undefined: all is. */
+function changedSince(event: Recorded, binding: Bound): string | undefined {
+  const short = (text: string | undefined): string => text?.slice(0, 12) ?? 'none'
+  if (event.digest === undefined || !binding.digests.has(event.digest))
+    return `the text has changed: ${short(event.digest)} was approved, ${short(binding.digest)} is there now`
+  if (event.base !== binding.base) return `the base has changed: on ${short(event.base)} it was approved, ${short(binding.base)} it is on now`
+  if (event.policy !== binding.policy) return `the policy has changed: config.yml was ${short(event.policy)} then, ${short(binding.policy)} now`
+  if (event.files !== binding.files) return 'other files on its branch are not those that were approved'
+  return undefined
+}
+
+/** Who wrote the plan, and who changed its text last. `events` newest first. */
+export function peopleOf(events: readonly Recorded[]): { author: Identity | undefined; lastPusher: Identity | undefined } {
+  const spec = events.filter(({ event }) => specEvents.has(event))
+  const identity = (event: Recorded | undefined): Identity | undefined => (event === undefined ? undefined : identityFrom(event.by))
+  return { author: identity(spec.at(-1)), lastPusher: identity(spec[0]) }
+}

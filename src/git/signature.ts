@@ -1,0 +1,39 @@
+// Who signed a commit, as git can prove it: with the signers that are allowed, or with keys that the user trusts.
+
+import type { Repository } from './repository.ts'
+
+export type Signature = { readonly isGood: true; readonly by: string } | { readonly isGood: false; readonly why: string }
+
+/** `allowedSigners`: a file that counts instead of the one that git config names. */
+export async function verifySignature(repo: Repository, commit: string, options: { allowedSigners?: string | undefined }): Promise<Signature> {
+  const { allowedSigners } = options
+  const settings = ['-c', 'gpg.minTrustLevel=fully', ...(allowedSigners === undefined ? [] : ['-c', `gpg.ssh.allowedSignersFile=${allowedSigners}`])]
+  const answer = await repo.git.run([...settings, 'verify-commit', '--raw', commit], { ok: [0, 1, 128] })
+  const said = `${answer.stderr}\n${answer.stdout.toString()}`
+  const by = signerIn(said)
+  if (answer.code === 0 && by !== undefined) return { isGood: true, by }
+  return { isGood: false, why: whyNot(said, answer.code === 0) }
+}
+
+/** The address: a principal of the allowed signers, or the one in the name of a key. */
+function signerIn(said: string): string | undefined {
+  const ssh = /^Good "git" signature for (\S+) with /m.exec(said)?.[1]
+  const gpg = /^\[GNUPG:\] GOODSIG \S+ .*<([^<>\s]+)>/m.exec(said)?.[1]
+  return ssh ?? gpg
+}
+
+const reasons: readonly (readonly [RegExp, string])[] = [
+  [
+    /allowedSignersFile needs to be configured/,
+    'nobody is allowed to sign here: neither .plans/allowed_signers on the policy branch nor gpg.ssh.allowedSignersFile says who is',
+  ],
+  [/No principal matched|Good "git" signature with/, 'its key is not among the allowed signers'],
+  [/NO_PUBKEY|ERRSIG/, 'its key is not known here'],
+  [/BADSIG|Could not verify signature|incorrect signature/, 'its signature is wrong'],
+  [/EXPKEYSIG|REVKEYSIG|expired|revoked/i, 'its key has expired or was revoked'],
+  [/TRUST_(UNDEFINED|NEVER|MARGINAL)/, 'its key is known here and not trusted'],
+]
+
+const whyNot = (said: string, isAccepted: boolean): string =>
+  reasons.find(([pattern]) => pattern.test(said))?.[1] ??
+  (isAccepted ? 'its key has no address' : said.trim() === '' ? 'it is not signed' : 'its signature does not hold')
