@@ -38,10 +38,17 @@ export function strangersBelow({ events, foreign }: Branch, index: number): stri
   return below.length === 0 ? undefined : sha256(new TextEncoder().encode(below.map(({ commit }) => `${commit}\n`).join('')))
 }
 
-export const strangersOf = <Each extends Stranger>({ events, foreign }: { events: readonly Recorded[]; foreign: readonly Each[] }): Each[] =>
+const strangersOf = <Each extends Stranger>({ events, foreign }: { events: readonly Recorded[]; foreign: readonly Each[] }): Each[] =>
   foreign.filter(({ depth }) => !['fixed', 'declared'].includes(events[depth - 1]?.event ?? ''))
 
-export interface Branch {
+/** Commits that are not the plan's, and that its newest approval does not name. */
+export function unnamed<Each extends Stranger>(branch: { events: readonly Recorded[]; foreign: readonly Each[] }): Each[] {
+  const newest = branch.events.findIndex(({ event }) => event === 'approved')
+  const isNaming = newest >= 0 && branch.events[newest]?.files !== undefined && branch.events[newest].files === strangersBelow(branch, newest)
+  return strangersOf(branch).filter(({ depth }) => !isNaming || depth <= newest)
+}
+
+interface Branch {
   /** Newest first, both. */
   readonly events: readonly Recorded[]
   readonly foreign: readonly Stranger[]

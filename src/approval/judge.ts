@@ -90,4 +90,4 @@ function missingFrom(counted: readonly Decision[], requirement: Requirement, { o
 }
 
 const sourceNames: Readonly<Record<Source, string>> = { local: 'a local approval', signature: 'a signed one', review: 'a review on the forge' }
-export const sourcesText = (from: readonly Source[]): string => from.map((name) => sourceNames[name]).join(' or ')
+const sourcesText = (from: readonly Source[]): string => from.map((name) => sourceNames[name]).join(' or ')

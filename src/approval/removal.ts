@@ -20,8 +20,8 @@ export function isOnlyRemoval(before: Plan, after: Plan): boolean {
   })
 }
 
-const withoutSteps = ({ steps: _, status: _status, state: _state, prose: _prose, digest: _digest, ...rest }: Plan): object => rest
-const withoutNeeds = ({ needs: _, wave: _wave, ...rest }: Step): object => rest
+const withoutSteps = ({ steps: _steps, status: _status, state: _state, prose: _prose, digest: _digest, ...rest }: Plan): object => rest
+const withoutNeeds = ({ needs: _needs, wave: _wave, ...rest }: Step): object => rest
 
 function ancestorsOf(step: Step, all: ReadonlyMap<string, Step>, found = new Set<string>()): Set<string> {
   for (const id of step.needs) {

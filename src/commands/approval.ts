@@ -1,6 +1,6 @@
 // Permission to run: decisions recorded on the branch, each bound to the text, the base and the policy.
 
-import { strangersBelow, strangersOf } from '../approval/decisions.ts'
+import { unnamed } from '../approval/decisions.ts'
 import { identityFrom } from '../approval/identity.ts'
 import { judge, objectionTo, type Decision } from '../approval/judge.ts'
 import { PlanError } from '../errors.ts'
@@ -19,12 +19,8 @@ import { readSettings, type Settings } from './settings.ts'
 import { progressText, signatureOf, standingOf, type Standing } from './standing.ts'
 import { historyOf, type Writing } from './with-session.ts'
 
-/** Commits that are not the plan's, and that no approval names. */
 export async function refuseForeign(session: Session): Promise<void> {
-  const history = await historyOf(session)
-  const newest = history.events.findIndex(({ event }) => event === 'approved')
-  const isNamed = newest >= 0 && history.events[newest]?.files !== undefined && history.events[newest].files === strangersBelow(history, newest)
-  const foreign = strangersOf(history).filter(({ depth }) => !isNamed || depth <= newest)
+  const foreign = unnamed(await historyOf(session))
   if (foreign.length === 0) return
   throw new PlanError('not-approved', `plan/${session.id} has commits that are not the plan's: ${described(foreign)}`, {
     hint: `approve the plan with them: git plan approve ${session.id} --files; put it on a base that has them: git plan rebase ${session.id}; or drop them: git checkout plan/${session.id} && git reset --hard <the plan's last commit>`,
@@ -74,13 +70,16 @@ export async function seeToApproval(writing: Writing, request: { approve?: boole
 }
 
 /** What cannot be taken back is asked about once more at the last moment: the policy may have changed since the start, or an approval expired. */
-export function permitOf(writing: Writing): (step: Step) => Promise<void> {
-  return async (step) => {
-    if (step.effect !== 'external') return
-    const settings = await readSettings(writing.session.home)
-    const standing = await standingOf(writing.session, settings, writing.context.now())
-    if (!standing.verdict.isSatisfied) throw notApproved(writing, standing)
+export const permitOf =
+  (writing: Writing): ((step: Step) => Promise<void>) =>
+  async (step) => {
+    if (step.effect === 'external') await refuseVoid({ ...writing, settings: await readSettings(writing.session.home) })
   }
+
+/** The policy may want a new approval after what a person has done by hand. */
+export async function refuseVoid(writing: Writing): Promise<void> {
+  const standing = await standingOf(writing.session, writing.settings, writing.context.now())
+  if (!standing.verdict.isSatisfied) throw notApproved(writing, standing)
 }
 
 function notApproved({ session }: Writing, { verdict, circumstances, requirement }: Standing): PlanError {

@@ -1,9 +1,10 @@
 // `git plan approve`: records a decision bound to the digest.
 
+import { unnamed } from '../approval/decisions.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { approveNow, refuseFindings, refuseForeign, refuseForged, refuseOtherDigest } from './approval.ts'
 import { hasApproved, progressText, standingOf } from './standing.ts'
-import { withSession } from './with-session.ts'
+import { historyOf, withSession } from './with-session.ts'
 import type { DecidedData } from './results.ts'
 
 export interface DecisionRequest {
@@ -24,7 +25,8 @@ export function approve(request: ApproveRequest, context: CommandContext): Promi
     await refuseForged(session)
     if (request.files !== true) await refuseForeign(session)
     const before = await standingOf(session, settings, context.now())
-    const wasApproved = before.verdict.isSatisfied || (await hasApproved(session, before))
+    const isNaming = unnamed(await historyOf(session)).length > 0
+    const wasApproved = !isNaming && (before.verdict.isSatisfied || (await hasApproved(session, before)))
     if (!wasApproved) {
       if (session.at.plan.status !== 'completed') await refuseFindings(session, settings)
       await approveNow(writing, { reason: request.message, sign: request.sign, files: request.files })

@@ -20,7 +20,7 @@ import { isOutOfBoundsRaw } from '../run/step-files.ts'
 import type { Session } from '../run/session.ts'
 import { describePaths, shown, type RawPath } from '../git/raw-path.ts'
 import type { TreeChange } from '../git/tree-text.ts'
-import { permitOf, seeToApproval } from './approval.ts'
+import { permitOf, refuseVoid, seeToApproval } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { dryRunOf } from './dry-run.ts'
 import { judgePlan } from './judge-plan.ts'
@@ -56,6 +56,7 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
     if (request.fix === true) {
       await fix(session, request.message)
       await scanPlace(session)
+      await refuseVoid(writing)
     } else if (request.done !== undefined) {
       const failure = await declareDone(session, stepNamed(session, request.done), request.message)
       if (failure !== undefined)
@@ -64,6 +65,7 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
           exitCode: 1,
         }
       await scanPlace(session)
+      await refuseVoid(writing)
     } else {
       await refuseForeignCommits(session)
       await requireClean(session)

@@ -48,7 +48,7 @@ export async function standingOf(session: Session, settings: Settings, now: Date
   }
 }
 
-export const bindingOf = (plan: Plan, { events }: History, settings: Settings): Binding => ({
+const bindingOf = (plan: Plan, { events }: History, settings: Settings): Binding => ({
   digest: plan.digest,
   base: events.at(-1)?.parent ?? 'none',
   policy: settings.policyBlob,

@@ -7,8 +7,8 @@ export type Signature = { readonly isGood: true; readonly by: string } | { reado
 /** `allowedSigners`: a file that counts instead of the one that git config names. */
 export async function verifySignature(repo: Repository, commit: string, options: { allowedSigners?: string | undefined }): Promise<Signature> {
   const { allowedSigners } = options
-  const settings = ['-c', 'gpg.minTrustLevel=fully', ...(allowedSigners === undefined ? [] : ['-c', `gpg.ssh.allowedSignersFile=${allowedSigners}`])]
-  const answer = await repo.git.run([...settings, 'verify-commit', '--raw', commit], { ok: [0, 1, 128] })
+  const settings = { 'gpg.minTrustLevel': 'fully', ...(allowedSigners === undefined ? {} : { 'gpg.ssh.allowedSignersFile': allowedSigners }) }
+  const answer = await repo.git.run(['verify-commit', '--raw', commit], { ok: [0, 1, 128], settings })
   const said = `${answer.stderr}\n${answer.stdout.toString()}`
   const by = signerIn(said)
   if (answer.code === 0 && by !== undefined) return { isGood: true, by }

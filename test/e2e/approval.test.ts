@@ -1,0 +1,279 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { expect, describe } from 'vitest'
+import { planText, test, type TestRepo } from '../helpers/repo.ts'
+
+/** Another person at the keyboard. */
+const as = (name: string): { env: Record<string, string> } => ({
+  env: Object.fromEntries(
+    ['AUTHOR', 'COMMITTER'].flatMap((role) => [
+      [`GIT_${role}_NAME`, name],
+      [`GIT_${role}_EMAIL`, `${name.toLowerCase()}@example.com`],
+    ]),
+  ),
+})
+
+function policy(repo: TestRepo, text: string): void {
+  repo.write('.plans/config.yml', `version: 1\n${text}`)
+  repo.commit('Policy')
+}
+
+async function propose(repo: TestRepo, steps = '  - {id: one, create: one.txt, content: "1"}', id = 'p'): Promise<void> {
+  const ran = await repo.plan(['new', '--from', '-', '--id', id], { input: planText(steps) })
+  expect(ran.code, ran.all).toBe(0)
+}
+
+const refs = (repo: TestRepo): string => repo.git(['for-each-ref'])
+const approvalOf = async (repo: TestRepo): Promise<Record<string, unknown>> => JSON.parse((await repo.plan(['status', 'p', '--json'])).stdout).approval
+
+describe('the policy', () => {
+  test('two approvals are two people; status says how many there are', async ({ repo }) => {
+    policy(repo, 'approval: { low: { from: [local], count: 2 } }\n')
+    await propose(repo)
+    expect(await approvalOf(repo)).toMatchObject({ state: 'none', required: 2, given: 0 })
+    const first = await repo.plan(['approve', 'p'], as('Bob'))
+    expect(first.code, first.all).toBe(0)
+    expect(first.all).toContain('1 of 2 approvals')
+    expect((await repo.plan(['status', 'p'])).all).toContain('1 of 2')
+    expect((await repo.plan(['approve', 'p'], as('Bob'))).all).toContain('approved already')
+    const early = await repo.plan(['start', 'p'])
+    expect(early.code, early.all).toBe(3)
+    expect(early.all).toContain('1 of 2 approvals (risk LOW); missing: 1 more approval by a local approval')
+    expect(existsSync(repo.path('one.txt'))).toBe(false)
+    expect((await repo.plan(['approve', 'p'], as('Cleo'))).code).toBe(0)
+    expect(await approvalOf(repo)).toMatchObject({ state: 'approved', required: 2, given: 2 })
+    const ran = await repo.plan(['start', 'p'])
+    expect(ran.code, ran.all).toBe(0)
+  })
+
+  test('A4: who wrote the plan, who changed it last and who starts it do not count where it says so', async ({ repo }) => {
+    policy(repo, 'approval: { low: { from: [local], count: 1, not: [author, starter] } }\n')
+    await propose(repo)
+    const own = await repo.plan(['approve', 'p'])
+    expect(own.code, own.all).toBe(3)
+    expect(own.all).toContain('Ada <ada@example.com> wrote the plan')
+    expect((await repo.plan(['start', 'p', '--approve'])).code).toBe(3)
+    expect((await repo.plan(['approve', 'p'], as('Bob'))).code).toBe(3)
+    policy(repo, 'approval: { low: { from: [local], count: 1, not: [author] } }\n')
+    expect((await repo.plan(['approve', 'p'], as('Bob'))).code).toBe(0)
+    expect((await repo.plan(['start', 'p'])).code).toBe(0)
+  })
+
+  test('low risk runs unasked where it says so, and the branch says why', async ({ repo }) => {
+    policy(repo, 'approval: { low: none }\n')
+    await propose(repo)
+    const ran = await repo.plan(['start', 'p'])
+    expect(ran.code, ran.all).toBe(0)
+    expect(repo.git(['log', '--format=%(trailers:key=Plan-Approval,valueonly)', 'plan/p'])).toContain('policy')
+    expect((await repo.plan(['finish', 'p'])).code).toBe(0)
+    await propose(repo, '  - {id: go, run: echo 1 > x.txt}', 'q')
+    expect((await repo.plan(['start', 'q'])).code).toBe(3)
+  })
+
+  test('named people and teams', async ({ repo }) => {
+    policy(repo, 'approval: { low: { teams: [platform], people: [cleo@example.com] } }\nteams: { platform: [bob@example.com] }\n')
+    await propose(repo)
+    const other = await repo.plan(['approve', 'p'], as('Dan'))
+    expect(other.code).toBe(3)
+    expect(other.all).toContain('the policy asks for cleo@example.com, the team platform')
+    expect((await repo.plan(['approve', 'p'], as('Bob'))).code).toBe(0)
+  })
+
+  test('A7: owners of what the plan touches, by the CODEOWNERS of the policy branch', async ({ repo }) => {
+    repo.write('CODEOWNERS', '* nobody@example.com\n/docs/ bob@example.com\none.txt cleo@example.com\n')
+    policy(repo, 'approval: { low: { from: [local], codeowners: true } }\n')
+    await propose(repo, '  - {id: one, create: docs/one.md, content: "1"}\n  - {id: two, create: one.txt, content: "1"}')
+    const first = await repo.plan(['approve', 'p'], as('Bob'))
+    expect(first.code, first.all).toBe(0)
+    const early = await repo.plan(['start', 'p'])
+    expect(early.code, early.all).toBe(3)
+    expect(early.all).toContain('missing: cleo@example.com, owner of one.txt')
+    expect((await repo.plan(['approve', 'p'], as('Cleo'))).code).toBe(0)
+    expect((await repo.plan(['start', 'p'])).code).toBe(0)
+  })
+
+  test('an approval expires', async ({ repo }) => {
+    policy(repo, 'approval: { expires: 30d }\n')
+    await propose(repo)
+    expect((await repo.plan(['approve', 'p'])).code).toBe(0)
+    // Made on the frozen day, long ago.
+    const ran = await repo.plan(['start', 'p'])
+    expect(ran.code, ran.all).toBe(3)
+    expect(ran.all).toContain('expired')
+  })
+
+  test('fixes: reapprove', async ({ repo }) => {
+    policy(repo, 'approval: { fixes: reapprove }\n')
+    await propose(repo, '  - {id: one, run: test -e fixed.txt}\n  - {id: two, create: two.txt, content: "2"}')
+    expect((await repo.plan(['start', 'p', '--approve'])).code).toBe(1)
+    repo.write('fixed.txt', 'x')
+    const ran = await repo.plan(['resume', 'p', '--fix'])
+    expect(ran.code, ran.all).toBe(3)
+    expect((await repo.plan(['status', 'p'])).all).toContain('0 of 2')
+    const again = await repo.plan(['resume', 'p', '--approve'])
+    expect(again.code, again.all).toBe(0)
+  })
+
+  test('a text that only leaves steps out keeps its approval where it says so; one that changes a step does not', async ({ repo }) => {
+    policy(repo, 'approval: { removals: allow }\n')
+    const steps = (...ids: string[]): string => ids.map((id) => `  - {id: ${id}, create: ${id}.txt, content: "1"}`).join('\n')
+    await propose(repo, steps('one', 'two', 'three'))
+    expect((await repo.plan(['approve', 'p'])).code).toBe(0)
+    const fewer = await repo.plan(['replan', 'p', '--from', '-'], { input: planText(steps('one', 'three')) })
+    expect(fewer.code, fewer.all).toBe(0)
+    expect(fewer.all).toContain('its approval holds')
+    const other = await repo.plan(['replan', 'p', '--from', '-'], { input: planText(steps('one').replace('"1"', '"2"')) })
+    expect(other.all).toContain('needs a new approval')
+    expect((await repo.plan(['start', 'p'])).code).toBe(3)
+  })
+
+  test('what came of the plan is approved before it is finished, where it says so', async ({ repo }) => {
+    policy(repo, 'approval: { low: { not: [author] }, result_review: required }\n')
+    await propose(repo)
+    expect((await repo.plan(['approve', 'p'], as('Bob'))).code).toBe(0)
+    expect((await repo.plan(['start', 'p'])).code).toBe(0)
+    const early = await repo.plan(['finish', 'p'])
+    expect(early.code, early.all).toBe(3)
+    expect(early.all).toContain('the result of plan p is not approved')
+    expect((await repo.plan(['approve', 'p'])).code).toBe(3)
+    const result = await repo.plan(['approve', 'p'], as('Bob'))
+    expect(result.all).toContain('Approved the result of p')
+    expect((await repo.plan(['finish', 'p'])).code).toBe(0)
+  })
+
+  test('who may roll back over an external effect', async ({ repo }) => {
+    policy(repo, 'approval: { effect_rollback: [bob@example.com] }\n')
+    await propose(repo, '  - {id: pay, effect: external, run: "true", undo: "true"}')
+    expect((await repo.plan(['start', 'p', '--approve'])).code).toBe(0)
+    const before = refs(repo)
+    const ran = await repo.plan(['rollback', 'p', '--all'])
+    expect(ran.code, ran.all).toBe(3)
+    expect(refs(repo)).toBe(before)
+    expect((await repo.plan(['rollback', 'p', '--all'], as('Bob'))).code).toBe(0)
+  })
+})
+
+describe('what an approval is bound to', () => {
+  test('B1, A10: the policy, the base and the text; start says what has changed', async ({ repo }) => {
+    await propose(repo)
+    expect((await repo.plan(['approve', 'p'])).code).toBe(0)
+    policy(repo, 'limits: { steps: 50 }\n')
+    const ran = await repo.plan(['start', 'p'])
+    expect(ran.code, ran.all).toBe(3)
+    expect(ran.all).toContain('the policy has changed: config.yml was none then')
+    expect((await repo.plan(['approve', 'p'])).code).toBe(0)
+    const edited = await repo.plan(['replan', 'p', '--from', '-'], { input: planText('  - {id: one, create: one.txt, content: "2"}') })
+    expect(edited.code).toBe(0)
+    expect((await repo.plan(['start', 'p'])).code).toBe(3)
+    expect(await approvalOf(repo)).toMatchObject({ given: 0 })
+    expect(existsSync(repo.path('one.txt'))).toBe(false)
+  })
+
+  test('A13: an approval that was copied from another plan or base does not count', async ({ repo }) => {
+    await propose(repo)
+    await propose(repo, '  - {id: one, create: two.txt, content: "1"}', 'q')
+    expect((await repo.plan(['approve', 'p'])).code).toBe(0)
+    const message = repo.git(['log', '-1', '--format=%B', 'plan/p']).replace('Plan-Id: p', 'Plan-Id: q')
+    const forged = repo.git(['commit-tree', '-p', 'plan/q', '-F', '-', 'plan/q^{tree}'], { input: message })
+    repo.git(['update-ref', 'refs/heads/plan/q', forged])
+    const ran = await repo.plan(['start', 'q'])
+    expect(ran.code, ran.all).toBe(3)
+    expect(ran.all).toMatch(/the text has changed|not approved/)
+  })
+
+  test('A9: a script that a step calls, changed on the branch after the approval, is refused; named by an approval, it runs', async ({ repo }) => {
+    repo.write('do.sh', 'echo fine > out.txt\n')
+    repo.commit('Script')
+    await propose(repo, '  - {id: one, run: sh do.sh}')
+    expect((await repo.plan(['approve', 'p'])).code).toBe(0)
+    repo.git(['checkout', '-q', 'plan/p'])
+    repo.write('do.sh', 'echo other > out.txt\n')
+    repo.commit('Another script')
+    repo.git(['checkout', '-q', 'main'])
+    const ran = await repo.plan(['start', 'p'])
+    expect(ran.code, ran.all).toBe(3)
+    expect(ran.all).toContain("has commits that are not the plan's")
+    expect((await repo.plan(['approve', 'p'])).code).toBe(3)
+    expect((await repo.plan(['approve', 'p', '--files'])).code).toBe(0)
+    const again = await repo.plan(['start', 'p'])
+    expect(again.code, again.all).toBe(0)
+    expect(repo.git(['show', 'plan/p:out.txt'])).toBe('other')
+  })
+
+  test('a commit by hand that says it is an event, and changes another file, is found', async ({ repo }) => {
+    repo.write('do.sh', 'echo fine > out.txt\n')
+    repo.commit('Script')
+    await propose(repo, '  - {id: one, run: sh do.sh}')
+    expect((await repo.plan(['approve', 'p'])).code).toBe(0)
+    const message = repo.git(['log', '-1', '--format=%B', 'plan/p'])
+    repo.git(['checkout', '-q', 'plan/p'])
+    repo.write('do.sh', 'echo other > out.txt\n')
+    repo.commit(message)
+    repo.git(['checkout', '-q', 'main'])
+    const ran = await repo.plan(['start', 'p'])
+    expect(ran.code, ran.all).toBe(3)
+    expect(ran.all).toContain('changes other files than .plans/p.md')
+  })
+
+  test('it is looked at again before an external step', async ({ repo }) => {
+    const policies =
+      'git update-ref refs/heads/main $(git commit-tree -p main -m Policy $(printf "version: 1\\n" | git hash-object -w --stdin | sed "s/^/100644 blob /; s/$/\\tconfig.yml/" | git mktree | sed "s/^/040000 tree /; s/$/\\t.plans/" | git mktree))'
+    await propose(
+      repo,
+      `  - {id: one, allow: [shell-rewrite-history], run: ${JSON.stringify(policies)}}\n  - {id: pay, effect: external, run: echo paid > paid.txt}`,
+    )
+    const ran = await repo.plan(['start', 'p', '--approve'])
+    expect(ran.code, ran.all).toBe(3)
+    expect(ran.all).toContain('the policy has changed')
+    expect(existsSync(repo.path('paid.txt'))).toBe(false)
+    expect((await repo.plan(['status', 'p'])).all).toContain('1 of 2')
+  })
+})
+
+describe('a signed approval', () => {
+  const withKey = (repo: TestRepo, name: string): string => {
+    const key = repo.path(`../${name}.key`)
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', name, '-f', key])
+    return key
+  }
+
+  test('counts for whom git proves it, by the allowed signers of the policy branch', async ({ repo }) => {
+    const [bob, eve] = [withKey(repo, 'bob'), withKey(repo, 'eve')]
+    repo.git(['config', 'gpg.format', 'ssh'])
+    repo.write('.plans/allowed_signers', `bob@example.com ${execFileSync('cat', [`${bob}.pub`], { encoding: 'utf8' })}`)
+    policy(repo, 'approval: { low: signature }\n')
+    await propose(repo)
+    const before = refs(repo)
+    const unsigned = await repo.plan(['approve', 'p'], as('Bob'))
+    expect(unsigned.code, unsigned.all).toBe(3)
+    expect(unsigned.all).toContain('git plan approve p --sign')
+    repo.git(['config', 'user.signingKey', `${eve}.pub`])
+    const stranger = await repo.plan(['approve', 'p', '--sign'], as('Bob'))
+    expect(stranger.code, stranger.all).toBe(3)
+    expect(stranger.all).toContain('not among the allowed signers')
+    expect(refs(repo)).toBe(before)
+    repo.git(['config', 'user.signingKey', `${bob}.pub`])
+    const signed = await repo.plan(['approve', 'p', '--sign'], as('Bob'))
+    expect(signed.code, signed.all).toBe(0)
+    const ran = await repo.plan(['start', 'p'])
+    expect(ran.code, ran.all).toBe(0)
+  })
+
+  test('one that only says it is signed does not count', async ({ repo }) => {
+    policy(repo, 'approval: { low: signature }\n')
+    await propose(repo)
+    const [policyBlob, base] = [repo.git(['rev-parse', 'main:.plans/config.yml']), repo.git(['rev-parse', 'main'])]
+    const digest = JSON.parse((await repo.plan(['status', 'p', '--json'])).stdout).digest as string
+    const text = repo.git(['show', 'plan/p:.plans/p.md']).replace('status: proposed', 'status: approved')
+    const blob = repo.git(['hash-object', '-w', '--stdin'], { input: `${text}\n` })
+    const index = { env: { GIT_INDEX_FILE: repo.path('../index') } }
+    repo.git(['read-tree', 'plan/p'], index)
+    repo.git(['update-index', '--add', '--cacheinfo', `100644,${blob},.plans/p.md`], index)
+    const tree = repo.git(['write-tree'], index)
+    const trailers = `Plan-Id: p\nPlan-Event: approved\nPlan-Digest: ${digest}\nPlan-Approved-By: Bob <bob@example.com>\nPlan-Approval: signature\nPlan-Base: ${base}\nPlan-Policy: ${policyBlob}\n`
+    repo.git(['update-ref', 'refs/heads/plan/p', repo.git(['commit-tree', '-p', 'plan/p', '-F', '-', tree], { input: `Approved: p\n\n${trailers}` })])
+    const ran = await repo.plan(['start', 'p'])
+    expect(ran.code, ran.all).toBe(3)
+    expect(ran.all).toContain('it says that it is signed, and is not')
+  })
+})
