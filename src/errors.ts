@@ -22,6 +22,7 @@ export const exitCodes = {
   'not-approved': 3,
   'spec-changed': 3,
   'not-allowed': 3,
+  forge: 3,
   held: 4,
   'branch-moved': 4,
   survivors: 4,

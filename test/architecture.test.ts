@@ -163,6 +163,19 @@ describe('imports go one way', () => {
     expect(offences(inFolder('git'), ({ target, isTypeOnly }) => !isOwn(target, ['git', 'process']) && !isPlanWord(target, isTypeOnly))).toEqual([])
   })
 
+  test('forge knows neither plans nor git: it imports itself, errors.ts and what speaks to a forge', () => {
+    const allowed = ['errors.ts', 'zod', 'yaml', '@octokit/request', 'node:fs/promises', 'node:path', 'node:timers/promises']
+    expect(offences(inFolder('forge'), ({ target }) => folderOf(target) !== 'forge' && !allowed.includes(target))).toEqual([])
+  })
+
+  test('a forge is asked by commands and by who decides on approvals alone, and the client of one by import()', () => {
+    const others = sources.filter(({ folder }) => !['forge', 'commands', 'approval'].includes(folder))
+    expect(offences(others, ({ target, isTypeOnly }) => folderOf(target) === 'forge' && !isTypeOnly)).toEqual([])
+    const port = sources.find(({ path }) => path === 'forge/forge.ts')
+    expect(port?.imports.map(({ target }) => target).toSorted()).toEqual(['forge/gitea.ts', 'forge/github.ts', 'forge/gitlab.ts', 'forge/place.ts'])
+    expect(port?.text).not.toMatch(/^import .*(github|gitlab|gitea)/m)
+  })
+
   test('run imports only plan, git, process, syntax and secrets', () => {
     expect(offences(inFolder('run'), ({ target }) => !isOwn(target, ['run', 'plan', 'git', 'process', 'syntax', 'secrets']))).toEqual([])
   })
@@ -207,9 +220,14 @@ describe('one place for each door to the outside', () => {
     expect(found).toEqual(['cli/editor.ts'])
   })
 
-  test('gray-matter is behind split.ts, yaml behind yaml.ts', () => {
+  test('gray-matter is behind split.ts, yaml behind yaml.ts, and behind a second one that reads files which are not plans', () => {
     expect(importers(/^gray-matter$/)).toEqual(['plan/split.ts'])
-    expect(importers(/^yaml$/)).toEqual(['plan/yaml.ts'])
+    expect(importers(/^yaml$/).toSorted()).toEqual(['forge/stored-tokens.ts', 'plan/yaml.ts'])
+  })
+
+  test('octokit is behind github-api.ts, and requests are sent by http.ts', () => {
+    expect(importers(/^@octokit\//)).toEqual(['forge/github-api.ts'])
+    expect(usesOf(/\bglobalThis\.fetch|(?<![\w.])fetch\(/, sources).filter((path) => path !== 'forge/forge.ts')).toEqual(['forge/http.ts'])
   })
 
   test('each parser of programs is behind one file, and unbash behind a second one that judges whole scripts', () => {
@@ -267,6 +285,8 @@ describe('one place for each door to the outside', () => {
       'git/git-config.ts',
       'git/loose-objects.ts',
       'syntax/grammars.ts',
+      // How long until a forge takes requests again, where its caller gives no clock.
+      'forge/http.ts',
     ]
     expect(usesOf(/\bDate\.now\(\)|\bperformance\.now\(\)/, belowAdapters).filter((path) => !durations.includes(path))).toEqual([])
   })

@@ -45,7 +45,13 @@ const bad: Readonly<Record<string, readonly [code: string, rule: string][]>> = {
     ["import '../plan/parse.ts'", 'no-restricted-imports'],
     ["import '../plan/verb.ts'", 'no-restricted-imports'],
   ],
+  'src/forge/bad.ts': [
+    ["import '../plan/parse.ts'", 'no-restricted-imports'],
+    ["import '../git/credential.ts'", 'no-restricted-imports'],
+    ["import 'node:child_process'", 'no-restricted-imports'],
+  ],
   'src/run/bad.ts': [
+    ["import '../forge/forge.ts'", 'no-restricted-imports'],
     ["import '../check/risk.ts'", 'no-restricted-imports'],
     ["import '../report/view.ts'", 'no-restricted-imports'],
   ],
@@ -76,6 +82,7 @@ const good: Readonly<Record<string, string>> = {
   'src/plan/good.ts': "import 'node:crypto'\nimport 'zod'\nimport '../errors.ts'\nimport './verbs/index.ts'\n",
   'src/check/good.ts': "import '../plan/parse.ts'\nimport 'picomatch'\n",
   'src/git/good.ts': "import '../plan/values.ts'\nimport '../process/tree.ts'\nimport type { Verb } from '../plan/verb.ts'\nexport type Own = Verb\n",
+  'src/forge/good.ts': "import '../errors.ts'\nimport 'zod'\nimport 'node:fs/promises'\n",
   'src/process/good.ts': "import '../plan/values.ts'\nimport type { ShellResult } from '../plan/verb.ts'\nexport type Own = ShellResult\n",
   'src/report/good.ts': "import '../git/repository.ts'\nimport type { RunEvent } from '../run/events.ts'\nexport type Own = RunEvent\n",
   'src/commands/good.ts': "import '../run/run-plan.ts'\nimport '../report/view.ts'\n",

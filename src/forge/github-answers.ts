@@ -1,0 +1,65 @@
+// What is read of GitHub's answers, as its OpenAPI description has it.
+
+import { z } from 'zod'
+import { commitId, id, login, text, time, webUrl } from './checked.ts'
+
+/** null stands for a deleted user. */
+export const user = z.object({ login, type: z.string(), id }).nullable()
+export type User = z.infer<typeof user>
+
+const repository = z.object({ full_name: z.string(), id }).nullable()
+
+export const pull = z.object({
+  number: z.number().int().positive(),
+  node_id: z.string().min(1),
+  html_url: webUrl,
+  state: z.enum(['open', 'closed']),
+  draft: z.boolean().optional(),
+  merged_at: z.string().nullable(),
+  title: z.string(),
+  body: text,
+  user,
+  head: z.object({ sha: commitId, ref: z.string(), repo: repository }),
+  base: z.object({ ref: z.string(), repo: repository }),
+})
+export type Pull = z.infer<typeof pull>
+
+export const review = z
+  .object({
+    id,
+    user,
+    state: z.enum(['APPROVED', 'CHANGES_REQUESTED', 'COMMENTED', 'DISMISSED', 'PENDING']),
+    commit_id: commitId.nullish(),
+    submitted_at: time.nullish(),
+    html_url: webUrl.optional(),
+  })
+  .refine((each) => each.state === 'PENDING' || each.submitted_at, { path: ['submitted_at'], error: 'no time' })
+
+/** Of all that a timeline has, dismissals; the rest is let through unread. */
+export const timelineEvent = z.union([
+  z.object({
+    event: z.literal('review_dismissed'),
+    actor: user.optional(),
+    dismissed_review: z.object({ review_id: id, dismissal_commit_id: commitId.nullish() }),
+  }),
+  z
+    .object({
+      event: z
+        .string()
+        .refine((event) => event !== 'review_dismissed')
+        .optional(),
+    })
+    .transform(() => undefined),
+])
+
+export const permission = z.object({ permission: z.enum(['none', 'read', 'triage', 'write', 'maintain', 'admin']) })
+export const membership = z.object({ state: z.enum(['active', 'pending']) })
+export const team = z.object({ slug: z.string() })
+export const app = z.object({ owner: z.object({ login: login.optional() }).nullish() })
+export const branch = z.object({ commit: z.object({ sha: commitId }) })
+export const activity = z.object({ actor: user, ref: z.string(), activity_type: z.string(), after: z.string() })
+export const comment = z.object({ id, user, body: text, html_url: webUrl })
+export const merged = z.object({ sha: commitId.nullish(), merged: z.literal(true) })
+export const viewer = z.object({ data: z.object({ viewer: z.object({ login }) }) })
+export const readied = z.object({ data: z.object({ markPullRequestReadyForReview: z.object({ pullRequest: z.object({ isDraft: z.literal(false) }) }) }) })
+export const anything = z.unknown()

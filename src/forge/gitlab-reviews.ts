@@ -1,0 +1,96 @@
+// Approvals in GitLab are of a merge request, not of a commit. Who approves it now is a list; when each of them did is in the notes that GitLab writes itself; and what
+// the head was at that time is in the versions. An approval for which these three do not fit together names no commit, and is worth nothing.
+
+import type { Person, Review } from './forge.ts'
+import { approvals, note, reviewer, version, type MergeRequestAnswer, type Note, type User } from './gitlab-answers.ts'
+import { withQuery, type Rest } from './rest.ts'
+
+type ToPerson = (given: User) => Promise<Person>
+
+interface Entry {
+  readonly user: User
+  readonly review: Omit<Review, 'person'>
+}
+
+interface Version {
+  readonly head_commit_sha: string
+  readonly created_at: string
+}
+
+/** Notes by GitLab itself, whatever language its pages are in. */
+const said = {
+  approved: /^approved this merge request$/,
+  withdrawn: /^unapproved this merge request$/,
+  changes: /^requested changes\b/,
+  reset: /^reset approvals from (.+) by pushing to the branch$/,
+} as const
+
+export async function readReviews(rest: Rest, request: MergeRequestAnswer, at: string, person: ToPerson, now: () => Date): Promise<Review[]> {
+  const [approving, notes, versions, reviewers] = [
+    await rest.get(`${at}/approvals`, approvals),
+    await rest.all(withQuery(`${at}/notes`, { sort: 'asc', order_by: 'created_at', per_page: 100 }), note),
+    await rest.all(withQuery(`${at}/versions`, { per_page: 100 }), version),
+    // Since GitLab 15.3.
+    (await rest.find(withQuery(`${at}/reviewers`, { per_page: 100 }), reviewer.array())) ?? [],
+  ]
+  const ordered = versions.toSorted((a, b) => (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0))
+  const told = fromNotes(notes, ordered, request.web_url)
+  const current = new Map(approving.approved_by.map((each) => [each.user.username, each]))
+  const entries = told.map((entry) => (entry.review.state === 'approved' && !current.has(entry.user.username) ? ended(entry, ordered) : entry))
+  for (const { user, approved_at: time } of current.values()) {
+    if (entries.some((entry) => entry.user.username === user.username && entry.review.state === 'approved')) continue
+    const commit = time ? headAt(ordered, time) : undefined
+    entries.push({ user, review: { id: `approval-${user.username}`, state: 'approved', commit, at: time ?? now().toISOString() } })
+  }
+  // Whoever has asked for changes has not taken that back yet, whatever the notes say.
+  for (const { user, state } of reviewers)
+    if (state === 'requested_changes')
+      entries.push({ user, review: { id: `changes-${user.username}`, state: 'changes-requested', commit: undefined, at: now().toISOString() } })
+  const reviews = await Promise.all(entries.map(async ({ user, review }) => ({ ...review, person: await person(user) })))
+  return reviews.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+}
+
+/** The head that could be seen then. One that came in the same moment could not. */
+const headAt = (versions: readonly Version[], time: string): string | undefined => versions.findLast((each) => each.created_at < time)?.head_commit_sha
+
+function fromNotes(notes: readonly Note[], versions: readonly Version[], url: string): Entry[] {
+  let entries: Entry[] = []
+  const add = ({ id, author, created_at: at }: Note, state: 'approved' | 'changes-requested' | 'commented'): void => {
+    entries.push({ user: author, review: { id, state, commit: headAt(versions, at), at, url: `${url}#note_${id}` } })
+  }
+  const dismiss = (isMeant: (user: User) => boolean, dismissalOf: (entry: Entry) => NonNullable<Review['dismissal']>): void => {
+    entries = entries.map((entry) => (entry.review.state === 'approved' && isMeant(entry.user) ? dismissed(entry, dismissalOf(entry)) : entry))
+  }
+  for (const each of notes) {
+    // Anybody can write these words in a comment.
+    if (!each.system) add(each, 'commented')
+    else if (said.approved.test(each.body)) add(each, 'approved')
+    else if (said.changes.test(each.body)) add(each, 'changes-requested')
+    else if (said.withdrawn.test(each.body)) {
+      const { username } = each.author
+      dismiss(
+        (user) => user.username === username,
+        ({ user }) => ({ kind: 'person', person: { login: user.username, isBot: false, isGhost: false } }),
+      )
+    } else {
+      const names = new Set([...(said.reset.exec(each.body)?.[1] ?? '').matchAll(/@([\w.-]*\w)/g)].map(([, name]) => name))
+      const commit = versions.findLast(({ created_at: time }) => time <= each.created_at)?.head_commit_sha
+      dismiss(
+        (user) => names.has(user.username),
+        () => ({ kind: 'push', ...(commit === undefined ? {} : { commit }) }),
+      )
+    }
+  }
+  return entries
+}
+
+const dismissed = ({ user, review }: Entry, dismissal: NonNullable<Review['dismissal']>): Entry => ({
+  user,
+  review: { ...review, state: 'dismissed', dismissal },
+})
+
+/** No longer in the list, and no note says why: a push has done it, where there was one. */
+function ended(entry: Entry, versions: readonly Version[]): Entry {
+  const later = versions.find((each) => each.created_at >= entry.review.at)
+  return dismissed(entry, later === undefined ? { kind: 'person', person: undefined } : { kind: 'push', commit: later.head_commit_sha })
+}

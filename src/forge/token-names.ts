@@ -1,0 +1,46 @@
+// The variables in which a token for a place may be, the first one that is set counts. A token for one host is never taken for another.
+
+import type { ForgeKind, Place } from './forge.ts'
+
+/** As Terraform does it: no two hosts have the same name. */
+export const ownVariable = (host: string): string =>
+  `GIT_PLAN_TOKEN_${host
+    .toUpperCase()
+    .replaceAll('-', '__')
+    .replace(/[^A-Z0-9_]/g, '_')}`
+
+interface Shared {
+  readonly variables: readonly string[]
+  /** Where one of these is set, the token is for the host that it names, and for no other. */
+  readonly hostVariables: readonly string[]
+}
+
+const elsewhere: Readonly<Record<ForgeKind, Shared>> = {
+  github: { variables: ['GH_ENTERPRISE_TOKEN', 'GITHUB_ENTERPRISE_TOKEN'], hostVariables: ['GH_HOST'] },
+  gitlab: { variables: ['GITLAB_TOKEN'], hostVariables: ['GITLAB_HOST', 'CI_SERVER_HOST'] },
+  gitea: { variables: ['GITEA_TOKEN'], hostVariables: ['GITEA_SERVER_URL'] },
+}
+
+const isGitHub = (host: string): boolean => host === 'github.com'
+
+export const sharedVariables = ({ kind, host }: Place): Shared =>
+  isGitHub(host) ? { variables: ['GH_TOKEN', 'GITHUB_TOKEN'], hostVariables: [] } : elsewhere[kind]
+
+const commands: Readonly<Record<ForgeKind, (host: string) => string>> = {
+  github: (host) => `gh auth login --hostname ${host}`,
+  gitlab: (host) => `glab auth login --hostname ${host}`,
+  gitea: (host) => `tea login add --url https://${host}`,
+}
+
+const scopes: Readonly<Record<ForgeKind, string>> = {
+  github: 'repo and read:org (fine-grained: contents, pull requests and commit statuses, and members of the organization to read)',
+  gitlab: 'api',
+  gitea: 'write:repository, write:issue, read:user and read:organization',
+}
+
+/** For a hint: what a token needs, and where it is looked for. */
+export function tokenAdvice(place: Place): string {
+  const { kind, host } = place
+  const variables = [ownVariable(host), ...sharedVariables(place).variables]
+  return `give a token with ${scopes[kind]} in ${variables.join(' or ')}, to git's credential helper, or by: ${commands[kind](host)}`
+}
