@@ -32,6 +32,16 @@ export interface Recorded extends PlanEvent {
 
 const specEvents = new Set(['proposed', 'replanned', 'rebased'])
 
+/** Commits of which a review is one of this text with all that lies below it: its own, and the executor's above it. */
+export function reviewable(branch: Branch & { readonly tip: string }): Set<string> {
+  const { events } = branch
+  const spec = events.findIndex(({ event }) => specEvents.has(event))
+  const strangers = strangersOf(branch)
+  const lowest = Math.min(spec + 1, ...strangers.map(({ depth }) => depth))
+  const isStrangerOnTop = strangers.some(({ commit }) => commit === branch.tip)
+  return new Set([...events.slice(0, lowest).map(({ commit }) => commit), ...(isStrangerOnTop ? [branch.tip] : [])])
+}
+
 /** Those that no fix has adopted, below the event at `index`, as one digest; undefined: there are none. */
 export function strangersBelow({ events, foreign }: Branch, index: number): string | undefined {
   const below = strangersOf({ events, foreign }).filter(({ depth }) => depth > index)
@@ -90,8 +100,8 @@ function changedSince(event: Recorded, binding: Bound): string | undefined {
 }
 
 /** Who wrote the plan, and who changed its text last. `events` newest first. */
-export function peopleOf(events: readonly Recorded[]): { author: Identity | undefined; lastPusher: Identity | undefined } {
+export function peopleOf(events: readonly Recorded[]): { author: readonly Identity[]; lastPusher: readonly Identity[] } {
   const spec = events.filter(({ event }) => specEvents.has(event))
-  const identity = (event: Recorded | undefined): Identity | undefined => (event === undefined ? undefined : identityFrom(event.by))
+  const identity = (event: Recorded | undefined): readonly Identity[] => (event === undefined ? [] : [identityFrom(event.by)])
   return { author: identity(spec.at(-1)), lastPusher: identity(spec[0]) }
 }

@@ -22,10 +22,11 @@ export interface Circumstances {
   readonly risk: Risk
   readonly policy: ApprovalPolicy
   readonly now: Date
-  readonly author: Identity | undefined
+  /** Who somebody is, in Git and on the forge: the same person can be known by two names. */
+  readonly author: readonly Identity[]
   /** Who made or pushed the last commit that changed the text. */
-  readonly lastPusher: Identity | undefined
-  readonly starter: Identity | undefined
+  readonly lastPusher: readonly Identity[]
+  readonly starter: readonly Identity[]
   /** Owners of what the plan touches, where the policy asks for them. */
   readonly owned: readonly OwnedPath[]
 }
@@ -63,8 +64,8 @@ export function objectionTo(decision: Decision, requirement: Requirement, circum
   if (!requirement.from.includes(decision.source)) return `the policy asks for ${sourcesText(requirement.from)}`
   if (by.isBot === true && !isMember(policy.bots, by)) return 'a bot'
   const excluded = requirement.not.find((name) => {
-    const person = { author: circumstances.author, 'last-pusher': circumstances.lastPusher, starter: circumstances.starter }[name]
-    return person !== undefined && (isSamePerson(person, by) || (by.owner !== undefined && isSamePerson(person, { login: by.owner })))
+    const people = { author: circumstances.author, 'last-pusher': circumstances.lastPusher, starter: circumstances.starter }[name]
+    return people.some((person) => isSamePerson(person, by) || (by.owner !== undefined && isSamePerson(person, { login: by.owner })))
   })
   if (excluded !== undefined) return `${nameOf(by)} ${who[excluded]}`
   if (policy.expires !== undefined && now.getTime() - Date.parse(decision.at) > policy.expires) return 'expired'

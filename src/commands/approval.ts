@@ -1,10 +1,9 @@
 // Permission to run: decisions recorded on the branch, each bound to the text, the base and the policy.
 
-import { unnamed } from '../approval/decisions.ts'
+import { setTimeout } from 'node:timers/promises'
 import { identityFrom } from '../approval/identity.ts'
 import { judge, objectionTo, type Decision } from '../approval/judge.ts'
 import { PlanError } from '../errors.ts'
-import { differsOnlyAt } from '../git/differs-only-at.ts'
 import { readersOf } from '../check/readers.ts'
 import { assessRisk } from '../check/risk.ts'
 import type { PlanConfig } from '../plan/config.ts'
@@ -16,46 +15,20 @@ import { planAfterwards, planBefore, stepDetails } from './describe-plan.ts'
 import { invalid, refuseTooMany } from './propose.ts'
 import { objectionsTo } from './judge-plan.ts'
 import { readSettings, type Settings } from './settings.ts'
+import { refuseForged } from './foreign.ts'
+import { mayBeReviewed, withReviews, type Reviewed } from './reviews.ts'
 import { progressText, signatureOf, standingOf, type Standing } from './standing.ts'
-import { historyOf, type Writing } from './with-session.ts'
+import type { Writing } from './with-session.ts'
 
-export async function refuseForeign(session: Session): Promise<void> {
-  const foreign = unnamed(await historyOf(session))
-  if (foreign.length === 0) return
-  throw new PlanError('not-approved', `plan/${session.id} has commits that are not the plan's: ${described(foreign)}`, {
-    hint: `approve the plan with them: git plan approve ${session.id} --files; put it on a base that has them: git plan rebase ${session.id}; or drop them: git checkout plan/${session.id} && git reset --hard <the plan's last commit>`,
-  })
-}
-
-const described = (commits: readonly { commit: string; subject: string }[]): string =>
-  commits.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')
-
-/** An event changes the plan file and nothing else. A commit that says it is one and changes more was made by somebody else. */
-export async function refuseForged(session: Session): Promise<void> {
-  const { repo, planPath } = session
-  const { events } = await historyOf(session)
-  for (const { event, commit, parent } of events) {
-    if (['step', 'declared', 'fixed'].includes(event)) continue
-    const [before, after] = await Promise.all([parent === undefined ? undefined : repo.resolve(parent, 'tree'), repo.resolve(commit, 'tree')])
-    if (await differsOnlyAt(repo, before, after, planPath)) continue
-    throw new PlanError(
-      'not-approved',
-      `${commit.slice(0, 10)} on plan/${session.id} says that it is an event of the plan (${event}), and changes other files than ${planPath}`,
-      {
-        hint: `look at it: git show ${commit.slice(0, 10)}; then drop it: git checkout plan/${session.id} && git reset --hard ${parent?.slice(0, 10) ?? '<the commit before it>'}`,
-      },
-    )
-  }
-}
-
-/** Makes sure of an approval: one that is there, what the policy lets run unasked, `--approve`, or a person who says yes. */
-export async function seeToApproval(writing: Writing, request: { approve?: boolean }): Promise<void> {
+/** Makes sure of an approval: those that are there, what the policy lets run unasked, `--approve`, reviews on the forge, or a person who says yes. */
+export async function seeToApproval(writing: Writing, request: { approve?: boolean; wait?: boolean }): Promise<void> {
   const { session, settings, context } = writing
   await refuseForged(session)
   const standing = await standingOf(session, settings, context.now())
   const { status } = session.at.plan
   const isOpen = status === 'proposed' || status === 'rejected'
-  if (standing.verdict.isSatisfied && !isOpen) return
+  const byReview = standing.verdict.counted.some(({ source }) => source === 'review')
+  if (standing.verdict.isSatisfied && !isOpen && !byReview) return
   if (status === 'rejected')
     throw new PlanError('not-approved', `plan ${session.id} was rejected`, {
       hint: `git plan log ${session.id}; change it: git plan edit ${session.id}; or approve it after all: git plan approve ${session.id}`,
@@ -64,17 +37,82 @@ export async function seeToApproval(writing: Writing, request: { approve?: boole
   if (standing.requirement.count === 0) return record(writing, standing, { source: 'policy', by: 'the policy' })
   const isLocal = standing.requirement.from.includes('local')
   if (isLocal && request.approve === true) return approveNow(writing, {})
+  if (request.wait === true || (await mayBeReviewed(session, standing))) {
+    const reviewed = await askForge(writing, standing, request)
+    if (reviewed?.verdict.isSatisfied === true) return recordReviews(writing, reviewed)
+    if (reviewed !== undefined && !(isLocal && context.isInteractive)) throw notApproved(writing, reviewed)
+  }
   if (isLocal && context.isInteractive && (await context.confirm(await describe(session.at.plan, settings.config), `Approve this plan and run it?`)))
     return approveNow(writing, {})
   throw notApproved(writing, standing)
 }
 
-/** What cannot be taken back is asked about once more at the last moment: the policy may have changed since the start, or an approval expired. */
-export const permitOf =
-  (writing: Writing): ((step: Step) => Promise<void>) =>
-  async (step) => {
-    if (step.effect === 'external') await refuseVoid({ ...writing, settings: await readSettings(writing.session.home) })
+/** undefined: it could not be asked, and a person here can be. An answer that does not come is never a yes. */
+async function askForge(writing: Writing, standing: Standing, request: { wait?: boolean }): Promise<Reviewed | undefined> {
+  const { session, context } = writing
+  const isLocal = standing.requirement.from.includes('local')
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, lastPauseMs)) {
+    try {
+      const reviewed = await withReviews(writing, standing)
+      if (reviewed.verdict.isSatisfied || request.wait !== true) return reviewed
+      session.world.emit({
+        kind: 'notice',
+        message: `waiting for reviews of ${reviewed.pullRequest.url}: ${progressText(reviewed, reviewed.circumstances.risk)}`,
+      })
+    } catch (error) {
+      const isPassing = error instanceof PlanError && error.code === 'forge'
+      if (!isPassing || (request.wait !== true && !isLocal)) throw error
+      session.world.emit({ kind: 'notice', message: error.message, ...(error.hint === undefined ? {} : { hint: error.hint }) })
+      if (request.wait !== true) return undefined
+    }
+    await setTimeout(pauseMs, undefined, { signal: context.signal }).catch(() => {
+      throw new PlanError('interrupted', `nobody has approved ${session.id} yet`, { hint: `git plan start ${session.id} --wait` })
+    })
   }
+}
+
+const firstPauseMs = 1000
+const lastPauseMs = 60_000
+
+/** The evidence: who, by which review, of which commit. The last of them makes the plan approved. */
+async function recordReviews(writing: Writing, reviewed: Reviewed): Promise<void> {
+  const { session, settings, context } = writing
+  for (const review of reviewed.news) {
+    const standing = await standingOf(session, settings, context.now())
+    const files = standing.strangers
+    await record(
+      writing,
+      { ...standing, circumstances: reviewed.circumstances },
+      {
+        source: 'review',
+        by: `@${review.by.login}`,
+        decision: review,
+        review: `${reviewed.place}/${review.review}`,
+        reviewed: review.commit,
+        ...(files === undefined ? {} : { files }),
+      },
+    )
+  }
+}
+
+/** Before each step of a run: what cannot be taken back is asked about once more at the last moment, and whoever withdraws a review stops it. */
+export function permitOf(writing: Writing): (step: Step) => Promise<void> {
+  const clock = (): number => writing.context.now().getTime()
+  let askedAt = clock()
+  return async (step) => {
+    const isExternal = step.effect === 'external'
+    if (!isExternal && clock() - askedAt < reviewsAreFreshMs) return
+    const settings = await readSettings(writing.session.home)
+    const standing = await standingOf(writing.session, settings, writing.context.now())
+    const byReview = standing.decisions.some(({ source }) => source === 'review')
+    if (!isExternal && !byReview) return
+    askedAt = clock()
+    const now = byReview ? await withReviews({ ...writing, settings }, standing) : standing
+    if (!now.verdict.isSatisfied) throw notApproved(writing, now)
+  }
+}
+
+const reviewsAreFreshMs = 2000
 
 /** The policy may want a new approval after what a person has done by hand. */
 export async function refuseVoid(writing: Writing): Promise<void> {
@@ -145,7 +183,7 @@ export async function approveNow(writing: Writing, { reason, sign, files }: Loca
 async function record(
   { session, settings, context }: Writing,
   { decisions, circumstances, binding }: Standing,
-  approval: { source: Decision['source']; by: string; decision?: Decision; reason?: string | undefined; files?: string },
+  approval: { source: Decision['source']; by: string; decision?: Decision; reason?: string | undefined; files?: string; review?: string; reviewed?: string },
 ): Promise<void> {
   const { plan } = session.at
   const { isSatisfied } = judge(approval.decision === undefined ? decisions : [...decisions, approval.decision], circumstances)
@@ -160,6 +198,8 @@ async function record(
       base: binding.base,
       policy: binding.policy,
       ...(approval.files === undefined ? {} : { files: approval.files }),
+      ...(approval.review === undefined ? {} : { review: approval.review }),
+      ...(approval.reviewed === undefined ? {} : { reviewed: approval.reviewed }),
       ...(approval.reason === undefined ? {} : { reason: approval.reason }),
     },
     ...(approval.source === 'signature' ? { signed: { judge: (commit) => refuseBadSignature(session, settings, commit) } } : {}),

@@ -2,7 +2,8 @@
 
 import { unnamed } from '../approval/decisions.ts'
 import type { CommandContext, CommandResult } from './context.ts'
-import { approveNow, refuseFindings, refuseForeign, refuseForged, refuseOtherDigest } from './approval.ts'
+import { approveNow, refuseFindings, refuseOtherDigest } from './approval.ts'
+import { refuseForeign, refuseForged } from './foreign.ts'
 import { hasApproved, progressText, standingOf } from './standing.ts'
 import { historyOf, withSession } from './with-session.ts'
 import type { DecidedData } from './results.ts'

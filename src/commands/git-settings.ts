@@ -19,6 +19,11 @@ export const gitSettings = {
       'the default branch of the remote `origin`; without one the branch that is checked out, unless it is the branch of a plan; then `main` or `master`',
     meaning: 'the branch or commit from which `config.yml` is read, and which says whether a plan is merged',
   },
+  remote: {
+    key: 'plan.remote',
+    fallback: '`origin`',
+    meaning: 'the remote that `git plan submit` pushes to, and on whose forge reviews are read',
+  },
   worktree: {
     key: 'plan.worktree',
     fallback: '`false`',

@@ -9,6 +9,8 @@ export const operations = {
   new: () => changing().then((module) => module.newPlan),
   edit: () => changing().then((module) => module.editPlan),
   check: () => changing().then((module) => module.check),
+  submit: () => import('./submit.ts').then((module) => module.submit),
+  fetch: () => import('./fetch.ts').then((module) => module.fetch),
   approve: () => changing().then((module) => module.approve),
   reject: () => changing().then((module) => module.reject),
   start: () => changing().then((module) => module.start),

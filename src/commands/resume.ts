@@ -15,19 +15,18 @@ import { preflight } from '../run/preflight.ts'
 import { refuseSecrets, SecretGuard } from '../run/quarantine.ts'
 import { recordEvent, refuseEditedPlanFile } from '../run/record.ts'
 import { requireClean } from '../run/rollback.ts'
-import { runPlan } from '../run/run-plan.ts'
 import { isOutOfBoundsRaw } from '../run/step-files.ts'
 import type { Session } from '../run/session.ts'
 import { describePaths, shown, type RawPath } from '../git/raw-path.ts'
 import type { TreeChange } from '../git/tree-text.ts'
-import { permitOf, refuseVoid, seeToApproval } from './approval.ts'
+import { refuseVoid, seeToApproval } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { dryRunOf } from './dry-run.ts'
 import { judgePlan } from './judge-plan.ts'
 import { rollbackBefore } from './roll-back-all.ts'
 import { runResult } from './run-result.ts'
 import { historyOf, stepNamed, withSession } from './with-session.ts'
-import type { RunRequest } from './start.ts'
+import { runToEnd, type RunRequest } from './start.ts'
 import type { RunData, DryRunData } from './results.ts'
 
 export interface ResumeRequest extends RunRequest {
@@ -74,8 +73,7 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
     // A step that begins with what an earlier attempt left does not begin with the tree of the tip.
     await preflight(session, request.skipCheck ?? [], async () => (retry?.fromAttempt === undefined ? judgePlan(writing) : undefined))
     const keepTree = request.keepTree === true
-    const options = { keepGoing: request.keepGoing === true, keepTree, retry, permit: permitOf(writing) }
-    return runResult(writing, await runPlan(session, options), { keepsTree: keepTree })
+    return runToEnd(writing, { keepGoing: request.keepGoing === true, keepTree, retry }, request.push === true)
   })
 }
 

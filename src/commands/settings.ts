@@ -53,6 +53,7 @@ export async function readSettings(repo: Repository): Promise<Settings> {
   const entries: SettingEntry[] = [
     { name: gitSettings.dir.key, value: directory, source: dir?.source ?? 'default' },
     { name: gitSettings.policyRef.key, value: policy.ref ?? null, source: policy.source },
+    { name: gitSettings.remote.key, value: valueOf('remote')?.value ?? 'origin', source: valueOf('remote')?.source ?? 'default' },
     { name: gitSettings.worktree.key, value: isWorktree, source: worktree?.source ?? 'default' },
     { name: gitSettings.worktreeDir.key, value: worktreeDir?.value ?? null, source: worktreeDir?.source ?? 'default' },
     ...defaultEntries.map((entry) => {

@@ -26,6 +26,7 @@ export interface Standing {
   /** Commits on the branch that an approval would have to name, as one digest. */
   readonly strangers: string | undefined
   readonly decisions: readonly Decision[]
+  readonly history: History
 }
 
 /** Of the plan; once it is completed, of its result: of what was said since. */
@@ -45,6 +46,7 @@ export async function standingOf(session: Session, settings: Settings, now: Date
     binding,
     strangers: strangersBelow(history, -1),
     decisions,
+    history: all,
   }
 }
 
@@ -93,7 +95,7 @@ async function circumstancesOf(session: Session, settings: Settings, { events }:
     policy: config.approval,
     now,
     ...peopleOf(events),
-    starter: selfOf(await session.objects.committer()),
+    starter: [selfOf(await session.objects.committer())],
     owned: config.approval.levels[risk].codeowners ? await ownedPaths(session, settings) : [],
   }
 }

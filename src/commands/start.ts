@@ -6,19 +6,22 @@ import { PlanError } from '../errors.ts'
 import { rawPath, type RawPath } from '../git/raw-path.ts'
 import type { Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
+import type { Step } from '../plan/plan.ts'
 import { isId, nameOfPlan, planBranch, type PlanId } from '../plan/values.ts'
 import { planNamed } from '../report/resolve-plan.ts'
 import { enter, holdPlace, refuseDirty, refuseUnfinished } from '../run/place.ts'
 import { preflight } from '../run/preflight.ts'
-import { runPlan } from '../run/run-plan.ts'
+import { runPlan, type RunOptions } from '../run/run-plan.ts'
 import { requireClean } from '../run/rollback.ts'
 import { loadPlan, type Session } from '../run/session.ts'
-import { permitOf, refuseForeign, seeToApproval } from './approval.ts'
+import { permitOf, seeToApproval } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { dryRunOf } from './dry-run.ts'
+import { refuseForeign } from './foreign.ts'
 import { judgePlan } from './judge-plan.ts'
 import { planMeant } from './plan-meant.ts'
 import { prepareProposal, propose } from './propose.ts'
+import { publisherOf } from './publish.ts'
 import { readPlanInput } from './read-plan-input.ts'
 import { runResult } from './run-result.ts'
 import type { Settings } from './settings.ts'
@@ -27,12 +30,16 @@ import type { RunData, DryRunData } from './results.ts'
 
 export interface RunRequest {
   readonly approve?: boolean
+  /** For reviews on the forge. */
+  readonly wait?: boolean
   readonly autostash?: boolean
   readonly worktree?: boolean
   readonly keepGoing?: boolean
   readonly keepTree?: boolean
   readonly dryRun?: boolean
   readonly skipCheck?: readonly string[]
+  /** Each checkpoint to the remote. */
+  readonly push?: boolean
 }
 
 export interface StartRequest extends RunRequest {
@@ -76,8 +83,22 @@ export async function carryOut(writing: Writing, request: RunRequest, adopted: r
   await requireClean(session)
   await preflight(session, request.skipCheck ?? [], () => judgePlan(writing))
   const keepTree = request.keepTree === true
-  const options = { keepGoing: request.keepGoing === true, keepTree, permit: permitOf(writing) }
-  return runResult(writing, await runPlan(session, options), { keepsTree: keepTree })
+  return runToEnd(writing, { keepGoing: request.keepGoing === true, keepTree }, request.push === true)
+}
+
+/** The steps, each with permission and each, if wanted, published. */
+export async function runToEnd(writing: Writing, options: Omit<RunOptions, 'permit'>, isPushed: boolean): Promise<CommandResult<RunData>> {
+  const { session } = writing
+  const [permit, publisher] = [permitOf(writing), isPushed ? publisherOf(writing) : undefined]
+  session.publish = publisher?.push
+  const before = async (step: Step): Promise<void> => {
+    await permit(step)
+    await publisher?.push()
+  }
+  const end = await runPlan(session, { ...options, permit: before })
+  const result = await runResult(writing, end, { keepsTree: options.keepTree })
+  await publisher?.end()
+  return result
 }
 
 /** The plan that is meant: an id, or a file, which is proposed now. */

@@ -46,7 +46,7 @@ export async function intendEffect(session: Session, step: StepId): Promise<Effe
   const number = (before?.number ?? 0) + 1
   const tree = await session.repo.resolve(session.at.tip, 'tree')
   if (tree === undefined) throw new Error(`${session.at.tip} has no tree`)
-  return write(session, {
+  const effect = await write(session, {
     ref: effectRef(session.id, step, number),
     number,
     step,
@@ -56,6 +56,8 @@ export async function intendEffect(session: Session, step: StepId): Promise<Effe
     from: undefined,
     reason: '',
   })
+  await session.publish?.()
+  return effect
 }
 
 export async function recordEffect(

@@ -75,6 +75,8 @@ export class Session {
   attempts: Map<string, number> | undefined
   /** Who starts the commands of a work tree. */
   #host: { readonly root: string; readonly host: ShellHost } | undefined
+  /** Brings what is recorded to where others see it, before anything happens outside; see commands/publish.ts. */
+  publish: (() => Promise<void>) | undefined
   /** For the body of the next commit of this run. */
   readonly remarks: string[] = []
   /** Set by `load`. */

@@ -29,9 +29,11 @@ export const digest = text('digest', 'D', 'refuse unless the plan has this diges
 export const dryRun = flag('dry-run', 'say what would happen, and do nothing')
 export const runOptions: readonly OptionSpec[] = [
   flag('approve', 'approve the plan as it is, in your name'),
+  flag('wait', 'wait for the reviews on the forge that the policy asks for'),
   flag('autostash', 'put your changes aside first; they come back at the end'),
   flag('keep-going', 'after a failure go on with the steps that do not need the failed one'),
   flag('keep-tree', 'leave the tree of a failed step for inspection'),
+  flag('push', 'push each checkpoint before the next step begins, and an external effect before it happens'),
   dryRun,
   { ...text('skip-check', 'NAME', 'leave out one check before the run; can be given again, is recorded'), multiple: true },
 ]

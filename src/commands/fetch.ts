@@ -1,0 +1,53 @@
+// `git plan fetch`: a plan of another clone, with what is known about it, into this one.
+
+import { PlanError } from '../errors.ts'
+import { nameOfPlan, isId, planBranch, type PlanId } from '../plan/values.ts'
+import { workTreeOf } from '../git/worktrees.ts'
+import type { CommandContext, CommandResult } from './context.ts'
+import { planMeant } from './plan-meant.ts'
+import { fetchPlan } from './push.ts'
+import { withRepo } from './with-session.ts'
+
+export interface FetchRequest {
+  readonly plan?: string
+}
+
+export interface FetchedData {
+  readonly id: string
+  readonly remote: string
+  readonly tip: string
+  /** Whether the branch here is what it is there. */
+  readonly isCurrent: boolean
+  readonly kept: readonly string[]
+  readonly message: string
+}
+
+export function fetch(request: FetchRequest, context: CommandContext): Promise<CommandResult<FetchedData>> {
+  return withRepo(context, async (repo, settings) => {
+    // One that is not here yet has to be named.
+    const named = request.plan === undefined ? undefined : nameOfPlan(request.plan)
+    if (named !== undefined && !isId(named))
+      throw new PlanError('usage', `${JSON.stringify(named.slice(0, 80))} is no id of a plan`, { hint: 'git plan fetch ID' })
+    const id = (named as PlanId | undefined) ?? (await planMeant(repo, { plan: undefined, command: 'fetch', dir: settings.dir }, context))
+    const { remote, tip, kept } = await fetchPlan(repo, id)
+    if (tip === undefined)
+      throw new PlanError('unknown-plan', `${remote} has no plan ${id}`, {
+        hint: `git ls-remote ${remote} 'refs/heads/plan/*'; from the clone that has it: git plan submit ${id}`,
+      })
+    const branch = planBranch(id)
+    const here = await repo.tipOf(branch)
+    const isForward = here === undefined || (here !== tip && (await repo.isAncestor(here, tip)))
+    const isCheckedOut = here !== undefined && (await workTreeOf(repo, branch)) !== undefined
+    if (isForward && !isCheckedOut) await repo.moveRefs([{ ref: branch, from: here, to: tip }])
+    const now = await repo.tipOf(branch)
+    const message =
+      now === tip
+        ? `${id} is as it is on ${remote} (${tip.slice(0, 10)})`
+        : isForward
+          ? `${id} has moved on ${remote}, and is checked out here: git merge --ff-only ${remote}/plan/${id}`
+          : here !== undefined && (await repo.isAncestor(tip, here))
+            ? `${id} is ahead of ${remote}`
+            : `${id} here and on ${remote} have gone different ways: git log --oneline --left-right plan/${id}...${remote}/plan/${id}`
+    return { kind: 'fetched', exitCode: 0, data: { id, remote, tip, isCurrent: now === tip, kept, message }, next: [`git plan status ${id}`] }
+  })
+}

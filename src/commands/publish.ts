@@ -1,0 +1,54 @@
+// With `--push`: each checkpoint goes to the remote before the next step begins, an external effect before it happens, and the pull request says how far it is.
+
+import { PlanError } from '../errors.ts'
+import type { Forge } from '../forge/forge.ts'
+import { progressComment, pullRequestMark } from '../report/pull-request.ts'
+import { forgeOf } from './forge.ts'
+import { pushPlan } from './push.ts'
+import { summaryOf, type Writing } from './with-session.ts'
+
+export interface Publisher {
+  /** Everything that is new. Throws where it cannot be pushed: the run stops before the next step. */
+  push(): Promise<void>
+  /** At the end of the run. What the forge does not take is told and stops nothing. */
+  end(): Promise<void>
+}
+
+export function publisherOf(writing: Writing): Publisher {
+  const { session } = writing
+  let pushed: string | undefined
+  const push = async (): Promise<void> => {
+    const state = (await session.repo.refs(`refs/plan/${session.id}/`)).map(({ oid }) => oid).join(' ') + session.at.tip
+    if (state === pushed) return
+    await pushPlan(session.home, session.id)
+    pushed = state
+  }
+  return {
+    push,
+    async end() {
+      await push()
+      await tellForge(writing).catch((error: unknown) => {
+        if (!(error instanceof PlanError)) throw error
+        session.world.emit({ kind: 'notice', message: `the pull request does not say how the run ended: ${error.message}` })
+      })
+    },
+  }
+}
+
+async function tellForge(writing: Writing): Promise<void> {
+  const { session, settings, context } = writing
+  const forge = await forgeOf(session.home, settings, context)
+  const pullRequest = await forge?.pullRequestOf(`plan/${session.id}`)
+  if (forge === undefined || pullRequest === undefined) return
+  const { seen } = await summaryOf(writing)
+  const { plan, tip } = session.at
+  await forge.comment(pullRequest.number, pullRequestMark(`progress ${plan.id}`), progressComment(plan, { tip, seen }))
+  await forge.status(tip, {
+    context: `git-plan/${plan.id}`,
+    description: `${plan.title.slice(0, 100)}: ${seen}`,
+    state: stateOf(plan.status),
+    url: pullRequest.url,
+  })
+}
+
+const stateOf = (status: string): Parameters<Forge['status']>[1]['state'] => (status === 'completed' ? 'success' : status === 'failed' ? 'failure' : 'pending')

@@ -1,0 +1,76 @@
+// A plan's branch, refs and notes to the remote and back, by explicit names: clones bring none but branches by themselves.
+
+import { PlanError } from '../errors.ts'
+import { runPorcelain } from '../git/porcelain.ts'
+import type { Repository } from '../git/repository.ts'
+import { notesRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/values.ts'
+import { remoteOf } from './forge.ts'
+
+const trackingRef = (remote: string, id: PlanId): string => `refs/remotes/${remote}/plan/${id}`
+
+/** The branch as it was on the remote when it was last seen from here. */
+export const lastSeen = async (repo: Repository, id: PlanId): Promise<Oid | undefined> => repo.resolve(trackingRef(await remoteOf(repo), id))
+
+/** Refuses to overwrite what somebody else has pushed; a rollback of our own replaces what we have pushed before. */
+export async function pushPlan(repo: Repository, id: PlanId): Promise<void> {
+  const remote = await remoteOf(repo)
+  refuseOdd(remote)
+  const branch = planBranch(id)
+  const [tip, seen] = [await repo.tipOf(branch), await lastSeen(repo, id)]
+  const isForward = tip === undefined || seen === undefined || (await repo.isAncestor(seen, tip))
+  const others = [...(await repo.refs(planRefs(id))), ...(await repo.refs(notesRef(id)))].map(({ name }) => `${name}:${name}`)
+  const branches = tip === undefined ? [] : [`${branch}:${branch}`]
+  if (branches.length + others.length === 0) return
+  try {
+    await runPorcelain(repo.git, ['push', '--quiet', ...(isForward ? [] : [`--force-with-lease=${branch}:${seen}`]), remote, ...others, ...branches])
+  } catch (error) {
+    if (error instanceof PlanError && /rejected|non-fast-forward|fetch first|stale info/.test(error.message))
+      throw new PlanError('branch-moved', `plan/${id} on ${remote} is not what was last seen from here`, {
+        hint: `look at it: git plan fetch ${id}; then: git log plan/${id}..${remote}/plan/${id}`,
+        cause: error,
+      })
+    throw error
+  }
+}
+
+export interface Fetched {
+  readonly remote: string
+  /** Of the branch there; undefined: it has none. */
+  readonly tip: Oid | undefined
+  /** Refs that say something else here than there, and stay as they are. */
+  readonly kept: readonly string[]
+}
+
+/** What is on the remote: the branch as a tracking ref, everything else under its own name, and never over what only this clone knows. */
+export async function fetchPlan(repo: Repository, id: PlanId): Promise<Fetched> {
+  const remote = await remoteOf(repo)
+  refuseOdd(remote)
+  const [branch, notes] = [planBranch(id), notesRef(id)]
+  const listed = await runPorcelain(repo.git, ['ls-remote', '--quiet', remote, branch, notes, `${planRefs(id)}*`])
+  const there = new Map(
+    listed
+      .split('\n')
+      .flatMap((line) => (line.includes('\t') ? [line.split('\t') as [string, string]] : []))
+      .map(([oid, name]) => [name, oid]),
+  )
+  const names = [...there.keys()].filter((name) => !name.endsWith('^{}') && (name === notes || name.startsWith(planRefs(id))))
+  const refspecs = [...(there.has(branch) ? [`+${branch}:${trackingRef(remote, id)}`] : []), ...names.map((name) => `${name}:${name}`)]
+  if (refspecs.length === 0) return { remote, tip: undefined, kept: [] }
+  // A ref that cannot move forward makes git complain, after it has moved all others.
+  await runPorcelain(repo.git, ['fetch', '--quiet', '--no-tags', remote, ...refspecs]).catch((error: unknown) => {
+    if (!(error instanceof PlanError) || !/rejected/.test(error.message)) throw error
+  })
+  const here = new Map((await repo.refs(planRefs(id), notes)).map(({ name, oid }) => [name, oid as string]))
+  return {
+    remote,
+    tip: there.has(branch) ? await repo.resolve(trackingRef(remote, id)) : undefined,
+    kept: names.filter((name) => here.get(name) !== there.get(name)),
+  }
+}
+
+function refuseOdd(remote: string): void {
+  if (/^[\w][\w./-]*$/.test(remote)) return
+  throw new PlanError('usage', `plan.remote in git config is ${JSON.stringify(remote)}, which is no name of a remote`, {
+    hint: 'git config plan.remote origin',
+  })
+}

@@ -1,0 +1,114 @@
+// What the reviewers of a plan's pull request have said, asked of the forge, and what that makes of its standing.
+
+import { reviewable } from '../approval/decisions.ts'
+import { judge, type Circumstances } from '../approval/judge.ts'
+import { decisionsOf, objectors, type ReviewDecision } from '../approval/reviews.ts'
+import { PlanError } from '../errors.ts'
+import type { Forge, Permission, PullRequest } from '../forge/forge.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { Session } from '../run/session.ts'
+import { needForge } from './forge.ts'
+import { lastSeen } from './push.ts'
+import type { Standing } from './standing.ts'
+import type { Writing } from './with-session.ts'
+
+export interface Reviewed extends Standing {
+  readonly pullRequest: PullRequest
+  /** Reviews that count, and that the branch does not record yet. */
+  readonly news: readonly ReviewDecision[]
+  /** Where reviews are named from, for the record. */
+  readonly place: string
+}
+
+/** Whether there is something to ask: the policy takes reviews, and the plan was submitted from here, or nothing else would do. */
+export async function mayBeReviewed(session: Session, { requirement, decisions }: Standing): Promise<boolean> {
+  if (!requirement.from.includes('review')) return false
+  return !requirement.from.includes('local') || decisions.some(({ source }) => source === 'review') || (await lastSeen(session.home, session.id)) !== undefined
+}
+
+/** The standing with what the forge says now. What was recorded of a review counts as long as its author stands by it. */
+export async function withReviews({ session, settings, context }: Writing, standing: Standing): Promise<Reviewed> {
+  const forge = await needForge(session.home, settings, context)
+  const pullRequest = await pullRequestOf(forge, session.at.plan)
+  const circumstances = await onForge(forge, standing.circumstances, pullRequest)
+  const reviews = await reviewsOf(forge, pullRequest, session, standing)
+  const place = `${forge.host}/${forge.repository}#${pullRequest.number}`
+  const against = objectors(reviews)
+  const decisions = [...standing.decisions.filter(({ source }) => source !== 'review'), ...reviews]
+  const verdict = judge(decisions, circumstances)
+  const recorded = new Set(standing.history.events.flatMap(({ review }) => (review === undefined ? [] : [review])))
+  return {
+    ...standing,
+    circumstances,
+    decisions,
+    verdict:
+      against.length === 0
+        ? verdict
+        : { ...verdict, isSatisfied: false, missing: [...verdict.missing, `${against.join(', ')} to withdraw the request for changes`] },
+    pullRequest,
+    place,
+    news: reviews.filter((review) => verdict.counted.includes(review) && !recorded.has(`${place}/${review.review}`)),
+  }
+}
+
+async function pullRequestOf(forge: Forge, plan: Plan): Promise<PullRequest> {
+  const found = await forge.pullRequestOf(`plan/${plan.id}`)
+  if (found === undefined) throw new PlanError('not-approved', `plan ${plan.id} has no pull request on ${forge.host}`, { hint: `git plan submit ${plan.id}` })
+  if (found.isFork)
+    throw new PlanError('not-approved', `the pull request ${found.url} is from another repository: a plan from there is not run`, {
+      hint: `take it over: git plan new --from FILE; then: git plan submit`,
+    })
+  if (found.state === 'closed')
+    throw new PlanError('not-approved', `the pull request ${found.url} is closed`, { hint: `reopen it, or: git plan submit ${plan.id}` })
+  if (found.base !== plan.base)
+    throw new PlanError('not-approved', `the pull request ${found.url} is for ${found.base}, and the plan for ${plan.base ?? 'no branch'}`, {
+      hint: `git plan submit ${plan.id} sets it right; or give the plan another base: git plan edit ${plan.id}`,
+    })
+  return found
+}
+
+/** The same people by their names on the forge. */
+async function onForge(forge: Forge, circumstances: Circumstances, pullRequest: PullRequest): Promise<Circumstances> {
+  const { not } = circumstances.policy.levels[circumstances.risk]
+  const pusher = not.includes('last-pusher') ? await forge.lastPusher(pullRequest.branch) : undefined
+  const self = not.includes('starter') ? await forge.self() : undefined
+  return {
+    ...circumstances,
+    author: [...circumstances.author, pullRequest.author],
+    lastPusher: [...circumstances.lastPusher, ...(pusher === undefined ? [] : [pusher])],
+    starter: [...circumstances.starter, ...(self === undefined ? [] : [self])],
+  }
+}
+
+async function reviewsOf(
+  forge: Forge,
+  pullRequest: PullRequest,
+  session: Session,
+  { history, requirement, circumstances }: Standing,
+): Promise<ReviewDecision[]> {
+  const reviews = await forge.reviews(pullRequest.number)
+  const logins = new Set(
+    reviews.flatMap(({ person, state }) => (person === undefined || person.isGhost || (state !== 'approved' && state !== 'dismissed') ? [] : [person.login])),
+  )
+  const permissions = new Map<string, Permission>()
+  const teams = new Map<string, readonly string[]>()
+  const asked = teamsAsked(requirement.teams, circumstances)
+  for (const login of logins) {
+    permissions.set(login, await forge.permissionOf(login))
+    const member: string[] = []
+    for (const team of asked) if (await forge.isInTeam(team.replace(/^.*\//, ''), login)) member.push(team)
+    teams.set(login, member)
+  }
+  return decisionsOf(reviews, {
+    commits: reviewable({ ...history, tip: session.at.tip }),
+    own: new Set(history.events.map(({ commit }) => commit)),
+    permissions,
+    teams,
+  })
+}
+
+/** Teams that the policy or an owner's line names, and that the configuration does not spell out. */
+function teamsAsked(named: readonly string[], { policy, owned }: Circumstances): string[] {
+  const owners = owned.flatMap(({ owners }) => owners.filter((owner) => owner.startsWith('@') && owner.includes('/')).map((owner) => owner.slice(1)))
+  return [...new Set([...named, ...owners])].filter((team) => !policy.teams.has(team))
+}
