@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -47,7 +47,7 @@ afterAll(() => rmSync(top, { recursive: true, force: true }))
 describe('what is in it', () => {
   test('the bundle, the declarations, templates, hooks and the pages, and nothing else', () => {
     const allowed =
-      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|templates\/[\w-]+\.md|docs\/[\w/-]+\.(md|mjs|txt|svg)|hooks\/[\w-]+|dist\/cli\.cjs|dist\/index\.js|dist\/chunks\/[\w-]+\.cjs|dist\/grammars\/[\w-]+\.wasm\.br|dist\/THIRD-PARTY-NOTICES\.txt|dist\/man\/[\w-]+\.1|dist\/types\/[\w/-]+\.d\.ts)$/
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|templates\/[\w-]+\.md|templates\/ci\/[\w-]+\.yml|docs\/[\w/-]+\.(md|mjs|txt|svg)|hooks\/[\w-]+|dist\/cli\.cjs|dist\/index\.js|dist\/chunks\/[\w-]+\.cjs|dist\/grammars\/[\w-]+\.wasm\.br|dist\/THIRD-PARTY-NOTICES\.txt|dist\/man\/[\w-]+\.1|dist\/types\/[\w/-]+\.d\.ts)$/
     expect(files.filter((path) => !allowed.test(path))).toEqual([])
     for (const path of [
       'package.json',
@@ -60,7 +60,8 @@ describe('what is in it', () => {
       'dist/THIRD-PARTY-NOTICES.txt',
     ])
       expect(files).toContain(path)
-    for (const name of readdirSync(join(root, 'templates'))) expect(files).toContain(`templates/${name}`)
+    for (const entry of readdirSync(join(root, 'templates'), { recursive: true, withFileTypes: true }))
+      if (entry.isFile()) expect(files).toContain(relative(root, join(entry.parentPath, entry.name)))
     for (const name of readdirSync(join(root, 'hooks')).filter((each) => !each.startsWith('.'))) expect(files).toContain(`hooks/${name}`)
   })
 

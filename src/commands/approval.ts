@@ -75,7 +75,7 @@ const firstPauseMs = 1000
 const lastPauseMs = 60_000
 
 /** The evidence: who, by which review, of which commit. The last of them makes the plan approved. */
-async function recordReviews(writing: Writing, reviewed: Reviewed): Promise<void> {
+export async function recordReviews(writing: Writing, reviewed: Reviewed): Promise<void> {
   const { session, settings, context } = writing
   for (const review of reviewed.news) {
     const standing = await standingOf(session, settings, context.now())

@@ -11,6 +11,10 @@ import { requireClean } from '../run/rollback.ts'
 import type { Session } from '../run/session.ts'
 import { goBack } from './cancel.ts'
 import type { CommandContext, CommandResult } from './context.ts'
+import { recordReviews } from './approval.ts'
+import { keepFinal, makeReady, mergeThere } from './finish-on-forge.ts'
+import { pushPlan } from './push.ts'
+import { mayBeReviewed, withReviews } from './reviews.ts'
 import { progressText, standingOf } from './standing.ts'
 import { historyOf, withSession, type Writing } from './with-session.ts'
 import type { FinishedData } from './results.ts'
@@ -22,6 +26,10 @@ export interface FinishRequest {
   readonly ff?: boolean
   readonly dryRun?: boolean
   readonly keepBranch?: boolean
+  /** Only: the pull request is no draft any more. */
+  readonly ready?: boolean
+  /** Merged on the forge, and not here. */
+  readonly remote?: boolean
 }
 
 type Mode = 'merge' | 'squash' | 'ff'
@@ -34,18 +42,20 @@ export function finish(request: FinishRequest, context: CommandContext): Promise
 
 async function finishPlan(writing: Writing, request: FinishRequest) {
   const { session } = writing
-  const { plan, tip } = session.at
   const mode = modeOf(request)
+  const { plan } = session.at
   if (plan.status !== 'completed')
     throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}, not completed`, {
       hint: plan.status === 'cancelled' ? `git plan delete ${plan.id}` : plan.state.size === 0 ? `git plan start ${plan.id}` : `git plan resume ${plan.id}`,
     })
   await refuseUnrecorded(session)
   await refuseUnreviewed(writing)
+  const { tip } = session.at
   if (plan.base === undefined)
     throw new PlanError('wrong-state', `plan ${plan.id} names no base to merge into`, {
       hint: `git merge plan/${plan.id} where you want it, then: git plan delete ${plan.id} --force`,
     })
+  if (request.ready === true || request.remote === true) return finishThere(writing, request, mode, plan.base)
   const baseRef = `refs/heads/${plan.base}`
   const base = await session.repo.tipOf(baseRef)
   if (base === undefined) throw new PlanError('wrong-state', `the base ${plan.base} is no branch here`, { hint: `git branch ${plan.base} origin/${plan.base}` })
@@ -81,6 +91,35 @@ async function finishPlan(writing: Writing, request: FinishRequest) {
   }
 }
 
+/** The base is moved by the forge; here the plan gives way to its final ref, once it is merged. */
+async function finishThere(writing: Writing, request: FinishRequest, mode: Mode, base: string) {
+  const { session } = writing
+  const { id, tip } = { id: session.id, tip: session.at.tip }
+  const data = { id, base, mode, tip, isMerged: false }
+  if (request.dryRun === true)
+    return {
+      kind: 'dry-run',
+      exitCode: 0,
+      data: { command: 'finish', ...data, result: tip, message: `finish would ${request.remote === true ? 'merge' : 'make ready'} the pull request of ${id}` },
+    }
+  if (request.remote !== true) {
+    const { url } = await makeReady(writing)
+    return { kind: 'finished', exitCode: 0, data: { ...data, result: tip, message: `${url} is ready to be merged` }, next: [`git plan finish ${id} --remote`] }
+  }
+  if (session.tree !== undefined) await requireClean(session)
+  const { url, commit } = await mergeThere(writing, mode === 'ff' ? 'rebase' : mode)
+  await keepFinal(session)
+  await pushPlan(session.home, id)
+  const back = await goBack(session)
+  if (request.keepBranch !== true) await dropBranch(session, tip)
+  return {
+    kind: 'finished',
+    exitCode: 0,
+    data: { ...data, isMerged: true, result: commit ?? tip, message: `Merged ${url}${back}` },
+    next: ['git pull', `git plan report ${id}`],
+  }
+}
+
 function modeOf(request: FinishRequest): Mode {
   const given = (['merge', 'squash', 'ff'] as const).filter((mode) => request[mode] === true)
   if (given.length > 1) throw new PlanError('usage', `--${given.join(' and --')} contradict each other`, { hint: 'git plan finish -h' })
@@ -101,6 +140,10 @@ async function refuseUnreviewed({ session, settings, context }: Writing): Promis
   if (settings.config.approval.resultReview !== 'required') return
   const standing = await standingOf(session, settings, context.now())
   if (standing.verdict.isSatisfied) return
+  if (await mayBeReviewed(session, standing)) {
+    const reviewed = await withReviews({ session, settings, context }, standing)
+    if (reviewed.verdict.isSatisfied) return recordReviews({ session, settings, context }, reviewed)
+  }
   throw new PlanError('not-approved', `the result of plan ${session.id} is not approved: it has ${progressText(standing, standing.circumstances.risk)}`, {
     hint: `look at it: git plan diff ${session.id}; then: git plan approve ${session.id}`,
   })

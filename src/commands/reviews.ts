@@ -80,12 +80,8 @@ async function onForge(forge: Forge, circumstances: Circumstances, pullRequest: 
   }
 }
 
-async function reviewsOf(
-  forge: Forge,
-  pullRequest: PullRequest,
-  session: Session,
-  { history, requirement, circumstances }: Standing,
-): Promise<ReviewDecision[]> {
+async function reviewsOf(forge: Forge, pullRequest: PullRequest, session: Session, standing: Standing): Promise<ReviewDecision[]> {
+  const { history, requirement, circumstances } = standing
   const reviews = await forge.reviews(pullRequest.number)
   const logins = new Set(
     reviews.flatMap(({ person, state }) => (person === undefined || person.isGhost || (state !== 'approved' && state !== 'dismissed') ? [] : [person.login])),
@@ -100,11 +96,24 @@ async function reviewsOf(
     teams.set(login, member)
   }
   return decisionsOf(reviews, {
-    commits: reviewable({ ...history, tip: session.at.tip }),
+    commits:
+      session.at.plan.status === 'completed'
+        ? sinceCompletion(standing)
+        : new Set([...reviewable({ ...history, tip: session.at.tip }), ...recordedOf(standing)]),
     own: new Set(history.events.map(({ commit }) => commit)),
     permissions,
     teams,
   })
+}
+
+/** Of a completed plan it is the result that is reviewed. */
+const sinceCompletion = ({ history }: Standing): Set<string> =>
+  new Set(history.events.slice(0, history.events.findIndex(({ event }) => event === 'completed') + 1).map(({ commit }) => commit))
+
+/** What was reviewed of the plan as it is, as its branch records it: commits of a person's that came since are judged for themselves. */
+function recordedOf({ history, decisions }: Standing): string[] {
+  const sound = new Set(decisions.flatMap(({ source, problem, commit }) => (source === 'review' && problem === undefined ? [commit] : [])))
+  return history.events.flatMap(({ commit, reviewed }) => (reviewed !== undefined && sound.has(commit) ? [reviewed] : []))
 }
 
 /** Teams that the policy or an owner's line names, and that the configuration does not spell out. */

@@ -1,0 +1,43 @@
+// The end of a plan where its pull request is: ready for whoever merges there, or merged as the forge allows.
+
+import { PlanError } from '../errors.ts'
+import type { PullRequest } from '../forge/forge.ts'
+import { finalRef } from '../plan/values.ts'
+import type { Session } from '../run/session.ts'
+import { needForge } from './forge.ts'
+import { pushPlan } from './push.ts'
+import type { Writing } from './with-session.ts'
+
+/** Pushes what is completed and takes the draft away. */
+export async function makeReady({ session, settings, context }: Writing): Promise<PullRequest> {
+  const forge = await needForge(session.home, settings, context)
+  const found = await forge.pullRequestOf(`plan/${session.id}`)
+  if (found === undefined || found.state === 'closed' || found.isFork)
+    throw new PlanError('wrong-state', `plan ${session.id} has no open pull request on ${forge.host}`, { hint: `git plan submit ${session.id}` })
+  if (found.state === 'merged') return found
+  await pushPlan(session.home, session.id)
+  if (found.isDraft) await forge.ready(found.number)
+  return forge.pullRequest(found.number)
+}
+
+/** The commit that the base got, where the forge tells. What was pushed is what is merged, or nothing is. */
+export async function mergeThere(
+  writing: Writing,
+  method: 'merge' | 'squash' | 'rebase',
+): Promise<{ readonly url: string; readonly commit: string | undefined }> {
+  const { session, settings, context } = writing
+  const { number, url, state } = await makeReady(writing)
+  if (state === 'merged') return { url, commit: undefined }
+  const { plan, tip } = session.at
+  const forge = await needForge(session.home, settings, context)
+  const title = method === 'squash' ? plan.title : `Merge plan ${plan.id}: ${plan.title}`
+  const { commit } = await forge.merge(number, { method, head: tip, title })
+  return { url, commit }
+}
+
+/** The tip stays under its own name, here and there. */
+export async function keepFinal(session: Session): Promise<void> {
+  const { tip } = session.at
+  const before = await session.repo.resolve(finalRef(session.id))
+  if (before !== tip) await session.movingRefs(() => session.repo.moveRefs([{ ref: finalRef(session.id), from: before, to: tip }]))
+}
