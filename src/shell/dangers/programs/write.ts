@@ -1,6 +1,7 @@
 // What writes files, and where.
 
 import { found, type Check, type Checks, type Found } from '../call.ts'
+import { sedWrites } from '../inner/code.ts'
 import { marks, shown } from '../marks.ts'
 import { given } from '../options.ts'
 import { placeOf } from '../places.ts'
@@ -71,12 +72,19 @@ const unpacked: Check = ({ name, args, cwd }) => {
     args.some((arg, at) => /^-?[a-zA-Z]*x/.test(arg) && (at === 0 || arg.startsWith('-'))) ||
     args.includes('--extract') ||
     args.includes('--get')
-  return extracts
-    ? given(args, '-C -d -f --directory')
-        .values('-C', '-d', '--directory')
-        .map((path) => written(name, path, cwd))
-    : undefined
+  if (!extracts) return undefined
+  const { has } = given(args, '-C -d -f --directory --file')
+  const isAnywhere =
+    name === 'unzip'
+      ? args.includes('-:')
+      : has('-P', '--absolute-names', '--absolute-paths') || (!(args[0] ?? '-').startsWith('-') && /^[a-zA-Z]*P/.test(args[0] ?? ''))
+  if (isAnywhere) return found('shell-write-outside', `${name} writes wherever the archive says, also outside the repository`)
+  return given(args, '-C -d -f --directory')
+    .values('-C', '-d', '--directory')
+    .map((path) => written(name, path, cwd))
 }
+
+const sedWritten: Check = ({ name, args, cwd }) => sedWrites(args).map((path) => written(`${name} w`, path, cwd))
 
 /** What every program may have: redirections to files. */
 export const redirected: Check = ({ name, targets, cwd }) =>
@@ -90,6 +98,7 @@ export const writing: Checks = {
   'cp mv install ln': last('-m -o -g -S --suffix --mode --owner --group'),
   rsync: last('-e -f --exclude --include --filter --rsh'),
   'sed gsed perl ruby': edited,
+  'sed gsed ssed': sedWritten,
   dd,
   'mkfs mkswap wipefs fdisk sfdisk gdisk sgdisk cfdisk parted blkdiscard hdparm': disks,
   ...Object.fromEntries(['ext2', 'ext3', 'ext4', 'xfs', 'btrfs', 'vfat', 'fat', 'ntfs', 'f2fs'].map((kind) => [`mkfs.${kind}`, disks])),
