@@ -59,6 +59,7 @@ const table: Readonly<Record<string, Files>> = {
   'npm pnpm yarn bun': recipes('package.json', '--no-such-option', '-C --prefix --cwd'),
   'gradle gradlew': recipes('build.gradle build.gradle.kts', '-b --build-file', '-p --project-dir'),
   cmake: recipes('CMakeLists.txt', '-P', '-S'),
+  direnv: recipes('.envrc', '--no-such-option'),
   pytest: recipes('conftest.py', '-c', '--rootdir'),
   cargo: recipes('build.rs', '--no-such-option'),
   java: (args) => given(args, '-jar -cp -classpath').operands.slice(0, 1),

@@ -16,7 +16,7 @@ export const joined = (flows: readonly Flow[]): Flow => {
   const paths = flows.flatMap((each) => each.paths ?? [])
   return {
     from: new Set(flows.flatMap(({ from }) => [...from])),
-    ...(isKnown ? { text: texts.join('\n') } : {}),
+    ...(isKnown ? { text: texts.filter((text) => text !== '').join('\n') } : {}),
     ...(paths.length > 0 ? { paths: paths.slice(0, maxPaths) } : {}),
   }
 }
@@ -47,6 +47,9 @@ const dumping = new Set(
 const filtering = new Set(
   'tr sed gsed awk gawk mawk grep egrep fgrep rg sort uniq cut rev iconv dos2unix envsubst jq yq perl paste fold fmt column xargs shuf'.split(' '),
 )
+
+/** They put out nothing, if all goes well. */
+const silent = new Set('cd : true false export unset local shift mkdir rm cp mv touch chmod ln sleep test ['.split(' '))
 
 type Decoder = (args: readonly string[]) => boolean
 const withDecode: Decoder = (args) => given(args).has('-d', '-D', '--decode', '-di')
@@ -103,9 +106,11 @@ export function outputOf(call: Call): Flow {
   if (network.has(name) || (name === 'gh' && args[0] === 'api') || (name === 'openssl' && args[0] === 's_client')) return flow('network')
   if ((name === 'echo' || name === 'printf') && !isDecoded)
     return written(name === 'echo' ? args.filter((arg, at) => at > 0 || !/^-[neE]+$/.test(arg)).join(' ') : printed(args))
+  if (silent.has(name)) return flow('command', '')
+  if (name === 'tar' && /^(-?[a-zA-Z]*c|--create)/.test(args[0] ?? '')) return flow('file')
   const known = answerOf(call)
   if (known !== undefined) return written(known)
-  if (name === 'env' || name === 'printenv' || (['export', 'declare', 'set'].includes(name) && args.every((arg) => arg === '-p'))) return flow('secret')
+  if (name === 'env' || name === 'printenv' || (['declare', 'set'].includes(name) && args.every((arg) => arg === '-p'))) return flow('secret')
   const paths = pathsOf(call)
   if (paths !== undefined) return { from: new Set(['command']), paths }
   const isDumped = dumping.has(name)

@@ -2,7 +2,7 @@
 
 import { given } from '../options.ts'
 import type { Call } from '../call.ts'
-import { command, inOption, script, type Inner, type Unwrap, type Unwraps } from './inner.ts'
+import { command, inOption, script, scripted, type Inner, type Unwrap, type Unwraps } from './inner.ts'
 
 /** `-o Name=value`: some of them are commands. */
 const secureShell: Unwrap = (args) =>
@@ -53,6 +53,7 @@ const recipesOf = (text: string): Inner[] => [...text.matchAll(/^\t[@+-]*(.*)$|;
 
 export const inOptions: Unwraps = {
   'ssh autossh sftp': secureShell,
+  'ssh autossh': scripted('-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w', 1),
   scp: copied,
   rsync: inOption('-e --rsh --rsync-path', '-f --exclude --include --filter'),
   tar,

@@ -110,8 +110,9 @@ export const runners: Unwraps = {
       .values('-c')
       .flatMap((text) => script(text)),
   machinectl: after('shell', '-E --setenv --uid -M --machine', 1),
-  'nohup setsid time gtime eatmydata caffeinate busybox toybox catchsegv dbus-run-session dbus-launch xvfb-run fakeroot firejail then chronic ifne torsocks proxychains proxychains4 rlwrap ssh-agent systemd-inhibit valgrind':
-    wrapper('-a -f -o -e -s -n --what --who --why --mode'),
+  'setsid nohup': wrapper(),
+  'time gtime eatmydata caffeinate busybox toybox catchsegv dbus-run-session dbus-launch xvfb-run fakeroot firejail then chronic ifne torsocks proxychains proxychains4 rlwrap ssh-agent systemd-inhibit valgrind':
+    wrapper('-f -o -e -s -n --what --who --why --mode'),
   nice: wrapper('-n --adjustment'),
   ionice: wrapper('-c -n -p'),
   'timeout gtimeout': wrapper('-k -s --kill-after --signal', 1),
@@ -120,7 +121,9 @@ export const runners: Unwraps = {
   'strace ltrace': wrapper('-o -e -p -s -u -a -E -P -S'),
   perf: after('stat record trace', '-e -o -F -p -r -a -C'),
   'choom cpulimit numactl cgexec aa-exec runcon sshpass uclampset': wrapper('-n -l -p -e -g -P -f -u -r -t -m -N -C'),
-  'unshare nsenter systemd-run prlimit': wrapper('-u -p -S -R -w -t -G -r --unit --uid --gid --slice --property --description --working-directory'),
+  unshare: wrapper('-S -G -R -w --setuid --setgid --root --wd --map-user --map-group'),
+  nsenter: wrapper('-t -S -G --target --setuid --setgid'),
+  'systemd-run prlimit': wrapper('-u -p -E -M -H --unit --uid --gid --slice --property --description --working-directory --setenv --pid'),
   bwrap: (args) =>
     command(
       args.slice(
@@ -134,7 +137,6 @@ export const runners: Unwraps = {
   'setarch linux32 linux64 i386 x86_64': setarch,
   script: typescript,
   flock,
-  'ssh autossh': scripted('-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w', 1),
   'tmux screen': tmux,
   'npx bunx pnpx': npx,
   'uvx pipx': (args) => command(rest(args[0] === 'run' ? args.slice(1) : args, '--from --with --python -p --spec --index-url')),

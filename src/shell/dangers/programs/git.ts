@@ -83,6 +83,7 @@ const config: GitCheck = ({ args, has, operands }) => {
 function settingOff(setting: string): Found | undefined {
   if (/^core\.hookspath=/i.test(setting)) return found('shell-checks-off', 'core.hooksPath puts other hooks, or none, in the place of those of the repository')
   if (/^http\.(.*\.)?sslverify=(false|0|no|off)$/i.test(setting)) return found('shell-checks-off', 'http.sslVerify=false lets anybody answer for the remote')
+  if (/^remote\..+\.(push=\+|mirror=true$)/i.test(setting)) return found('shell-force-push', 'a setting of the remote overwrites branches with every push')
   return undefined
 }
 
@@ -109,6 +110,12 @@ const subs: Readonly<Record<string, GitCheck>> = {
   'send-pack': push,
   clone: made,
   init: made,
+  archive: ({ args, cwd }) =>
+    given(args, '-o --output --format --prefix')
+      .values('-o', '--output')
+      .map((path) =>
+        placeOf(path, cwd) === 'outside' ? found('shell-write-outside', `git archive writes ${shown(path)}, outside the repository`) : undefined,
+      ),
   clean,
   commit,
   config,

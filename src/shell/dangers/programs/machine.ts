@@ -103,6 +103,7 @@ export const machines: Checks = {
   ),
   machinectl: ({ args }) =>
     ['shell', 'login'].includes(first(given(args, '-M -E --uid --setenv'))) ? privilege('machinectl shell runs as another user') : undefined,
+  nsenter: says(() => 'nsenter takes the place of another process', privilege),
   'setcap setfacl': says((name) => `${name} gives rights to a file`, privilege),
   chroot: says(() => 'chroot runs as the administrator', privilege),
   chmod,

@@ -35,13 +35,14 @@ const runsText: Check = (call: Call) => {
   return ofFlow(name, input) ?? (isShell.has(name) && input.text === undefined && input.from.has('command') ? computedText(name) : undefined)
 }
 
-const evaluating = /\b(eval|exec|Function|system|execSync|spawnSync|popen|instance_eval|loadstring|shell_exec)\b/
+const evaluating = /(?<!\.)\b(eval|exec|Function|system|execSync|spawnSync|popen|instance_eval|loadstring|shell_exec)\b/
 const fetching = /urlopen|requests\.get|httpx\.get|fetch\s*\(|https?\.get\s*\(|URI\.open|Net::HTTP|LWP::|file_get_contents|open-uri|HTTP::Tiny|axios/
 
 /** Code that runs what it reads, from its input or from an address. */
 const evaluatesInput: Check = (call) => {
   const code = codeOf(call)
   if (isShell.has(call.name) || !evaluating.test(code)) return undefined
+  if (/b64decode|fromhex|unhexlify|\bpack\b|fromCharCode|\batob\(|decode64|base64_decode/.test(code)) return decodedText(call.name)
   if (fetching.test(code) && /https?:\/\//.test(code)) return fromNetwork(call.name)
   return /stdin|STDIN|\$_|<>|\binput\(|\bgets\b|ARGF|\/dev\/fd\/0|readFileSync\(0/.test(code) ? ofFlow(call.name, call.input) : undefined
 }
@@ -78,8 +79,8 @@ const packages: Check = ({ name, args }) => {
 
 /** `eval`, `source` and the like: in this very shell. */
 const evaluates: Check = (call) => {
-  const { name, args } = call
-  const text = args.join(' ')
+  const { name, args, env } = call
+  const text = [...args, ...(name === 'alias' ? env.values() : [])].join(' ')
   if (text.includes(marks.network)) return fromNetwork(name)
   if (text.includes(marks.decoded)) return decodedText(name)
   if (name !== 'eval') return undefined
@@ -163,8 +164,9 @@ export const network: Checks = {
   'parallel rush batch': readsCommands,
   'make gmake bmake': make,
   'npx bunx pnpx uvx pipx uv npm pnpm yarn bun': packages,
-  'http https xh aria2c axel lynx w3m dig nslookup host drill ping wget2 telnet ssh whois': tells,
-  'eval source .': evaluates,
+  'http https xh': ({ name, input }) => (input.from.has('file') || input.from.has('secret') ? sends(`${name} sends what it reads`) : undefined),
+  'http https xh aria2c lynx w3m dig nslookup host drill ping wget2 telnet ssh whois': tells,
+  'eval source . trap alias': evaluates,
   curl,
   wget,
   'nc ncat netcat socat telnet': netcat,
