@@ -1,6 +1,6 @@
 // A command → what in it could do harm, each with its place. Nothing is run, and nothing is looked up.
 
-import { alone, newState } from './dangers/state.ts'
+import { newState } from './dangers/state.ts'
 import { DangerWalk } from './dangers/walk.ts'
 
 export interface Danger {
@@ -20,7 +20,7 @@ const maxDangers = 100
 export function dangersOf(text: string, variables: Readonly<Record<string, string>> = {}): Danger[] {
   const walk = new DangerWalk()
   try {
-    walk.script(text, newState(variables), alone, { offset: 0, origin: (offset) => offset })
+    walk.command(text, newState(variables))
   } catch {
     // A bug of ours or of the parser, or more nesting than either takes: a command that provokes it is not one that was judged.
     return [{ rule: 'shell-unparsable', message: 'the command cannot be judged', line: 1, column: 1 }]

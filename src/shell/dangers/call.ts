@@ -2,17 +2,26 @@
 
 import type { DangerName } from './rules.ts'
 
+/** `file`: what a file of the repository holds. `secret`: one that nobody else should see. `nothing`: what the step itself is given. */
+export type Source = 'network' | 'decoded' | 'secret' | 'command' | 'file' | 'nothing'
+
 /** What comes out of a command, or goes into it. */
 export interface Flow {
-  /** `file`: what a file of the repository holds. `nothing`: what the step itself is given. */
-  readonly from: ReadonlySet<'network' | 'decoded' | 'command' | 'file' | 'nothing'>
+  readonly from: ReadonlySet<Source>
   /** All of it, where it is known. */
   readonly text?: string
+  /** Paths that its lines name. */
+  readonly paths?: readonly string[]
 }
 
 export interface Target {
   readonly path: string
   readonly operator: string
+}
+
+/** What is known of the files that a script makes (known.ts). */
+export interface Files {
+  holds(path: string, cwd: string): Flow | undefined
 }
 
 export interface Call {
@@ -29,8 +38,7 @@ export interface Call {
   /** Files that redirections open. */
   readonly targets: readonly Target[]
   readonly isBackground: boolean
-  /** Files that the script fetched before. */
-  readonly fetched: ReadonlySet<string>
+  readonly files: Files
 }
 
 export interface Found {

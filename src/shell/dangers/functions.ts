@@ -2,17 +2,6 @@
 
 import { forEachChild, type Function, type SyntaxNode } from '../parse.ts'
 
-/** The first words of the simple commands in a function. */
-export function firstWords(node: SyntaxNode): string {
-  let words = ''
-  const visit = (each: SyntaxNode): void => {
-    if (each.type === 'Command') words += ` ${each.name?.text ?? ''}`
-    forEachChild(each, visit)
-  }
-  visit(node)
-  return words
-}
-
 /** It calls itself in the background, or in a pipeline with itself. */
 export function isForkBomb({ name, body }: Function): boolean {
   const calls = (node: SyntaxNode): number => {

@@ -49,7 +49,8 @@ export function programsOf(program: string): string[] {
   const name = base.replace(/\.exe$/i, '')
   if (name === '') return []
   if (name.includes(marks.glob)) return globbed(name)
-  return [name]
+  const [, interpreter] = /^(python[23]?|ruby|perl|php|lua|node|pypy3?|tclsh)-?[\d.]+$/.exec(name) ?? []
+  return [interpreter ?? name]
 }
 
 /** `r?`, `/bin/r*`: what is worst among those that it may match. */

@@ -12,8 +12,20 @@ const harmless = /^\/(dev\/(null|stdout|stderr|stdin|tty|zero|full|u?random|fd(\
 const temporary = new RegExp(`^/(tmp|var/tmp|private/tmp|(private/)?var/folders|dev/shm)/(?![.${marks.glob}]*$)`, 'u')
 const onlyGlob = new RegExp(`^[.${marks.glob}]+$`, 'u')
 
+/** A path as it is from the top of the repository, without detours; empty for the top. `cwd`: where the command runs, in the same way. */
+export function fromTop(path: string, cwd: string): string {
+  if (path.startsWith(marks.top)) return fromTop(path.slice(1).replace(/^\/+/, ''), '')
+  if (path.startsWith('/')) return `/${segmentsOf(path).join('/')}`
+  if (cwd !== '' && !path.startsWith(marks.home) && !open.test(path)) return fromTop(`${cwd}/${path}`, '')
+  return segmentsOf(path).join('/')
+}
+
+/** The same, as a command elsewhere would have to name it. */
+export const nameOf = (cwd: string): string => (/^[/\u{E000}-\u{E008}]/u.test(cwd) ? cwd : `${marks.top}/${cwd}`)
+
 /** `cwd`: where the command runs, from the top of the repository; empty for the top. */
 export function placeOf(path: string, cwd: string): Place {
+  if (path.startsWith(marks.top)) return placeOf(`./${path.slice(1)}`, '')
   if (path.startsWith(marks.home)) return 'outside'
   if (open.test(path)) return 'open'
   if (path.startsWith('/')) return absolute(`/${segmentsOf(path).join('/')}`)

@@ -29,7 +29,7 @@ export const dangerRules = {
     instead: 'leave disks to people',
   },
   'shell-write-outside': {
-    finds: 'writes outside the repository: absolute paths but those for temporary files, `~`, `..`',
+    finds: 'writes outside the repository: absolute paths but those for temporary files, `~`, `..`, `tar -P`',
     instead: 'write into the repository, or into a directory that `mktemp -d` made',
   },
   'shell-git-directory': {
@@ -37,7 +37,7 @@ export const dangerRules = {
     instead: 'let git change its own files; hooks and settings are for people',
   },
   'shell-network-to-shell': {
-    finds: 'runs what the network sends: `curl … | sh`, `bash <(curl …)`, a file that was just fetched',
+    finds: 'runs what the network sends: `curl … | sh`, `bash <(curl …)`, a file that was just fetched or copied from one, `npx https://…`',
     instead: 'add the script to the repository, or fetch it and compare its digest in a step of its own',
   },
   'shell-force-push': {
@@ -53,11 +53,11 @@ export const dangerRules = {
     instead: 'name the variable in `secrets`, and take it from the environment',
   },
   'shell-send-data': {
-    finds: 'sends files or output to the network: `curl -d @file`, `curl -T`, `nc host < file`, `scp`',
+    finds: 'sends files or output to the network: `curl -d @file`, `curl -T`, `curl "https://…?$(cat file)"`, `nc host < file`, `scp`',
     instead: 'make it a script of the repository that says what it sends',
   },
   'shell-privilege': {
-    finds: 'takes or gives rights: `sudo`, `su`, `chmod u+s`, `chmod -R 777`, `setcap`',
+    finds: 'takes or gives rights: `sudo`, `su`, `run0`, `setpriv`, `chmod u+s`, `chmod -R 777`, `setcap`, `docker run -v /:…`',
     instead: 'run it as yourself; what needs more rights is for a person',
   },
   'shell-fork-bomb': {

@@ -128,7 +128,9 @@ function operated(operation: ParameterOperation, values: readonly string[], name
       if (operator.endsWith('?')) return isUnknown ? [marks.some] : values.map((value) => value.replaceAll(marks.variable, marks.some))
       const otherwise = valuesOf(operation.operand, around)
       if (operator.endsWith('+')) return ['', ...otherwise]
-      return isUnknown ? [...otherwise, marks.some] : values
+      const all = isUnknown ? [...otherwise, marks.some] : values.flatMap((value) => (value === '' && operator.startsWith(':') ? otherwise : [value]))
+      if (operator.endsWith('=')) around.variables.set(name, all, false)
+      return all
     }
     case 'Slice': {
       const [from, length] = [operation.offset.text.trim(), operation.length?.text.trim()].map((text) => (text === undefined ? undefined : Number(text)))

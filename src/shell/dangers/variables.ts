@@ -2,7 +2,7 @@
 
 import { markOfVariable, marks } from './marks.ts'
 
-const { home, some, variable } = marks
+const { home, some, top, variable } = marks
 
 /** Values that need not be known exactly to say where a path lies. */
 const wellKnown: Readonly<Record<string, string>> = {
@@ -10,9 +10,11 @@ const wellKnown: Readonly<Record<string, string>> = {
   XDG_CONFIG_HOME: `${home}/.config`,
   XDG_CACHE_HOME: `${home}/.cache`,
   XDG_DATA_HOME: `${home}/.local/share`,
-  PWD: '.',
-  GITHUB_WORKSPACE: '.',
-  CI_PROJECT_DIR: '.',
+  PWD: top,
+  // Where the shell was before this one, somewhere else.
+  OLDPWD: `../${some}`,
+  GITHUB_WORKSPACE: top,
+  CI_PROJECT_DIR: top,
   TMPDIR: '/tmp',
   TMP: '/tmp',
   TEMP: '/tmp',
@@ -29,6 +31,8 @@ export class Variables {
   #values: Map<string, readonly string[]>
   /** `set -u`: what was never set stops the script. */
   isStrict = false
+  /** `$1`, `$2` and so on, where they are known. */
+  positional: readonly string[] | undefined
 
   constructor(values: Iterable<readonly [string, readonly string[]]> = []) {
     this.#values = new Map(values)
@@ -38,13 +42,17 @@ export class Variables {
   of(name: string): readonly string[] {
     const mark = markOfVariable(name)
     if (mark !== undefined) return [mark]
+    if (this.positional !== undefined) {
+      if (/^[1-9]\d*$/.test(name)) return [this.positional[Number(name) - 1] ?? '']
+      if (name === '@' || name === '*') return [this.positional.join(marks.end)]
+    }
     const known = this.#values.get(name) ?? (Object.hasOwn(wellKnown, name) ? [wellKnown[name] ?? ''] : undefined)
     if (known !== undefined) return known
     return [/^[#?$!0-]$/.test(name) || (this.isStrict && /^[A-Za-z_]/.test(name)) ? some : variable]
   }
 
   isSet(name: string): boolean {
-    return this.#values.has(name)
+    return this.#values.has(name) || (this.positional !== undefined && /^([1-9]\d*|[@*])$/.test(name))
   }
 
   /** Where it may be left out, as in a branch, what it was before is still possible. */
@@ -57,6 +65,7 @@ export class Variables {
   copy(): Variables {
     const copy = new Variables(this.#values)
     copy.isStrict = this.isStrict
+    copy.positional = this.positional
     return copy
   }
 }

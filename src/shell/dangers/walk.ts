@@ -8,85 +8,92 @@ import {
   type Command,
   type Function,
   type Node,
-  type Redirection,
   type Statement,
   type SyntaxNode,
   type Word,
   type WordPart,
 } from '../parse.ts'
-import { found, type Call, type Flow, type Found, type Target } from './call.ts'
-import { assignedBy } from './assigned.ts'
-import { fetchedBy, scriptRunBy, writtenBy } from './fetched.ts'
-import { flow, joined, nothing, outputOf, textOfFlow } from './flow.ts'
-import { firstWords, isForkBomb } from './functions.ts'
-import { asVariables, marks, shown } from './marks.ts'
+import { found, type Call, type Flow } from './call.ts'
+import { assignmentsOf } from './assigned.ts'
+import { change } from './changes.ts'
+import { scriptOf } from './executed.ts'
+import { joined, nothing, outputOf, textOfFlow } from './flow.ts'
+import { isForkBomb } from './functions.ts'
+import { innerOf } from './inner/index.ts'
+import type { Inner } from './inner/inner.ts'
+import { Known } from './known.ts'
+import { asVariables, isUnseen, marks, shown } from './marks.ts'
 import { guessedProgram, hiddenName, programsOf } from './names.ts'
 import { checksOf } from './programs/index.ts'
-import { fieldsOf, readingsOf, valuesOf, type Surroundings } from './values.ts'
+import { openedBy, type Opened } from './redirections.ts'
+import { Report, type Origin } from './report.ts'
+import { fieldsOf, readingsOf, type Surroundings } from './values.ts'
 import { alone, copied, type Around, type State } from './state.ts'
-import { innerOf } from './wrappers.ts'
 
 /** `sh -c` in `xargs` in `sh -c`: nobody writes more of it by hand. */
 const maxDepth = 10
 /** Of one command. */
 const maxCalls = 5000
+/** A function that calls itself is gone through so often. */
+const maxRecursion = 3
 
-/** Offsets in what is parsed now → offsets in the command. */
-type Origin = (offset: number) => number
+type Substitution = Extract<WordPart, { type: 'CommandExpansion' | 'ProcessSubstitution' }>
 
-export interface Placed extends Found {
-  readonly offset: number
+interface Defined {
+  readonly node: Function
+  readonly state: State
+  readonly origin: Origin
+  active: number
+  isCalled: boolean
 }
 
+/** For these a link is what it is itself, and not what it leads to. */
+const ofEntries = new Set(['rm', 'unlink', 'rmdir', 'mv', 'ln', 'trash', 'rimraf', 'readlink', 'git'])
+
 export class DangerWalk {
-  readonly found: Placed[] = []
-  readonly #seen = new Set<string>()
-  readonly #fetched = new Set<string>()
-  /** Files that the script wrote, and what is in them. */
-  readonly #written = new Map<string, string>()
-  readonly #outputs = new WeakMap<WordPart, readonly string[]>()
-  /** Functions that run what they are given: `run() { "$@"; }`. */
-  readonly #runners = new Set<string>()
-  /** Literal text in single quotes, and where it begins: a script in it has places of its own. */
-  readonly #quoted = new Map<string, number>()
-  #origin: Origin = (offset) => offset
+  readonly #report = new Report()
+  readonly #known = new Known()
+  readonly #functions = new Map<string, Defined>()
+  /** Process substitutions that are written to. */
+  readonly #sinks = new Map<string, { readonly part: Substitution; readonly state: State }>()
+  #outputs = new WeakMap<WordPart, readonly string[]>()
+  /** What `exec < …` put in the place of the input. */
+  #input: Flow | undefined
   #depth = 0
   #calls = 0
 
-  #report(found: Found, offset: number): void {
-    this.#place(found, this.#origin(offset))
+  get found(): Report['found'] {
+    return this.#report.found
   }
 
-  #place(found: Found, offset: number): void {
-    const key = `${found.rule}:${offset}`
-    if (this.#seen.has(key)) return
-    this.#seen.add(key)
-    this.found.push({ ...found, offset })
+  /** A whole command; what no part of it calls is gone through in the end. */
+  command(text: string, state: State): void {
+    this.#script(text, state, alone, { offset: 0, origin: (offset) => offset })
+    for (const each of this.#functions.values()) if (!each.isCalled) this.#body(each, undefined, { ...each.state, isUncertain: true }, alone)
   }
 
   /** A script from its text. `offset` is where it stands in what is walked now, `origin` where its own characters do. */
-  script(text: string, state: State, around: Around, place: { readonly offset: number; readonly origin?: Origin }): Flow {
-    if (this.#depth >= maxDepth) {
-      this.#report(found('shell-unparsable', 'commands in commands, too deep to be judged'), place.offset)
-      return nothing
-    }
+  #script(text: string, state: State, around: Around, place: { readonly offset: number; readonly origin?: Origin | undefined }): Flow {
+    if (this.#depth >= maxDepth) return this.#tooDeep(place.offset)
     const parsed = parseShell(text)
     if ('problem' in parsed) {
       const { problem, at = 0, hidden } = parsed
       const broken = hidden === true ? found('shell-obfuscated', `${problem}, which nobody sees`) : found('shell-unparsable', problem)
-      this.#place(broken, place.origin?.(at) ?? this.#origin(place.offset))
+      this.#report.place(broken, place.origin?.(at) ?? this.#report.origin(place.offset))
       return nothing
     }
     const dropped = uncovered(parsed.script, text, { start: 0, end: text.length })
-    if (dropped !== undefined) this.#report(found('shell-unparsable', dropped), place.offset)
-    const outer = this.#origin
-    const fixed = outer(place.offset)
-    this.#origin = place.origin ?? (() => fixed)
+    if (dropped !== undefined) this.#report.at(found('shell-unparsable', dropped), place.offset)
+    const fixed = this.#report.origin(place.offset)
     this.#depth += 1
-    const output = this.#statements(parsed.script.commands, state, around)
+    const output = this.#report.from(place.origin ?? (() => fixed), () => this.#statements(parsed.script.commands, state, around))
     this.#depth -= 1
-    this.#origin = outer
     return output
+  }
+
+  #tooDeep(offset: number): Flow {
+    this.#report.at(found('shell-unparsable', 'commands in commands, too deep to be judged'), offset)
+    return nothing
   }
 
   #statements(statements: readonly Statement[], state: State, around: Around): Flow {
@@ -94,9 +101,10 @@ export class DangerWalk {
   }
 
   #node(node: Node, state: State, around: Around): Flow {
-    const uncertain: State = { variables: state.variables, cwd: state.cwd, isUncertain: true }
-    const branch = (lists: readonly ({ readonly commands: readonly Statement[] } | undefined)[]): Flow =>
-      joined(lists.flatMap((list) => (list === undefined ? [] : [this.#statements(list.commands, uncertain, around)])))
+    const branch = (lists: readonly ({ readonly commands: readonly Statement[] } | undefined)[]): Flow => {
+      const uncertain: State = { variables: state.variables, cwd: state.cwd, isUncertain: true }
+      return joined(lists.flatMap((list) => (list === undefined ? [] : [this.#statements(list.commands, uncertain, around)])))
+    }
     switch (node.type) {
       case 'Command':
         return this.#command(node, state, around)
@@ -108,7 +116,7 @@ export class DangerWalk {
       case 'AndOr':
         return joined(node.commands.map((command) => this.#node(command, state, around)))
       case 'Redirected': {
-        const { targets, input } = this.#redirections(node.redirects, state)
+        const { targets, input } = this.#opened(node.redirects, state)
         return this.#node(node.command, state, { ...around, input: input ?? around.input, targets: [...around.targets, ...targets] })
       }
       case 'Subshell':
@@ -122,7 +130,8 @@ export class DangerWalk {
         return branch([node.clause, node.body])
       case 'For':
       case 'Select': {
-        const values = (node.wordlist ?? []).flatMap((word) => fieldsOf(word, this.#surroundings(state)))
+        const values =
+          node.wordlist?.flatMap((word) => fieldsOf(word, this.#surroundings(state))) ?? state.variables.of('@').flatMap((all) => all.split(marks.end))
         state.variables.set(node.name.text, values.length === 0 ? [marks.some] : values, false)
         return branch([node.body])
       }
@@ -133,7 +142,7 @@ export class DangerWalk {
         return this.#function(node, state)
       case 'Coproc':
         if ('commands' in node.body) return branch([node.body])
-        return this.#node(node.body, uncertain, { ...around, isBackground: true })
+        return this.#node(node.body, { ...state, isUncertain: true }, { ...around, isBackground: true })
       case 'ArithmeticFor':
         for (const each of [node.initialize, node.test, node.update]) if (each !== undefined) this.#substitutions(each, state)
         return branch([node.body])
@@ -157,85 +166,92 @@ export class DangerWalk {
 
   #function(node: Function, state: State): Flow {
     const name = node.name.text
-    if (isForkBomb(node)) this.#report(found('shell-fork-bomb', `the function ${shown(name)} starts itself again and again`), node.pos)
-    if (/"\$@"|\$@|\$\*/.test(firstWords(node))) this.#runners.add(name)
-    const inside: State = { variables: state.variables, cwd: state.cwd, isUncertain: true }
-    return 'commands' in node.body ? this.#statements(node.body.commands, inside, alone) : this.#node(node.body, inside, alone)
+    if (isForkBomb(node)) this.#report.at(found('shell-fork-bomb', `the function ${shown(name)} starts itself again and again`), node.pos)
+    const before = this.#functions.get(name)
+    // Only the last of one name is found by its name.
+    if (before !== undefined && !before.isCalled) this.#body(before, undefined, { ...before.state, isUncertain: true }, alone)
+    this.#functions.set(name, { node, state, origin: this.#report.origin, active: 0, isCalled: false })
+    return nothing
+  }
+
+  /** What a function does with these arguments; with none that are known where they are undefined. */
+  #body(own: Defined, args: readonly string[] | undefined, state: State, around: Around): Flow {
+    const { body } = own.node
+    own.isCalled = true
+    if (own.active >= maxRecursion) return nothing
+    const [outputs, positional] = [this.#outputs, state.variables.positional]
+    // With other arguments the same substitution puts out something else.
+    this.#outputs = new WeakMap()
+    state.variables.positional = args
+    own.active += 1
+    this.#depth += 1
+    const output = this.#report.from(own.origin, () => ('commands' in body ? this.#statements(body.commands, state, around) : this.#node(body, state, around)))
+    this.#depth -= 1
+    own.active -= 1
+    state.variables.positional = positional
+    this.#outputs = outputs
+    return output
   }
 
   #surroundings(state: State): Surroundings {
     return { variables: state.variables, outputOf: (part) => this.#output(part, state) }
   }
 
-  #output(part: Extract<WordPart, { type: 'CommandExpansion' | 'ProcessSubstitution' }>, state: State): readonly string[] {
+  #output(part: Substitution, state: State): readonly string[] {
     const known = this.#outputs.get(part)
     if (known !== undefined) return known
     this.#outputs.set(part, [marks.output])
-    const parsed = withoutErrors(part.script)
-    if ('problem' in parsed) {
-      this.#report(found('shell-unparsable', parsed.problem), part.pos)
-      return [marks.output]
-    }
-    const outer = this.#origin
-    const fixed = outer(part.pos)
-    // Backquotes with backslashes in them have a source of their own.
-    if (parsed.script.source !== undefined) this.#origin = () => fixed
-    const output = this.#statements(parsed.script.commands, copied(state), alone)
-    this.#origin = outer
-    const text = part.type === 'ProcessSubstitution' && output.text !== undefined ? marks.output : textOfFlow(output)
+    const output = this.#substituted(part, state, alone)
+    const isFile = part.type === 'ProcessSubstitution'
+    const text = isFile ? this.#known.descriptor(part.operator === '<' ? output : nothing) : textOfFlow(output)
+    if (isFile && part.operator === '>') this.#sinks.set(text, { part, state })
     this.#outputs.set(part, [text])
     return [text]
   }
 
-  #redirections(redirections: readonly Redirection[], state: State): { targets: Target[]; input: Flow | undefined } {
-    const around = this.#surroundings(state)
-    const targets: Target[] = []
-    let input: Flow | undefined
-    for (const each of redirections) {
-      if (each.type === 'HereDoc') {
-        this.#substitutions(each, state)
-        this.#quoted.set(each.body.text, this.#origin(each.body.pos))
-        input = flow('command', each.body.text)
-      } else if (each.target !== undefined) {
-        const fields = fieldsOf(each.target, around)
-        if (each.type === 'HereString') input = hereString(fields)
-        else for (const path of fields) targets.push({ path, operator: each.operator })
-        if (each.type === 'Redirect' && each.operator === '<') input = fields.some((path) => path.includes(marks.network)) ? flow('network') : flow('file')
-      }
+  #substituted(part: Substitution, state: State, around: Around): Flow {
+    const parsed = withoutErrors(part.script)
+    if ('problem' in parsed) {
+      this.#report.at(found('shell-unparsable', parsed.problem), part.pos)
+      return nothing
     }
-    return { targets, input }
+    const fixed = this.#report.origin(part.pos)
+    // Backquotes with backslashes in them have a source of their own.
+    const origin = parsed.script.source === undefined ? this.#report.origin : (): number => fixed
+    return this.#report.from(origin, () => this.#statements(parsed.script.commands, copied(state), around))
+  }
+
+  #opened(redirections: Command['redirects'], state: State): Opened {
+    for (const each of redirections) {
+      if (each.type !== 'HereDoc') continue
+      this.#substitutions(each, state)
+      this.#report.quote(each.body.text, each.body.pos)
+    }
+    return openedBy(redirections, state, this.#surroundings(state), this.#known)
   }
 
   #command(node: Command, state: State, around: Around): Flow {
-    const { name, prefix, suffix, pos } = node
+    const { name, suffix, pos } = node
     forEachChild(node, (child) => this.#substitutions(child, state))
     const surroundings = this.#surroundings(state)
-    const env = new Map<string, string>()
-    for (const each of [...prefix, ...suffix]) {
-      if (each.type !== 'Assignment') continue
-      const values =
-        each.value.type === 'ArrayValue' ? [each.value.elements.flatMap((word) => fieldsOf(word, surroundings)).join(' ')] : valuesOf(each.value, surroundings)
-      const isExported = name !== undefined && suffix.includes(each)
-      env.set(each.name, values.at(-1) ?? '')
-      const all =
-        each.append === true
-          ? values.flatMap((value) => state.variables.of(each.name).map((before) => (state.variables.isSet(each.name) ? before : '') + value))
-          : values
-      if (name === undefined || isExported) state.variables.set(each.name, all, !state.isUncertain)
-    }
-    const redirections = [...prefix, ...suffix].filter((each) => each.type !== 'Assignment' && each.type !== 'Word')
-    const { targets, input } = this.#redirections(redirections, state)
-    const all = [...around.targets, ...targets]
-    const shared = { cwd: state.cwd, env, input: input ?? around.input, targets: all, isBackground: around.isBackground, fetched: this.#fetched }
-    if (name === undefined) {
-      this.#check({ name: '', program: '', args: [], ...shared }, pos)
-      return nothing
+    const env = assignmentsOf(node, state, surroundings)
+    const { targets, input } = this.#opened(node.redirects, state)
+    const standard = around.input === nothing ? (this.#input ?? nothing) : around.input
+    const shared = {
+      cwd: state.cwd,
+      env,
+      input: input ?? standard,
+      targets: [...around.targets, ...targets],
+      isBackground: around.isBackground,
+      files: this.#known,
     }
     const words = suffix.filter((each) => each.type === 'Word')
+    if (name === undefined) return this.#judged({ name: '', program: '', args: [], ...shared }, state, pos)
+    if (name.text === 'exec' && words.length === 0 && input !== undefined) this.#input = input
     for (const word of words) this.#remember(word)
     const args = words.flatMap((word) => fieldsOf(word, surroundings))
     const reason = hiddenName(name, state.variables)
-    if (reason !== undefined) this.#report(found('shell-obfuscated', reason), name.pos)
+    if (reason !== undefined) this.#report.at(found('shell-obfuscated', reason), name.pos)
     const guessed = guessedProgram(name, state.variables)
     const readings = guessed === undefined ? readingsOf(name, surroundings) : [[guessed]]
     return joined(readings.map(([program = '', ...more]) => this.#call({ name: '', program, args: [...more, ...args], ...shared }, state, name.pos)))
@@ -243,83 +259,68 @@ export class DangerWalk {
 
   #remember({ parts }: Word): void {
     const [only, ...others] = parts ?? []
-    if (only?.type === 'SingleQuoted' && others.length === 0) this.#quoted.set(only.value, this.#origin(only.pos + 1))
-  }
-
-  #check(call: Call, offset: number): void {
-    for (const each of checksOf(call)) this.#report(each, offset)
+    if (only?.type === 'SingleQuoted' && others.length === 0) this.#report.quote(only.value, only.pos + 1)
   }
 
   /** One program, by each name that it may have. */
   #call(given: Call, state: State, offset: number): Flow {
     this.#calls += 1
     if (this.#calls > maxCalls) {
-      if (this.#calls === maxCalls + 1) this.#report(found('shell-unparsable', 'more commands than can be judged'), offset)
+      if (this.#calls === maxCalls + 1) this.#report.at(found('shell-unparsable', 'more commands than can be judged'), offset)
       return nothing
     }
-    const outputs: Flow[] = []
-    for (const name of programsOf(given.program)) {
-      const call = { ...given, name }
-      this.#check(call, offset)
-      const output = this.#inner(call, state, offset) ?? outputOf(call)
-      outputs.push(output)
-      for (const path of writtenBy(call)) if (output.text !== undefined) this.#written.set(path, output.text)
-      this.#change(call, state)
+    return joined(programsOf(given.program).map((name) => this.#judged({ ...given, name }, state, offset)))
+  }
+
+  #judged(given: Call, state: State, offset: number): Flow {
+    const isEntry = ofEntries.has(given.name)
+    const call = {
+      ...given,
+      args: given.args.map((arg) => this.#known.followed(arg, given.cwd, isEntry)),
+      targets: given.targets.map((target) => ({ ...target, path: this.#known.followed(target.path, given.cwd) })),
     }
-    return joined(outputs)
-  }
-
-  /** What it runs in turn; what that puts out, where it is all that comes out. */
-  #inner(call: Call, state: State, offset: number): Flow | undefined {
-    const around: Around = { input: call.input, isBackground: call.isBackground, targets: [] }
-    const own = this.#written.get(scriptRunBy(call) ?? '')
-    const inner = this.#runners.has(call.name)
-      ? [{ kind: 'command' as const, words: call.args }]
-      : own === undefined
-        ? innerOf(call)
-        : [{ kind: 'script' as const, text: own }]
-    if (this.#depth >= maxDepth && inner.length > 0) {
-      this.#report(found('shell-unparsable', 'commands in commands, too deep to be judged'), offset)
-      return undefined
+    for (const each of checksOf(call)) this.#report.at(each, offset)
+    const output = this.#inside(call, state, offset)
+    for (const { path, flow } of this.#known.learn(call, output)) {
+      const sink = this.#sinks.get(path)
+      if (sink !== undefined && this.#depth < maxDepth) this.#substituted(sink.part, sink.state, { ...alone, input: flow })
     }
-    const outputs = inner.map((each) => {
-      if (each.kind === 'script') {
-        const start = this.#quoted.get(each.text)
-        // What is computed as a whole has been reported; there is nothing to be read in it.
-        if (/^[\u{E000}-\u{E004}]*$/u.test(each.text)) return nothing
-        return this.script(asVariables(each.text), call.name === 'eval' ? state : copied(state), around, {
-          offset,
-          ...(start === undefined ? {} : { origin: (at: number) => start + at }),
-        })
-      }
-      const [program = '', ...args] = each.words
-      this.#depth += 1
-      const output = this.#call(
-        { ...call, name: '', program, args, env: each.env ?? call.env, targets: [] },
-        call.name === 'exec' ? state : copied(state),
-        offset,
-      )
-      this.#depth -= 1
-      return output
-    })
-    return outputs.length === 0 ? undefined : joined(outputs)
+    change(call, state)
+    return output
   }
 
-  /** What a command changes for those after it. */
-  #change(call: Call, state: State): void {
-    const { name, args } = call
-    if (name === 'cd' || name === 'pushd') {
-      const to = args.find((arg) => !arg.startsWith('-')) ?? (args.includes('-') ? '' : marks.home)
-      state.cwd =
-        to === '' || to.startsWith('/') || to.startsWith(marks.home) || /^[\u{E000}-\u{E003}]/u.test(to) ? to : state.cwd === '' ? to : `${state.cwd}/${to}`
-    } else if (name === 'popd') state.cwd = ''
-    else if (name === 'set' && (args.some((arg) => /^-[a-z]*u/.test(arg)) || args.includes('nounset'))) state.variables.isStrict = true
-    else for (const [variable, value] of assignedBy(call)) state.variables.set(variable, [value], !state.isUncertain)
-    for (const file of fetchedBy(call)) this.#fetched.add(file)
+  /** What it runs in turn, and what comes out of it all. */
+  #inside(call: Call, state: State, offset: number): Flow {
+    const own = call.program === call.name ? this.#functions.get(call.name) : undefined
+    if (own !== undefined) {
+      if (this.#depth >= maxDepth) return own.active > 0 ? nothing : this.#tooDeep(offset)
+      return this.#body(own, call.args, state, { input: call.input, isBackground: call.isBackground, targets: [] })
+    }
+    const script = scriptOf(call)
+    const text = script === undefined ? undefined : this.#known.holds(script.path, call.cwd)?.text
+    const isShell = text !== undefined && !/^#!(?!.*sh\b)/.test(text)
+    const { instead, beside } = isShell ? { instead: [{ kind: 'script' as const, text, args: script?.args ?? [] }], beside: [] } : innerOf(call)
+    if (this.#depth >= maxDepth && instead.length + beside.length > 0) return this.#tooDeep(offset)
+    const outputs = instead.map((each) => this.#inner(each, call, state, offset))
+    const others = beside.map((each) => this.#inner(each, call, state, offset))
+    return joined([...(outputs.length > 0 ? outputs : [outputOf(call)]), ...others])
   }
-}
 
-const hereString = (fields: readonly string[]): Flow => {
-  const text = fields.join(' ')
-  return text.includes(marks.network) ? flow('network') : text.includes(marks.decoded) ? flow('decoded') : flow('command', asVariables(text))
+  #inner(inner: Inner, call: Call, state: State, offset: number): Flow {
+    if (inner.kind === 'script') {
+      // What is computed as a whole has been reported; there is nothing to be read in it.
+      if (isUnseen(inner.text)) return nothing
+      const isHere = ['eval', 'source', '.'].includes(call.name)
+      const inside = isHere ? state : copied(state)
+      if (inner.args !== undefined && !isHere) inside.variables.positional = inner.args
+      const around: Around = { input: call.input, isBackground: call.isBackground, targets: [] }
+      return this.#script(asVariables(inner.text), inside, around, { offset, origin: this.#report.originOf(inner.text) })
+    }
+    const [program = '', ...args] = inner.words
+    this.#depth += 1
+    const given = { ...call, name: '', program, args, env: inner.env ?? call.env, targets: [] }
+    const output = this.#call(given, call.name === 'exec' ? state : copied(state), offset)
+    this.#depth -= 1
+    return output
+  }
 }

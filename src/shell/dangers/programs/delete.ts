@@ -1,7 +1,10 @@
 // What deletes, and where.
 
-import { found, type Call, type Check, type Checks, type Found } from '../call.ts'
-import { shown } from '../marks.ts'
+import { isNarrow, rootsOf } from '../answers.ts'
+import { found, type Check, type Checks, type Found } from '../call.ts'
+import { interpreters } from '../executed.ts'
+import { codeOf } from '../inner/code.ts'
+import { marks, shown } from '../marks.ts'
 import { given } from '../options.ts'
 import { placeOf } from '../places.ts'
 
@@ -21,17 +24,11 @@ const operands =
   ({ name, args, cwd }) =>
     given(args, valued).operands.map((path) => deleted(name, path, cwd))
 
-/** Tests that leave something out. */
-const narrowing = /^-(i?name|i?path|i?wholename|i?regex|empty|size|[acm](time|min)|newer.*|perm|user|group|inum|links|samefile)$/
-
 const find: Check = ({ args, cwd }) => {
   if (!args.includes('-delete')) return undefined
-  const first = args.findIndex((arg) => /^[-(!]/.test(arg) && !/^-[HLP]$/.test(arg))
-  const roots = args.slice(0, first).filter((arg) => !/^-[HLP]$/.test(arg))
-  const isNarrow = args.some((arg) => narrowing.test(arg))
-  return (roots.length === 0 ? ['.'] : roots).map((root) => {
+  return rootsOf(args).map((root) => {
     const found = deleted('find -delete', root, cwd)
-    return found?.rule === 'shell-delete-repository' && isNarrow && placeOf(root, cwd) === 'repository' ? undefined : found
+    return found?.rule === 'shell-delete-repository' && isNarrow(args) && placeOf(root, cwd) === 'repository' ? undefined : found
   })
 }
 
@@ -43,12 +40,14 @@ const rsync: Check = ({ args, cwd }) => {
   return deleted('rsync --delete', target, cwd)
 }
 
-const scripts = /rmtree|rmSync|rm_rf|remove_tree|unlinkSync|rimraf/
 /** A deletion in the language of an interpreter: only where the path is written in it. */
-const code: Check = ({ name, args }: Call) => {
-  const text = args.join(' ')
-  const path = /(?:rmtree|rmSync|rmdirSync|rm_rf|remove_tree|unlinkSync|rimraf)\s*\(?\s*\(?\s*['"]([^'"]+)['"]/.exec(text)?.[1]
-  return scripts.test(text) && path !== undefined ? deleted(name, path, '') : undefined
+const call =
+  /\b(?:rmtree|rmSync|rmdirSync|rm_rf?|remove_tree|removedirs|remove_dir|unlinkSync|unlink|rimraf|rmdir|os\.remove|os\.rmdir|fs\.rm|promises\.rm|removeSync|emptyDirSync|File\.delete|Dir\.rmdir|remove_entry(?:_secure)?|Deno\.remove(?:Sync)?)\b\s*\(?\s*\(?\s*(?:(?:glob|Dir\.glob|Dir\[|qw|<)\s*[({/]?\s*)?(?:['"]([^'"\n]+)['"]|([/~][^\s'")>}]*))/g
+const method = /\bPath\s*\(\s*['"]([^'"]+)['"]\s*\)\s*\.\s*(?:unlink|rmdir)\b/g
+const code: Check = (given) => {
+  const text = codeOf(given)
+  const paths = [...text.matchAll(call), ...text.matchAll(method)].map(([, quoted, bare]) => quoted ?? bare ?? '')
+  return paths.map((path) => deleted(given.name, path.replace(/^~/, marks.home).replace(/[*?]/g, marks.glob), given.cwd))
 }
 
 export const deleting: Checks = {
@@ -56,5 +55,5 @@ export const deleting: Checks = {
   shred: operands('-n -s --iterations --size --random-source'),
   find,
   rsync,
-  'python python3 node perl ruby deno bun': code,
+  [interpreters]: code,
 }

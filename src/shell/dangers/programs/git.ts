@@ -1,40 +1,17 @@
 // git: what overwrites, rewrites, cleans and switches off.
 
 import { found, type Call, type Check, type Checks, type Found } from '../call.ts'
+import { gitCallOf, type GitCall } from '../git-call.ts'
 import { shown } from '../marks.ts'
 import { given, type Given } from '../options.ts'
+import { placeOf } from '../places.ts'
 import { deleted } from './delete.ts'
 
-interface Git extends Given {
-  readonly sub: string
-  readonly args: readonly string[]
-  readonly cwd: string
-}
+type Git = Given & GitCall
 
-const globalOptions = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--super-prefix', '--config-env', '--exec-path'])
-
-/** The options before the subcommand, the subcommand, and its own. */
-function taken({ args, cwd }: Call): Git & { readonly settings: readonly string[] } {
-  const settings: string[] = []
-  let at = 0
-  let directory = cwd
-  for (; at < args.length; at += 1) {
-    const arg = args[at] ?? ''
-    if (!arg.startsWith('-')) break
-    if (!globalOptions.has(arg)) continue
-    at += 1
-    const value = args[at] ?? ''
-    if (arg === '-c') settings.push(value)
-    if (arg === '-C') directory = value.startsWith('/') || directory === '' ? value : `${directory}/${value}`
-  }
-  const own = args.slice(at + 1)
-  return {
-    sub: args[at] ?? '',
-    args: own,
-    cwd: directory,
-    settings,
-    ...given(own, '-m -F -C -c --message --author --date -b -B -e --exclude --onto -s -X -o --prune --expire --sort --format'),
-  }
+const taken = (call: Call): Git => {
+  const taking = gitCallOf(call)
+  return { ...taking, ...given(taking.args, '-m -F -C -c --message --author --date -b -B -e --exclude --onto -s -X -o --prune --expire --sort --format') }
 }
 
 type GitCheck = (git: Git) => readonly (Found | undefined)[] | Found | undefined
@@ -43,6 +20,8 @@ const rewrites = (what: string): Found => found('shell-rewrite-history', `${what
 const unverified = (git: Git): Found | undefined =>
   git.has('--no-verify') ? found('shell-checks-off', `git ${git.sub} --no-verify leaves the hooks out`) : undefined
 
+const isRehearsal = ({ has }: Git): boolean => has('-n', '--dry-run') && !has('--no-dry-run')
+
 const push: GitCheck = (git) => {
   const { args, has, options, operands } = git
   const forced =
@@ -50,18 +29,19 @@ const push: GitCheck = (git) => {
     [...options.keys()].some((name) => name.startsWith('--force-')) ||
     operands.slice(1).some((refspec) => /^[+:]./.test(refspec)) ||
     args.some((arg) => /^\+\w/.test(arg))
-  if (has('-n', '--dry-run')) return undefined
+  if (isRehearsal(git)) return undefined
   return [
     forced
-      ? found('shell-force-push', `git push ${shown(args.join(' '))} overwrites or deletes what others have`)
+      ? found('shell-force-push', `git ${git.sub} ${shown(args.join(' '))} overwrites or deletes what others have`)
       : found('shell-external-effect', 'git push publishes commits'),
     unverified(git),
   ]
 }
 
 /** -x removes ignored files, -X nothing else. */
-const clean: GitCheck = ({ has, operands, cwd }) => {
-  if (has('-n', '--dry-run')) return undefined
+const clean: GitCheck = (git) => {
+  const { has, operands, cwd } = git
+  if (isRehearsal(git)) return undefined
   return [
     has('-x', '-X') ? found('shell-clean-ignored', 'git clean -x removes ignored files (.env, caches, work of others), which nothing brings back') : undefined,
     ...(operands.length === 0 && cwd !== '' ? [cwd] : operands).map((path) => {
@@ -103,13 +83,39 @@ const config: GitCheck = ({ args, has, operands }) => {
 function settingOff(setting: string): Found | undefined {
   if (/^core\.hookspath=/i.test(setting)) return found('shell-checks-off', 'core.hooksPath puts other hooks, or none, in the place of those of the repository')
   if (/^http\.(.*\.)?sslverify=(false|0|no|off)$/i.test(setting)) return found('shell-checks-off', 'http.sslVerify=false lets anybody answer for the remote')
+  if (/^remote\..+\.(push=\+|mirror=true$)/i.test(setting)) return found('shell-force-push', 'a setting of the remote overwrites branches with every push')
   return undefined
 }
 
 const stash = where('git stash drop loses what was put aside', ({ operands }) => ['clear', 'drop'].includes(operands[0] ?? ''))
 
+/** These change the files of a work tree, which need not be ours: `-C`, `--work-tree`. */
+const changing = new Set('add am apply checkout cherry-pick commit merge mv pull restore revert rm stash switch reset init read-tree checkout-index'.split(' '))
+const elsewhere = ({ sub, cwd }: Git): Found | undefined =>
+  changing.has(sub) && cwd !== '' && placeOf(cwd, '') === 'outside'
+    ? found('shell-write-outside', `git ${sub} changes ${shown(cwd)}, outside the repository`)
+    : undefined
+
+/** A new repository is made where the last operand says. */
+const made: GitCheck = ({ sub, args, cwd }) => {
+  const { operands } = given(args, '-b --branch --depth -o --origin -c --config --reference -j --jobs --filter --template --initial-branch -u')
+  const [target] = operands.slice(sub === 'clone' ? 1 : 0)
+  return target !== undefined && placeOf(target, cwd) === 'outside'
+    ? found('shell-write-outside', `git ${sub} writes ${shown(target)}, outside the repository`)
+    : undefined
+}
+
 const subs: Readonly<Record<string, GitCheck>> = {
   push,
+  'send-pack': push,
+  clone: made,
+  init: made,
+  archive: ({ args, cwd }) =>
+    given(args, '-o --output --format --prefix')
+      .values('-o', '--output')
+      .map((path) =>
+        placeOf(path, cwd) === 'outside' ? found('shell-write-outside', `git archive writes ${shown(path)}, outside the repository`) : undefined,
+      ),
   clean,
   commit,
   config,
@@ -156,10 +162,12 @@ const git: Check = (call) => {
   const taking = taken(call)
   const judge = Object.hasOwn(subs, taking.sub) ? subs[taking.sub] : undefined
   const own = judge?.(taking)
-  return [...taking.settings.map(settingOff), ...(Array.isArray(own) ? (own as readonly (Found | undefined)[]) : [own as Found | undefined])]
+  return [elsewhere(taking), ...taking.settings.map(settingOff), ...(Array.isArray(own) ? (own as readonly (Found | undefined)[]) : [own as Found | undefined])]
 }
 
 export const versionControl: Checks = {
   git,
+  gh: ({ args }) =>
+    args[0] === 'repo' && args[1] === 'sync' && args.includes('--force') ? found('shell-force-push', 'gh repo sync --force overwrites a branch') : undefined,
   'git-filter-repo bfg': ({ name }) => rewrites(`${name} rewrites history`),
 }

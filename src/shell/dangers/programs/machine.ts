@@ -39,12 +39,27 @@ const packages: Check = ({ name, args }) => {
   return machine(`${name} ${action} changes the packages of the system`)
 }
 
+/** All of the disk, what belongs to the system, or the socket that gives it. */
+const isHostPath = (path: string): boolean =>
+  /^\/(etc|root|home|usr|var|boot|proc|sys|dev|bin|lib\w*)?\/*$|docker\.sock|containerd\.sock|podman\.sock/.test(path)
+
 const docker: Check = ({ name, args }) => {
   const line = [...(name === 'docker-compose' ? ['compose'] : []), ...args].join(' ')
-  if (/(^| )(run|create|exec)( |$)/.test(line) && args.some((arg) => arg === '--privileged' || /^--(pid|net|network|userns)=host$/.test(arg)))
-    return privilege(`${name} --privileged gives the container the machine`)
-  if (/(^| )(run|create)( |$)/.test(line) && /(-v|--volume)[ =]\/(:| )|source=\/,|\/var\/run\/docker\.sock/.test(line))
-    return privilege(`${name} gives the container the disk of the machine`)
+  if (/(^| )(run|create|exec)( |$)/.test(line)) {
+    const { values } = given(args, '-v --volume --mount --cap-add --device --security-opt --pid --net --network --userns --ipc --uts -e -p -w -u --name')
+    const isFree =
+      args.some((arg) => /^--privileged(=true)?$/.test(arg)) ||
+      values('--pid', '--net', '--network', '--userns', '--ipc', '--uts').includes('host') ||
+      values('--cap-add').some((each) => /^(CAP_)?(ALL|SYS_ADMIN|SYS_PTRACE|SYS_MODULE|DAC_\w+)$/i.test(each)) ||
+      values('--security-opt').some((each) => /unconfined/.test(each)) ||
+      values('--device').some((each) => /^\/dev\/(sd|nvme|disk|mem|kmsg)/.test(each))
+    if (isFree) return privilege(`${name} gives the container the machine`)
+    const mounted = [
+      ...values('-v', '--volume').map((each) => each.split(':', 1)[0] ?? ''),
+      ...values('--mount').flatMap((each) => each.split(',').flatMap((pair) => /^(?:source|src)=(.*)$/.exec(pair)?.[1] ?? [])),
+    ]
+    if (mounted.some(isHostPath)) return privilege(`${name} gives the container the disk of the machine`)
+  }
   if (/^(system|volume|image|container|network|builder) prune|^volume rm/.test(line)) return machine(`${name} ${shown(line)} removes what others may need`)
   return /^(compose )?(.* )?down .*(-v|--volumes)\b/.test(line) && line.startsWith('compose') ? machine(`${name} compose down -v removes the data`) : undefined
 }
@@ -82,7 +97,13 @@ const withArgs =
     args.some((arg) => !/^(--?(l|list|help|version|h|V|show|status)|-l|status)$/.test(arg)) ? make(message(name)) : undefined
 
 export const machines: Checks = {
-  'sudo doas pkexec su runuser gosu su-exec': says((name) => `${name} runs as another user`, privilege),
+  'sudo sudoedit doas pkexec su runuser gosu su-exec run0 setpriv sg newgrp capsh dzdo pfexec please setuidgid chpst ksu': says(
+    (name) => `${name} runs as another user`,
+    privilege,
+  ),
+  machinectl: ({ args }) =>
+    ['shell', 'login'].includes(first(given(args, '-M -E --uid --setenv'))) ? privilege('machinectl shell runs as another user') : undefined,
+  nsenter: says(() => 'nsenter takes the place of another process', privilege),
   'setcap setfacl': says((name) => `${name} gives rights to a file`, privilege),
   chroot: says(() => 'chroot runs as the administrator', privilege),
   chmod,

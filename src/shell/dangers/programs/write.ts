@@ -1,6 +1,8 @@
 // What writes files, and where.
 
 import { found, type Check, type Checks, type Found } from '../call.ts'
+import { interpreters } from '../executed.ts'
+import { codeOf, sedWrites } from '../inner/code.ts'
 import { marks, shown } from '../marks.ts'
 import { given } from '../options.ts'
 import { placeOf } from '../places.ts'
@@ -71,12 +73,30 @@ const unpacked: Check = ({ name, args, cwd }) => {
     args.some((arg, at) => /^-?[a-zA-Z]*x/.test(arg) && (at === 0 || arg.startsWith('-'))) ||
     args.includes('--extract') ||
     args.includes('--get')
-  return extracts
-    ? given(args, '-C -d -f --directory')
-        .values('-C', '-d', '--directory')
-        .map((path) => written(name, path, cwd))
-    : undefined
+  if (!extracts) return undefined
+  const { has } = given(args, '-C -d -f --directory --file')
+  const isAnywhere =
+    name === 'unzip'
+      ? args.includes('-:')
+      : has('-P', '--absolute-names', '--absolute-paths') || (!(args[0] ?? '-').startsWith('-') && /^[a-zA-Z]*P/.test(args[0] ?? ''))
+  if (isAnywhere) return found('shell-write-outside', `${name} writes wherever the archive says, also outside the repository`)
+  return given(args, '-C -d -f --directory')
+    .values('-C', '-d', '--directory')
+    .map((path) => written(name, path, cwd))
 }
+
+const sedWritten: Check = ({ name, args, cwd }) => sedWrites(args).map((path) => written(`${name} w`, path, cwd))
+
+/** Its first operand is the file, the second the patch. */
+const patched: Check = ({ args, cwd }) => {
+  const { operands, values } = given(args, '-o -d -p -i --output --directory --strip --input')
+  return [...operands.slice(0, 1), ...values('-o', '-d', '--output', '--directory')].map((path) => written('patch', path, cwd))
+}
+
+/** A file that code of another language opens to write: only where the path is written in it. */
+const opening =
+  /\b(?:open\s*\(\s*["']([^"'\n]+)["']\s*,\s*["'][wax>]|(?:writeFileSync|appendFileSync|writeFile|appendFile|File\.write|file_put_contents|writeTextFileSync)\s*\(\s*["']([^"'\n]+)["'])/g
+const code: Check = (call) => [...codeOf(call).matchAll(opening)].map(([, opened, path]) => written(call.name, opened ?? path ?? '', call.cwd))
 
 /** What every program may have: redirections to files. */
 export const redirected: Check = ({ name, targets, cwd }) =>
@@ -90,10 +110,15 @@ export const writing: Checks = {
   'cp mv install ln': last('-m -o -g -S --suffix --mode --owner --group'),
   rsync: last('-e -f --exclude --include --filter --rsh'),
   'sed gsed perl ruby': edited,
+  'sed gsed ssed': sedWritten,
   dd,
   'mkfs mkswap wipefs fdisk sfdisk gdisk sgdisk cfdisk parted blkdiscard hdparm': disks,
   ...Object.fromEntries(['ext2', 'ext3', 'ext4', 'xfs', 'btrfs', 'vfat', 'fat', 'ntfs', 'f2fs'].map((kind) => [`mkfs.${kind}`, disks])),
   curl: named('-o --output --output-dir', '-o --output --output-dir -d -H -X -A -u -e -F -T -b -c -w --data --header --request --user'),
   wget: named('-O --output-document -P --directory-prefix'),
-  'tar unzip bsdtar 7z cpio': unpacked,
+  'tar unzip bsdtar 7z': unpacked,
+  cpio: named('-D --directory', '-D --directory -F -I -O -H -R'),
+  sort: named('-o --output', '-o --output -k -t -S -T'),
+  patch: patched,
+  [interpreters]: code,
 }
