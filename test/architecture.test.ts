@@ -89,7 +89,7 @@ describe('imports go one way', () => {
   const isPlanWord = (target: string, isTypeOnly: boolean): boolean => target === 'plan/values.ts' || (target === 'plan/verb.ts' && isTypeOnly)
 
   test('plan imports nothing but itself, errors.ts, pure packages and pure parts of Node', () => {
-    const allowed = ['errors.ts', 'zod', 'yaml', 'gray-matter', 'node:crypto', 'node:util', 'node:vm']
+    const allowed = ['errors.ts', 'zod', 'yaml', 'gray-matter', 'smol-toml', 'node:crypto', 'node:util', 'node:vm']
     expect(offences(inFolder('plan'), ({ target }) => folderOf(target) !== 'plan' && !allowed.includes(target))).toEqual([])
   })
 
@@ -204,6 +204,11 @@ describe('one place for each door to the outside', () => {
   test('gray-matter is behind split.ts, yaml behind yaml.ts', () => {
     expect(importers(/^gray-matter$/)).toEqual(['plan/split.ts'])
     expect(importers(/^yaml$/)).toEqual(['plan/yaml.ts'])
+  })
+
+  test('smol-toml is behind named-in.ts, and loaded where a manifest is read', () => {
+    expect(importers(/^smol-toml$/)).toEqual(['plan/packages/named-in.ts'])
+    expect(sources.find(({ path }) => path === 'plan/packages/named-in.ts')?.text).toContain("await import('smol-toml')")
   })
 
   test('each parser of programs is behind one file, and unbash behind a second one that judges whole scripts', () => {

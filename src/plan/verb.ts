@@ -35,6 +35,10 @@ export interface Verb<Spec = unknown> {
   /** All of what it writes, where the file says it. */
   content?(spec: Spec): string
   readonly risk: Risk
+  /** What makes this one riskier than that. */
+  raises?(spec: Spec): { readonly risk: Risk; readonly reason: string } | undefined
+  /** Starts a program by its name: variables of the step may say which one that is, and what it loads. */
+  readonly startsProgram?: true
   /** Default of the common key `changes`. */
   readonly changes?: 'any' | 'none' | 'some'
   /** What a person is asked for, where the step is theirs. */
@@ -46,6 +50,8 @@ export interface Verb<Spec = unknown> {
 export interface VerbContext {
   /** Runs a shell command as this step: its group, timeout, limits, environment, log. */
   shell(command: string): Promise<ShellResult>
+  /** The same for a program and its arguments: what they hold is never the shell's to read. `directory`: below the top, and no link. */
+  program(words: readonly string[], options?: { readonly directory?: string | undefined }): Promise<ShellResult>
   readonly tree: {
     kind(path: string): Promise<'absent' | 'file' | 'directory' | 'symlink' | 'other'>
     read(path: string): Promise<Uint8Array>
