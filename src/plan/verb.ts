@@ -4,6 +4,7 @@
 import type * as z from 'zod'
 import type * as common from './common.ts'
 import type { FailReason } from './fail-reason.ts'
+import type { InstallSpec } from './packages/package-managers.ts'
 import type { Risk } from './plan.ts'
 
 /** What a schema is made of: the words of common.ts, and zod for what they have no word for. */
@@ -39,6 +40,8 @@ export interface Verb<Spec = unknown> {
   raises?(spec: Spec): { readonly risk: Risk; readonly reason: string } | undefined
   /** Starts a program by its name: variables of the step may say which one that is, and what it loads. */
   readonly startsProgram?: true
+  /** The packages that it adds, and where. */
+  installs?(spec: Spec): InstallSpec
   /** Default of the common key `changes`. */
   readonly changes?: 'any' | 'none' | 'some'
   /** What a person is asked for, where the step is theirs. */

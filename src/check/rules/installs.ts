@@ -5,6 +5,7 @@ import { joined, managerIn } from '../../plan/packages/manager-in.ts'
 import { installProblem, managerNames, managers, packagesOf, type Dialect, type InstallSpec } from '../../plan/packages/package-managers.ts'
 import type { Finding } from '../../plan/finding.ts'
 import type { Step } from '../../plan/plan.ts'
+import { verbOf } from '../../plan/verbs/index.ts'
 import type { Look } from '../look.ts'
 import type { ThoughtTree } from '../rehearsal.ts'
 
@@ -13,7 +14,7 @@ export interface InstallFinding extends Pick<Finding, 'rule' | 'severity' | 'mes
   readonly key: string
 }
 
-const specOf = (step: Step): InstallSpec | undefined => (step.verb === 'install' ? (step.spec as InstallSpec) : undefined)
+const specOf = (step: Step): InstallSpec | undefined => verbOf(step).installs?.(step.spec)
 
 /** `tools`: programs that were looked for already; undefined: nobody asks. */
 export async function installs(step: Step, tree: ThoughtTree, look: Look, tools: Set<string> | undefined): Promise<InstallFinding[]> {

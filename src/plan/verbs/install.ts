@@ -35,6 +35,7 @@ export const install: Verb<Spec> = {
   risk: 'MEDIUM',
   raises: ({ scripts }) => (scripts === true ? { risk: 'HIGH', reason: 'lets packages run their scripts' } : undefined),
   startsProgram: true,
+  installs: (spec) => spec,
   refine(spec) {
     const texts = textsOf(spec)
     if (new Set(texts).size < texts.length) return { key: 'install', message: 'a package is there twice' }
