@@ -89,7 +89,7 @@ describe('imports go one way', () => {
   const isPlanWord = (target: string, isTypeOnly: boolean): boolean => target === 'plan/values.ts' || (target === 'plan/verb.ts' && isTypeOnly)
 
   test('plan imports nothing but itself, errors.ts, pure packages and pure parts of Node', () => {
-    const allowed = ['errors.ts', 'zod', 'yaml', 'gray-matter', 'node:crypto', 'node:util', 'node:vm']
+    const allowed = ['errors.ts', 'zod', 'yaml', 'gray-matter', 'smol-toml', 'node:crypto', 'node:util', 'node:vm']
     expect(offences(inFolder('plan'), ({ target }) => folderOf(target) !== 'plan' && !allowed.includes(target))).toEqual([])
   })
 
@@ -228,6 +228,11 @@ describe('one place for each door to the outside', () => {
   test('octokit is behind github-api.ts, and requests are sent by http.ts', () => {
     expect(importers(/^@octokit\//)).toEqual(['forge/github-api.ts'])
     expect(usesOf(/\bglobalThis\.fetch|(?<![\w.])fetch\(/, sources).filter((path) => path !== 'forge/forge.ts')).toEqual(['forge/http.ts'])
+  })
+
+  test('smol-toml is behind named-in.ts, and loaded where a manifest is read', () => {
+    expect(importers(/^smol-toml$/)).toEqual(['plan/packages/named-in.ts'])
+    expect(sources.find(({ path }) => path === 'plan/packages/named-in.ts')?.text).toContain("await import('smol-toml')")
   })
 
   test('each parser of programs is behind one file, and unbash behind a second one that judges whole scripts', () => {

@@ -9,6 +9,7 @@ import type { Look } from './look.ts'
 import { placed } from './place.ts'
 import { rehearse, type Rehearsal } from './rehearsal.ts'
 import { unresolvedImports } from './rules/imports.ts'
+import { installedBy, installs } from './rules/installs.ts'
 import { commandsOfStep, placeInCommand } from './commands-of.ts'
 import { references } from './rules/references.ts'
 import { targets } from './rules/targets.ts'
@@ -20,7 +21,7 @@ export async function checkTree(plan: Plan, facts: PlanFacts): Promise<Finding[]
   if (look === undefined) return []
   const findings: Finding[] = []
   const validation = facts.config?.validation
-  const report = (step: Step, judged: readonly Judged[], isSure: boolean, place?: Place): void => {
+  const report = (step: Step, judged: readonly Judged[], isSure: boolean, place?: Partial<Place>): void => {
     for (const each of judged) findings.push({ ...(isSure ? each : doubtful(each)), ...placed(plan, facts, step, step.verb), ...place })
   }
   const tools = new Set<string>()
@@ -33,6 +34,8 @@ export async function checkTree(plan: Plan, facts: PlanFacts): Promise<Finding[]
       problems.map((problem) => ({ ...problem, severity: 'error' })),
       tree.isSure,
     )
+    for (const { key, ...judged } of await installs(step, tree, look, validation?.dependencies === false ? undefined : tools))
+      report(step, [judged], tree.isSure, placed(plan, facts, step, key))
     const command = commandsOfStep(plan, step, plan.steps.indexOf(step)).find(({ key }) => key === 'run')
     if (command === undefined || validation?.dependencies === false) return
     for (const { at, ...reference } of await references(command.command, tree, look, tools))
@@ -52,7 +55,8 @@ export async function checkTree(plan: Plan, facts: PlanFacts): Promise<Finding[]
     for (const rehearsed of rehearsal.steps) report(rehearsed.step, await syntax(rehearsed), rehearsed.isSure || verbOf(rehearsed.step).content !== undefined)
   }
   if (validation?.dependencies !== false) {
-    for (const { step, problem } of await importProblems(rehearsal)) report(step, [{ ...problem, severity: 'warning' }], true)
+    for (const { step, problem } of await importProblems(rehearsal, new Set(plan.steps.flatMap(installedBy))))
+      report(step, [{ ...problem, severity: 'warning' }], true)
     findings.push(...(await planReferences(plan, facts, look, tools)))
   }
   const room = await noRoom(rehearsal, look)
@@ -67,14 +71,17 @@ const doubtful = (judged: Judged): Judged =>
 const placeOf = (text: string, at: number): Place => ({ line: text.slice(0, at).split('\n').length, column: at - text.lastIndexOf('\n', at - 1) })
 
 /** Of the files as the plan leaves them: a step may import what a later one makes. */
-async function importProblems({ steps, end }: Rehearsal): Promise<{ step: Step; problem: Awaited<ReturnType<typeof unresolvedImports>>[number] }[]> {
+async function importProblems(
+  { steps, end }: Rehearsal,
+  installed: ReadonlySet<string>,
+): Promise<{ step: Step; problem: Awaited<ReturnType<typeof unresolvedImports>>[number] }[]> {
   const last = new Map<string, Step>()
   for (const { step, writes } of steps) for (const path of writes.keys()) last.set(path, step)
   const found: { step: Step; problem: Awaited<ReturnType<typeof unresolvedImports>>[number] }[] = []
   for (const [path, step] of last) {
     const bytes = await end.read(path)
     if (bytes === undefined) continue
-    for (const problem of await unresolvedImports(path, new TextDecoder().decode(bytes), end)) found.push({ step, problem })
+    for (const problem of await unresolvedImports(path, new TextDecoder().decode(bytes), end, installed)) found.push({ step, problem })
   }
   return found
 }

@@ -46,7 +46,7 @@ async function perform(step: Step, tree: ThoughtTree): Promise<Rehearsed> {
   const written = new Map<string, { before: Uint8Array | undefined; after: Uint8Array }>()
   let failure: string | undefined
   try {
-    const done = await verb.perform(step.spec, { shell: noShell, tree: tree.forStep(written) })
+    const done = await verb.perform(step.spec, { shell: noShell, program: noShell, tree: tree.forStep(written) })
     if (done.kind === 'failed') failure = done.message
   } catch (error) {
     if (!(error instanceof NotKnown)) throw error

@@ -46,9 +46,14 @@ interface Reason {
 function assessStep(step: Step, configured: readonly string[], reads: Reads | undefined): StepRisk {
   const verb = verbOf(step)
   const found: Reason[] = runReasons(step, reads) ?? [{ risk: verb.risk, reason: `${verb.name} is ${verb.risk}` }]
+  const raised = verb.raises?.(step.spec)
+  if (raised !== undefined) found.push(raised)
+  if (verb.startsProgram === true && Object.keys(step.env).length > 0) found.push({ risk: 'HIGH', reason: 'its variables may say what runs' })
   if (step.effect === 'external') found.push({ risk: 'HIGH', reason: 'has an effect outside the repository' })
   for (const key of commandKeys(step, reads)) found.push({ risk: 'HIGH', reason: `its ${key} runs a command` })
-  const { writes, deletes } = verb.paths(step.spec)
+  const { reads: read, writes: written, deletes } = verb.paths(step.spec)
+  // What a program is given to work on it may change.
+  const writes = verb.startsProgram === true ? [...read, ...written] : written
   for (const path of [...writes, ...deletes]) for (const why of criticalReasons(path)) found.push({ risk: 'CRITICAL', reason: `${why} (${path})` })
   for (const glob of step.files ?? []) for (const why of criticalReasons(glob)) found.push({ risk: 'CRITICAL', reason: `may do so: ${why} (${glob})` })
   if (configured.length > 0) {

@@ -1,6 +1,7 @@
 // The words that schemas are made of: strict, without coercion, each with a message that says what to write.
 
 import * as z from 'zod'
+import { packageProblem } from './packages/package-names.ts'
 import { riskLevels } from './plan.ts'
 import { branchProblem, globProblem, pathProblem } from './repo-path.ts'
 import { commandProblem, parseSize, regexProblem, titleProblem, toolProblem, variableProblem, wordsProblem } from './text-problems.ts'
@@ -24,6 +25,7 @@ export const branch = judged(branchProblem)
 export const duration = judged((text) => (parseDuration(text) === undefined ? 'not a duration' : undefined))
 export const size = judged((text) => (parseSize(text) === undefined ? 'not a size' : undefined))
 const pattern = judged((text) => regexProblem(text, 'mu'))
+export const packageName = judged(packageProblem)
 export const toolName = judged(toolProblem)
 const variableName = judged(variableProblem)
 const ruleName = judged((text) => (isRuleName(text) ? undefined : 'not the name of a rule, such as shell-privilege'))

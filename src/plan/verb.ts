@@ -4,6 +4,7 @@
 import type * as z from 'zod'
 import type * as common from './common.ts'
 import type { FailReason } from './fail-reason.ts'
+import type { InstallSpec } from './packages/package-managers.ts'
 import type { Risk } from './plan.ts'
 
 /** What a schema is made of: the words of common.ts, and zod for what they have no word for. */
@@ -35,6 +36,12 @@ export interface Verb<Spec = unknown> {
   /** All of what it writes, where the file says it. */
   content?(spec: Spec): string
   readonly risk: Risk
+  /** What makes this one riskier than that. */
+  raises?(spec: Spec): { readonly risk: Risk; readonly reason: string } | undefined
+  /** Starts a program by its name: variables of the step may say which one that is, and what it loads. */
+  readonly startsProgram?: true
+  /** The packages that it adds, and where. */
+  installs?(spec: Spec): InstallSpec
   /** Default of the common key `changes`. */
   readonly changes?: 'any' | 'none' | 'some'
   /** What a person is asked for, where the step is theirs. */
@@ -46,6 +53,8 @@ export interface Verb<Spec = unknown> {
 export interface VerbContext {
   /** Runs a shell command as this step: its group, timeout, limits, environment, log. */
   shell(command: string): Promise<ShellResult>
+  /** The same for a program and its arguments: what they hold is never the shell's to read. `directory`: below the top, and no link. */
+  program(words: readonly string[], options?: { readonly directory?: string | undefined }): Promise<ShellResult>
   readonly tree: {
     kind(path: string): Promise<'absent' | 'file' | 'directory' | 'symlink' | 'other'>
     read(path: string): Promise<Uint8Array>

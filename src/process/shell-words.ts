@@ -5,6 +5,13 @@ import { constants } from 'node:os'
 /** One word, whatever is in it. */
 export const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
 
+/** A program with its arguments, for a shell that does nothing but start it: every word is quoted, and means itself. */
+export function commandLine(words: readonly string[], { directory }: { readonly directory?: string | undefined } = {}): string {
+  // With `./` no name is an option to `cd`, and none is looked for in CDPATH.
+  const there = directory === undefined ? '' : `cd ${quoted(`./${directory}`)} && `
+  return `${there}exec ${words.map(quoted).join(' ')}`
+}
+
 const signals = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]))
 
 /** A shell says 128 and the number of the signal that ended a command. undefined: it ended by itself. */

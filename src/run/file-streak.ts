@@ -77,7 +77,11 @@ export class FileStreak {
     const events: RunEvent[] = [{ kind: 'step-started', step: step.id, title: step.title, verb: step.verb, attempt, number, total: plan.steps.length }]
     const startedAt = Date.now()
     const touched = new Set<RawPath>()
-    const performed = await perform(step, { shell: noShell, tree: stepFiles(session, { ignores: begun.ignores, touched, made: begun.edits }) })
+    const performed = await perform(step, {
+      shell: noShell,
+      program: noShell,
+      tree: stepFiles(session, { ignores: begun.ignores, touched, made: begun.edits }),
+    })
     const edits = performed.kind === 'performed' ? await this.#judged(step, begun, touched, events) : undefined
     if (edits === undefined) {
       await this.end({ isStopped: true })

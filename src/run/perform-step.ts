@@ -8,6 +8,7 @@ import type { FailReason } from '../plan/fail-reason.ts'
 import type { Performed, VerbContext } from '../plan/verb.ts'
 import type { Oid } from '../plan/values.ts'
 import { verbOf } from '../plan/verbs/index.ts'
+import { commandLine } from '../process/shell-words.ts'
 import { commitStaged, discard, refuseMovedBranch, stageChanges, subjectOf, treeOf, type StepCommit } from './checkpoint.ts'
 import { applyTree } from './apply-tree.ts'
 import { intendEffect, intentionOf, newestEffect, recordEffect, type Effect } from './effects.ts'
@@ -69,7 +70,7 @@ export async function performStep(session: Session, step: Step, options: StepOpt
     gitState: options.fingerprint.digest,
   })
   const shell = shellFor(session, { intent, output, step, attempt })
-  const context = { shell, tree: stepFiles(session) }
+  const context: VerbContext = { shell, program: (words, where) => shell(commandLine(words, where)), tree: stepFiles(session) }
 
   let effect: Effect | undefined
   let failure: Failure | undefined

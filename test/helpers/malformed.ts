@@ -65,6 +65,7 @@ const least: Readonly<Record<string, readonly string[]>> = {
   edit: ['edit: a.txt', 'append: hello'],
   delete: ['delete: a.txt'],
   move: ['move: a.txt', 'to: b.txt'],
+  install: ['install: express'],
   manual: ['manual: look'],
   gate: ['gate: go on'],
 }

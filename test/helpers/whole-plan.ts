@@ -81,6 +81,13 @@ steps:
   - delete: [a/b, c]
   - move: d
     to: e
+  - install:
+      - express-rate-limit@^7
+      - "@types/node@20"
+    manager: npm
+    in: packages/api
+    dev: true
+    scripts: false
   - manual: Look at it
   - gate: Go on?
   - edit: y

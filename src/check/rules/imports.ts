@@ -84,13 +84,19 @@ export interface UnresolvedImport extends Problem {
   readonly path: string
 }
 
-export async function unresolvedImports(path: string, text: string, tree: ThoughtTree): Promise<UnresolvedImport[]> {
+/** `installed`: packages that a step adds. */
+export async function unresolvedImports(
+  path: string,
+  text: string,
+  tree: ThoughtTree,
+  installed: ReadonlySet<string> = new Set(),
+): Promise<UnresolvedImport[]> {
   const language = languages.find(({ files }) => files.test(path))
   if (language === undefined) return []
   const names = new Set(language.patterns.flatMap((pattern) => [...withoutComments(text).matchAll(pattern)].map(([, name = '']) => name)))
   const found: UnresolvedImport[] = []
   for (const name of names) {
-    if (await isResolved(path, name, language, tree)) continue
+    if (installed.has(packageOf(name)) || (await isResolved(path, name, language, tree))) continue
     found.push({
       rule: 'import-unresolved',
       message: `${path} imports ${JSON.stringify(name)}, which is not there when the plan is done`,
@@ -111,13 +117,17 @@ async function isResolved(path: string, name: string, { places, files }: Languag
   return false
 }
 
-/** A package that is named by the package.json beside the code, or by one above it. */
-async function hasPackage(name: string, tree: ThoughtTree): Promise<boolean> {
-  if (isBuiltinModule(name) || /^[#~@]\/|^[#~]|^\/|:|^virtual/.test(name)) return true
-  const own = name
+/** The package of which something is imported. */
+const packageOf = (name: string): string =>
+  name
     .split('/')
     .slice(0, name.startsWith('@') ? 2 : 1)
     .join('/')
+
+/** A package that is named by the package.json beside the code, or by one above it. */
+async function hasPackage(name: string, tree: ThoughtTree): Promise<boolean> {
+  if (isBuiltinModule(name) || /^[#~@]\/|^[#~]|^\/|:|^virtual/.test(name)) return true
+  const own = packageOf(name)
   const kind = await tree.kind('package.json')
   if (kind !== 'file') return true
   const bytes = await tree.read('package.json')

@@ -6,6 +6,7 @@ import { create } from './create.ts'
 import { deleteVerb } from './delete.ts'
 import { edit } from './edit.ts'
 import { gate } from './gate.ts'
+import { install } from './install.ts'
 import { manual } from './manual.ts'
 import { move } from './move.ts'
 import { run } from './run.ts'
@@ -16,6 +17,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   edit,
   delete: deleteVerb,
   move,
+  install,
   manual,
   gate,
 }

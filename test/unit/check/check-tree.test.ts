@@ -237,3 +237,64 @@ test('to ask for a path costs the same after a thousand steps', async () => {
   expect(process.cpuUsage(since).user / 1000).toBeLessThan(2500)
   expect([await end.kind('d1'), await end.kind('d1/f1'), await end.kind('d1/f2')]).toEqual(['directory', 'file', 'absent'])
 }, 60_000)
+
+describe('packages', () => {
+  const node: Repo = { files: { 'package.json': '{}', 'package-lock.json': '' }, ignored: ['node_modules/package'] }
+
+  test.each<[string, string, Repo, string[]]>([
+    ['as they should be', 'install: x@^1', node, []],
+    ['with a manager that is not here', 'install: x, manager: bun', node, ['a: tool-missing']],
+    ['where nothing says for what', 'install: x', {}, ['a: manager-unclear']],
+    ['where two things are said', 'install: x', { files: { 'package.json': '{}', 'package-lock.json': '', 'yarn.lock': '' } }, ['a: manager-unclear']],
+    ['by the name of another registry', 'install: a/b', node, ['a: install-refused']],
+    ['that build when they are installed', 'install: rack', { files: { Gemfile: '' }, tools: ['bundle'] }, ['a: install-refused']],
+    ['that may build', 'install: rack, scripts: true', { files: { Gemfile: '' }, tools: ['bundle'] }, []],
+    ['that would be committed', 'install: x', { ...node, ignored: [] }, ['a: packages-not-ignored']],
+    ['that are committed anyway', 'install: x', { files: { ...node.files, 'node_modules/y/index.js': '' } }, []],
+    ['in no directory', 'install: x, in: packages/api', node, ['a: would-fail']],
+    ['behind a link', 'install: x, in: packages/api', { ...node, links: ['packages'] }, ['a: would-fail']],
+    ['in another repository', 'install: x, in: m', { ...node, submodules: ['m'] }, ['a: would-fail']],
+    [
+      'in a workspace',
+      'install: x, in: packages/api',
+      { files: { 'packages/api/package.json': '{}', 'pnpm-lock.yaml': '' }, ignored: ['packages/api/node_modules/package'], tools: ['pnpm'] },
+      [],
+    ],
+  ])('%s', async (_, step, repo, expected) => {
+    expect(await rules(`  - {id: a, ${step}}`, repo)).toEqual(expected)
+  })
+
+  test('are looked for where the key stands, with what to do', async () => {
+    expect(await found('  - id: a\n    install: x\n    in: none', node)).toMatchObject([
+      { rule: 'would-fail', severity: 'error', step: 'a', line: 5, column: 5, message: 'cannot install in none: none is not there' },
+    ])
+    expect(await found('  - id: a\n    install: x')).toMatchObject([
+      { rule: 'manager-unclear', severity: 'error', advice: expect.stringContaining('set `manager` to one of npm,') as string },
+    ])
+    expect(await found('  - {id: a, install: rack}', { files: { Gemfile: '' }, tools: ['bundle'] })).toMatchObject([
+      { severity: 'error', message: expect.stringContaining('`scripts: true`') as string },
+    ])
+  })
+
+  test('a step before may settle it', async () => {
+    const repo: Repo = { ignored: ['node_modules/package'] }
+    expect(await rules('  - {id: m, create: package.json, content: "{}"}\n  - {id: a, install: x}', repo)).toEqual([])
+    expect(await rules('  - {id: m, run: npm init -y, files: [package.json]}\n  - {id: a, install: x}', repo)).toEqual([])
+    const [finding] = await found('  - {id: m, run: npm init -y}\n  - {id: a, install: x}', repo)
+    expect(finding).toMatchObject({ rule: 'manager-unclear', severity: 'warning', message: expect.stringContaining('as the repository is now') as string })
+  })
+
+  test('a step before may have them ignored', async () => {
+    expect(await rules('  - {id: m, create: .gitignore, content: "node_modules/"}\n  - {id: a, install: x}', { files: node.files ?? {} })).toEqual([])
+  })
+
+  test('that a step installs can be imported by what another one writes', async () => {
+    const code = "  - {id: c, create: a.js, content: \"import x from '@s/x/deep'\\nimport y from 'y'\\n\"}"
+    expect(await rules(`  - {id: a, install: ["@s/x@1"]}\n${code}`, node)).toEqual(['c: import-unresolved'])
+    expect(await rules(`  - {id: a, install: ["@s/x@1", y]}\n${code}`, node)).toEqual([])
+  })
+
+  test("tools are nobody's concern where dependencies are switched off", async () => {
+    expect(await rules('  - {id: a, install: x, manager: bun}', node, { config: { dependencies: false } })).toEqual([])
+  })
+})

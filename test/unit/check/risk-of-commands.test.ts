@@ -173,3 +173,17 @@ describe('critical paths', () => {
     expect(await riskOf(`{create: ${path}, content: x}`)).toBe('LOW')
   })
 })
+
+describe('a step that installs packages', () => {
+  test.each([
+    ['{install: x}', 'MEDIUM', 'install is MEDIUM'],
+    ['{install: x, dev: true, scripts: false}', 'MEDIUM', 'install is MEDIUM'],
+    ['{install: x, scripts: true}', 'HIGH', 'lets packages run their scripts'],
+    ['{install: x, env: {PATH: bin}}', 'HIGH', 'its variables may say what runs'],
+    ['{install: x, in: infra/prod}', 'CRITICAL', 'changes what is deployed (infra/prod)'],
+  ])('%s is %s', async (step, risk, reason) => {
+    const { plan, reasons } = await assessed(`  - ${step.replace('{', '{id: a, ')}`)
+    expect(plan).toBe(risk)
+    expect(reasons).toContain(`a: ${reason}`)
+  })
+})

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { parsePlan } from '../../../src/plan/parse.ts'
 import type { Performed, ShellResult, VerbContext } from '../../../src/plan/verb.ts'
 import { specOf, verbNamed, verbOf, verbs } from '../../../src/plan/verbs/index.ts'
 import { bytesOf, fenced, parsed, textOf } from '../../helpers/plans.ts'
@@ -12,6 +13,10 @@ function world(files: Record<string, string | Uint8Array> = {}, shell: ShellResu
   const context: VerbContext = {
     shell: async (command) => {
       commands.push(command)
+      return shell
+    },
+    program: async (words, { directory } = {}) => {
+      commands.push([...(directory === undefined ? [] : [`(${directory})`]), ...words].join(' '))
       return shell
     },
     tree: {
@@ -42,7 +47,7 @@ async function perform(step: string, context: VerbContext): Promise<Performed> {
 
 describe('the registry', () => {
   test('names each verb as its key, with its own key in its schema', () => {
-    expect(Object.keys(verbs)).toEqual(['run', 'create', 'edit', 'delete', 'move', 'manual', 'gate'])
+    expect(Object.keys(verbs)).toEqual(['run', 'create', 'edit', 'delete', 'move', 'install', 'manual', 'gate'])
     for (const [name, verb] of Object.entries(verbs)) {
       expect(verb.name).toBe(name)
       expect(Object.keys(verb.shape)).toContain(name)
@@ -153,4 +158,94 @@ test.each(['../x', '.git/config', '/etc/x', '.GIT/x', 'git~1/x'])('no verb takes
   ]) {
     expect(() => parsed(fenced(`steps:\n  - ${step}`)), step).toThrow('bad-value')
   }
+})
+
+describe('install', () => {
+  const lock = { 'package.json': '{"dependencies":{"a":"^1"},"devDependencies":{"b":"2"}}', 'package-lock.json': '' }
+
+  test('tells the manager of the directory, and looks at the manifest afterwards', async () => {
+    const { context, commands } = world(lock)
+    expect(await perform('install: a@^1', context)).toEqual({ kind: 'performed' })
+    expect(await perform('install: [b]\ndev: true\nscripts: true', context)).toEqual({ kind: 'performed' })
+    expect(commands).toEqual(['npm install --save-prod --no-audit --no-fund --ignore-scripts a@^1', 'npm install --save-dev --no-audit --no-fund b'])
+  })
+
+  test('does so in another directory', async () => {
+    const { context, commands } = world({ 'packages/api/package.json': '{"dependencies":{"a":"1"}}', 'pnpm-lock.yaml': '' })
+    expect(await perform('install: a\nin: packages/api', context)).toEqual({ kind: 'performed' })
+    expect(commands).toEqual(['(packages/api) pnpm add --save-prod --ignore-workspace-root-check --ignore-scripts a'])
+  })
+
+  test.each([
+    ['install: [a, c]', lock, 'npm ended without an error, but package.json does not name c'],
+    ['install: a\ndev: true', lock, 'package.json does not name a among what is for development'],
+    ['install: a\nmanager: npm', {}, 'npm ended without an error, but there is no package.json'],
+    ['install: a\nmanager: npm', { 'package.json': '{' }, 'npm ended without an error, but package.json cannot be read'],
+    ['install: serde\nmanager: cargo', { 'Cargo.toml': '[dependencies' }, 'Cargo.toml cannot be read'],
+  ])('%j fails after the command: %#', async (step, files, message) => {
+    const { context, commands } = world(files)
+    expect(await perform(step, context)).toMatchObject({ kind: 'failed', reason: 'verb', message: expect.stringContaining(message) as string })
+    expect(commands).toHaveLength(1)
+  })
+
+  test.each([
+    ['install: a', {}, 'says which package manager it is for: set `manager`'],
+    ['install: a', { ...lock, 'yarn.lock': '' }, 'signs of npm and yarn'],
+    ['install: a\nin: x', lock, 'cannot install in x: it is not there'],
+    ['install: a\nin: package.json', lock, 'it is no directory'],
+    ['install: a/b', lock, 'a/b is no package as npm has them'],
+    ['install: rack', { Gemfile: '' }, '`scripts: true`'],
+  ])('%j is refused before anything runs: %#', async (step, files, message) => {
+    const { context, commands } = world(files)
+    expect(await perform(step, context)).toMatchObject({ kind: 'failed', reason: 'verb', message: expect.stringContaining(message) as string })
+    expect(commands).toEqual([])
+  })
+
+  test('says how its manager ended', async () => {
+    const { context } = world(lock, { kind: 'exited', code: 3 })
+    expect(await perform('install: a', context)).toEqual({ kind: 'failed', reason: 'exit', message: 'npm exited with 3', exit: 3 })
+    const { context: late } = world(lock, { kind: 'killed', reason: 'timeout' })
+    expect(await perform('install: a', late)).toMatchObject({ reason: 'timeout', message: 'npm ran out of time' })
+  })
+
+  test('stops at the first gem that fails', async () => {
+    const { context, commands } = world({ Gemfile: '' }, { kind: 'exited', code: 1 })
+    await perform('install: [a, b]\nscripts: true', context)
+    expect(commands).toEqual(['bundle add a'])
+  })
+
+  test('writes down what pip has installed', async () => {
+    const { context, content } = world({ 'requirements.txt': 'flask\n' })
+    expect(await perform('install: [requests==2.32.3, Flask>=3]', context)).toEqual({ kind: 'performed' })
+    expect(content()).toEqual({ 'requirements.txt': 'Flask>=3\nrequests==2.32.3\n' })
+    expect(await perform('install: pytest\ndev: true', context)).toEqual({ kind: 'performed' })
+    expect(content()).toMatchObject({ 'requirements-dev.txt': 'pytest\n' })
+  })
+
+  test('derives an id and a title from the first package', () => {
+    const named = (step: string): unknown => {
+      const { id, title } = parsed(fenced(`steps:\n  - ${step.replaceAll('\n', '\n    ')}`)).plan.steps[0]!
+      return [id, title]
+    }
+    expect(named('install: express-rate-limit@^7')).toEqual(['install-express-rate-limit', 'Install express-rate-limit@^7'])
+    expect(named('install: ["@types/node@20", x]\nin: packages/api')).toEqual(['install-types-node', 'Install @types/node@20 and 1 more in packages/api'])
+    expect(named('install: requests[socks]>=2')).toEqual(['install-requests', 'Install requests[socks]>=2'])
+  })
+
+  test.each([
+    ['install: -g', 'begin with `-`'],
+    ['install: https://example.com/x.tgz', 'use `run`'],
+    ['install: []', 'install'],
+    ['install: [a, a]', 'twice'],
+    ['install: a\nmanager: apt', 'manager'],
+    ['install: a\nin: ../x', '`..`'],
+    ['install: a\nscripts: "yes"', 'scripts'],
+    ['install: a/b\nmanager: npm', 'no package as npm has them'],
+    ['install: a\nmanager: poetry', '`scripts: true`'],
+    ['install: example.com/a\nmanager: go\ndev: true', 'leave `dev` out'],
+    ['install: a\nsave: true', 'unknown key `save`'],
+  ])('%j is no step', (step, message) => {
+    const result = parsePlan(bytesOf(fenced(`steps:\n  - ${step.replaceAll('\n', '\n    ')}`)), { file: 'x.md' })
+    expect(result.ok ? [] : result.findings.map((finding) => finding.message).join()).toContain(message)
+  })
 })

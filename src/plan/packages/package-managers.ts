@@ -1,0 +1,179 @@
+// The package managers, each as a row: how it is told to add packages, and how it is kept from running what is in them.
+
+import { readPackage, exampleOf, type PackageName, type Registry } from './package-names.ts'
+
+export const managerNames = ['npm', 'pnpm', 'yarn', 'bun', 'pip', 'uv', 'poetry', 'cargo', 'go', 'bundle', 'composer'] as const
+export type ManagerName = (typeof managerNames)[number]
+/** What a plan calls yarn is two programs, which take different options. */
+export type Dialect = ManagerName | 'yarn-berry'
+
+/** The keys of the verb `install`. */
+export interface InstallSpec {
+  readonly install: string | readonly string[]
+  readonly manager?: ManagerName | undefined
+  readonly in?: string | undefined
+  readonly dev?: boolean | undefined
+  readonly scripts?: boolean | undefined
+}
+
+interface Order {
+  /** As the plan has them. */
+  readonly texts: readonly string[]
+  readonly packages: readonly PackageName[]
+  readonly isDev: boolean
+  /** Whether what is in the packages may run. */
+  readonly scripts: boolean
+}
+
+interface Manager {
+  /** What has to be on PATH. */
+  readonly program: string
+  readonly registry: Registry
+  /** The file that names what is installed, in the directory. */
+  readonly manifest: (isDev: boolean) => string
+  /** Program and arguments; more than one where it takes one package at a time. */
+  readonly commands: (order: Order) => readonly (readonly string[])[]
+  /** Why `dev` means nothing to it. */
+  readonly withoutDev?: string
+  /** Why nothing keeps it from running what is in a package. */
+  readonly alwaysRuns?: string
+  /** Where it puts packages, in the directory: for git to ignore. */
+  readonly leaves?: string
+}
+
+const packageJson = (): string => 'package.json'
+const pyproject = (): string => 'pyproject.toml'
+/** Words, without those that are not meant. */
+const words = (...all: readonly (string | false | readonly string[])[]): readonly string[] => all.flatMap((each) => (each === false ? [] : each))
+
+export const managers: Readonly<Record<Dialect, Manager>> = {
+  npm: {
+    program: 'npm',
+    registry: 'npm',
+    manifest: packageJson,
+    leaves: 'node_modules',
+    commands: ({ texts, isDev, scripts }) => [
+      // Either one is said: what is there under the other is moved.
+      words('npm', 'install', isDev ? '--save-dev' : '--save-prod', '--no-audit', '--no-fund', !scripts && '--ignore-scripts', texts),
+    ],
+  },
+  pnpm: {
+    program: 'pnpm',
+    registry: 'npm',
+    manifest: packageJson,
+    leaves: 'node_modules',
+    commands: ({ texts, isDev, scripts }) => [
+      // The top of a workspace is what the plan says, and no slip.
+      words('pnpm', 'add', isDev ? '--save-dev' : '--save-prod', '--ignore-workspace-root-check', !scripts && '--ignore-scripts', texts),
+    ],
+  },
+  yarn: {
+    program: 'yarn',
+    registry: 'npm',
+    manifest: packageJson,
+    leaves: 'node_modules',
+    commands: ({ texts, isDev, scripts }) => [
+      words('yarn', 'add', isDev && '--dev', '--non-interactive', '--ignore-workspace-root-check', !scripts && '--ignore-scripts', texts),
+    ],
+  },
+  'yarn-berry': {
+    program: 'yarn',
+    registry: 'npm',
+    manifest: packageJson,
+    // The variable is for yarn 1, which takes no notice of options that it does not know: where it is the one on PATH after all, it must run nothing either.
+    commands: ({ texts, isDev, scripts }) => [
+      words(!scripts && ['env', 'yarn_ignore_scripts=true'], 'yarn', 'add', isDev && '--dev', !scripts && '--mode=skip-build', texts),
+    ],
+  },
+  bun: {
+    program: 'bun',
+    registry: 'npm',
+    manifest: packageJson,
+    leaves: 'node_modules',
+    commands: ({ texts, isDev, scripts }) => [words('bun', 'add', isDev && '--dev', !scripts && '--ignore-scripts', texts)],
+  },
+  pip: {
+    program: 'pip',
+    registry: 'pypi',
+    manifest: (isDev) => (isDev ? 'requirements-dev.txt' : 'requirements.txt'),
+    commands: ({ texts, scripts }) => [
+      // Outside of a virtual environment it would change the machine, which no rollback brings back.
+      words('pip', 'install', '--require-virtualenv', '--no-input', '--disable-pip-version-check', !scripts && ['--only-binary', ':all:'], texts),
+    ],
+  },
+  uv: {
+    program: 'uv',
+    registry: 'pypi',
+    manifest: pyproject,
+    commands: ({ texts, isDev, scripts }) => [words('uv', 'add', isDev && '--dev', !scripts && '--no-build', texts)],
+  },
+  poetry: {
+    program: 'poetry',
+    registry: 'poetry',
+    manifest: pyproject,
+    alwaysRuns: 'poetry builds packages that have no wheel, to learn what they depend on',
+    commands: ({ texts, isDev }) => [words('poetry', 'add', '--no-interaction', isDev && ['--group', 'dev'], texts)],
+  },
+  cargo: {
+    program: 'cargo',
+    registry: 'crates',
+    manifest: () => 'Cargo.toml',
+    // It writes the manifest, and builds nothing.
+    commands: ({ texts, isDev }) => [words('cargo', 'add', isDev && '--dev', texts)],
+  },
+  go: {
+    program: 'go',
+    registry: 'go',
+    manifest: () => 'go.mod',
+    withoutDev: 'go.mod knows no packages that are for development only',
+    // It downloads, and builds nothing.
+    commands: ({ texts }) => [words('go', 'get', texts)],
+  },
+  bundle: {
+    program: 'bundle',
+    registry: 'gems',
+    manifest: () => 'Gemfile',
+    alwaysRuns: 'bundle builds the extensions of gems when it installs them',
+    commands: ({ packages, isDev }) =>
+      packages.map(({ name, wanted }) => words('bundle', 'add', name, wanted !== '' && ['--version', wanted], isDev && ['--group', 'development'])),
+  },
+  composer: {
+    program: 'composer',
+    registry: 'packagist',
+    manifest: () => 'composer.json',
+    leaves: 'vendor',
+    commands: ({ texts, isDev, scripts }) => [
+      words('composer', 'require', '--no-interaction', isDev && '--dev', !scripts && ['--no-scripts', '--no-plugins'], texts),
+    ],
+  },
+}
+
+export const textsOf = ({ install }: InstallSpec): readonly string[] => (typeof install === 'string' ? [install] : install)
+
+export interface InstallProblem {
+  /** The key that it is about. */
+  readonly key: 'install' | 'dev' | 'manager'
+  readonly message: string
+}
+
+/** Why a manager cannot be asked for this; undefined: it can. */
+export function installProblem(spec: InstallSpec, dialect: Dialect): InstallProblem | undefined {
+  const { program, registry, withoutDev, alwaysRuns } = managers[dialect]
+  const wrong = textsOf(spec).find((text) => readPackage(registry, text) === undefined)
+  if (wrong !== undefined) return { key: 'install', message: `${wrong} is no package as ${program} has them; write it like ${exampleOf(registry)}` }
+  if (spec.dev === true && withoutDev !== undefined) return { key: 'dev', message: `${withoutDev}; leave \`dev\` out` }
+  if (spec.scripts !== true && alwaysRuns !== undefined)
+    return {
+      key: spec.manager === undefined ? 'install' : 'manager',
+      message: `${alwaysRuns}, and nothing keeps it from that: allow it with \`scripts: true\`, or use \`run\``,
+    }
+  return undefined
+}
+
+/** For a spec without problems. */
+export function packagesOf(spec: InstallSpec, dialect: Dialect): readonly PackageName[] {
+  return textsOf(spec).flatMap((text) => readPackage(managers[dialect].registry, text) ?? [])
+}
+
+export const commandsFor = (spec: InstallSpec, dialect: Dialect): readonly (readonly string[])[] =>
+  managers[dialect].commands({ texts: textsOf(spec), packages: packagesOf(spec, dialect), isDev: spec.dev === true, scripts: spec.scripts === true })

@@ -1,0 +1,95 @@
+import { isFlag, isListOf, isOneOf, isOptional, isPath, isWithout } from '../plain.ts'
+import { joined, managerIn } from '../packages/manager-in.ts'
+import { commandsFor, installProblem, managerNames, managers, packagesOf, textsOf, type Dialect } from '../packages/package-managers.ts'
+import { notNamed } from '../packages/named-in.ts'
+import { packageProblem } from '../packages/package-names.ts'
+import { withRequirements } from '../packages/requirements.ts'
+import { performedBy } from '../performed-by.ts'
+import type { Performed, SpecOf, Verb, VerbContext, Words } from '../verb.ts'
+
+const most = 100
+
+const shape = {
+  install: ({ z, packageName }: Words) =>
+    z.union([packageName, z.array(packageName).min(1).max(most)]).describe('Packages of a registry, such as express@^5, as their manager writes them'),
+  manager: ({ z }: Words) =>
+    z.enum(managerNames).optional().describe('The package manager; default: the one that the directory has a lock file or manifest of'),
+  in: ({ repoPath }: Words) => repoPath.optional().describe('The directory of the manifest; default: the top of the repository'),
+  dev: ({ flag }: Words) => flag.optional().describe('For development only'),
+  scripts: ({ flag }: Words) => flag.optional().describe('Whether scripts of the packages may run; off unless set'),
+}
+type Spec = SpecOf<typeof shape>
+
+const isPackage = isWithout(packageProblem)
+
+export const install: Verb<Spec> = {
+  name: 'install',
+  summary: 'Adds packages with the package manager of a directory.',
+  shape,
+  accepts: ({ install, manager, in: directory, dev, scripts }) =>
+    (isPackage(install) || isListOf(install, isPackage, { min: 1, max: most })) &&
+    isOptional(manager, isOneOf(managerNames)) &&
+    isOptional(directory, isPath) &&
+    isOptional(dev, isFlag) &&
+    isOptional(scripts, isFlag),
+  risk: 'MEDIUM',
+  raises: ({ scripts }) => (scripts === true ? { risk: 'HIGH', reason: 'lets packages run their scripts' } : undefined),
+  startsProgram: true,
+  installs: (spec) => spec,
+  refine(spec) {
+    const texts = textsOf(spec)
+    if (new Set(texts).size < texts.length) return { key: 'install', message: 'a package is there twice' }
+    // Both kinds of yarn have the same names.
+    return spec.manager === undefined ? undefined : installProblem(spec, spec.manager)
+  },
+  derive(spec) {
+    const [first = '', ...more] = textsOf(spec)
+    const name = first.replace(/(?<=.)[@:<>=!~[].*$/, '')
+    const others = more.length > 0 ? ` and ${more.length} more` : ''
+    return { id: `install-${name}`, title: `Install ${first}${others}${spec.in === undefined ? '' : ` in ${spec.in}`}` }
+  },
+  paths: ({ in: directory }) => ({ reads: directory === undefined ? [] : [directory], writes: [], deletes: [] }),
+  async perform(spec, context) {
+    const directory = spec.in ?? ''
+    const kind = directory === '' ? 'directory' : await context.tree.kind(directory)
+    if (kind !== 'directory') return failed(`cannot install in ${directory}: it is ${kind === 'absent' ? 'not there' : 'no directory'}`)
+    const found = await managerIn(directory, spec.manager, context.tree)
+    if (!found.ok) return failed(`${found.message}: set \`manager\``)
+    const problem = installProblem(spec, found.dialect)
+    if (problem !== undefined) return failed(problem.message)
+    for (const words of commandsFor(spec, found.dialect)) {
+      const performed = performedBy(await context.program(words, { directory: spec.in }), managers[found.dialect].program)
+      if (performed.kind !== 'performed') return performed
+    }
+    if (found.dialect === 'pip') await writeRequirements(spec, context.tree)
+    return verified(spec, found.dialect, context.tree)
+  },
+}
+
+const failed = (message: string): Performed => ({ kind: 'failed', reason: 'verb', message })
+
+const manifestOf = (spec: Spec, dialect: Dialect): string => joined(spec.in ?? '', managers[dialect].manifest(spec.dev === true))
+
+/** What pip has installed is nowhere in the repository, unless it is written down. */
+async function writeRequirements(spec: Spec, tree: VerbContext['tree']): Promise<void> {
+  const path = manifestOf(spec, 'pip')
+  const before = (await tree.kind(path)) === 'absent' ? '' : new TextDecoder().decode(await tree.read(path))
+  const wanted = packagesOf(spec, 'pip').map(({ name }, index) => ({ name, text: textsOf(spec)[index]! }))
+  await tree.write(path, new TextEncoder().encode(withRequirements(before, wanted)))
+}
+
+async function verified(spec: Spec, dialect: Dialect, tree: VerbContext['tree']): Promise<Performed> {
+  const { program } = managers[dialect]
+  const path = manifestOf(spec, dialect)
+  if ((await tree.kind(path)) !== 'file') return failed(`${program} ended without an error, but there is no ${path}`)
+  const wanted = packagesOf(spec, dialect).map(({ name }) => name)
+  let missing: string[]
+  try {
+    missing = await notNamed(dialect, new TextDecoder().decode(await tree.read(path)), wanted, { isDev: spec.dev === true })
+  } catch {
+    return failed(`${program} ended without an error, but ${path} cannot be read`)
+  }
+  if (missing.length === 0) return { kind: 'performed' }
+  const among = spec.dev === true ? ' among what is for development' : ''
+  return failed(`${program} ended without an error, but ${path} does not name ${missing.join(', ')}${among}`)
+}
