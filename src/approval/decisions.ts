@@ -49,7 +49,10 @@ export function strangersBelow({ events, foreign }: Branch, index: number): stri
 }
 
 const strangersOf = <Each extends Stranger>({ events, foreign }: { events: readonly Recorded[]; foreign: readonly Each[] }): Each[] =>
-  foreign.filter(({ depth }) => !['fixed', 'declared'].includes(events[depth - 1]?.event ?? ''))
+  foreign.filter(({ depth }) => !isAdopting(events[depth - 1]))
+
+/** A fix takes over what a person has committed, a new proposal the text that somebody has. */
+const isAdopting = (event: Recorded | undefined): boolean => event !== undefined && (['fixed', 'declared'].includes(event.event) || event.adopts !== undefined)
 
 /** Commits that are not the plan's, and that its newest approval does not name. */
 export function unnamed<Each extends Stranger>(branch: { events: readonly Recorded[]; foreign: readonly Each[] }): Each[] {

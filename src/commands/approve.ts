@@ -3,7 +3,7 @@
 import { unnamed } from '../approval/decisions.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { approveNow, refuseFindings, refuseOtherDigest } from './approval.ts'
-import { refuseForeign, refuseForged } from './foreign.ts'
+import { adoptRevision, refuseForeign, refuseForged } from './foreign.ts'
 import { hasApproved, progressText, standingOf } from './standing.ts'
 import { historyOf, withSession } from './with-session.ts'
 import type { DecidedData } from './results.ts'
@@ -22,6 +22,7 @@ export interface ApproveRequest extends DecisionRequest {
 export function approve(request: ApproveRequest, context: CommandContext): Promise<CommandResult<DecidedData>> {
   return withSession(context, { plan: request.plan, command: 'approve' }, async (writing) => {
     const { session, settings } = writing
+    await adoptRevision(session)
     refuseOtherDigest(session, request.digest)
     await refuseForged(session)
     if (request.files !== true) await refuseForeign(session)

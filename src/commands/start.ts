@@ -17,7 +17,7 @@ import { loadPlan, type Session } from '../run/session.ts'
 import { permitOf, seeToApproval } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { dryRunOf } from './dry-run.ts'
-import { refuseForeign } from './foreign.ts'
+import { adoptRevision, refuseForeign } from './foreign.ts'
 import { judgePlan } from './judge-plan.ts'
 import { planMeant } from './plan-meant.ts'
 import { prepareProposal, propose } from './propose.ts'
@@ -58,6 +58,7 @@ export function start(request: StartRequest, context: CommandContext): Promise<C
       if (!['proposed', 'approved', 'rejected'].includes(status))
         throw new PlanError('wrong-state', `plan ${named.id} has been started: it is ${status}`, { hint: `git plan resume ${named.id}` })
       if (request.dryRun === true) return dryRunOf('start', session.at.plan)
+      await adoptRevision(session)
       await refuseForeign(session)
       const adopted = await sourceOf(session)
       const isInPlace = session.tree === undefined && !(request.worktree ?? settings.worktree)
@@ -90,7 +91,7 @@ export async function carryOut(writing: Writing, request: RunRequest, adopted: r
 export async function runToEnd(writing: Writing, options: Omit<RunOptions, 'permit'>, isPushed: boolean): Promise<CommandResult<RunData>> {
   const { session } = writing
   const [permit, publisher] = [permitOf(writing), isPushed ? publisherOf(writing) : undefined]
-  session.publish = publisher?.push
+  session.publish = publisher === undefined ? undefined : () => publisher.push()
   const before = async (step: Step): Promise<void> => {
     await permit(step)
     await publisher?.push()

@@ -7,7 +7,7 @@ import { isFinal } from '../plan/lifecycle.ts'
 import { pullRequestBody } from '../report/pull-request.ts'
 import { refuseFindings } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
-import { refuseForged } from './foreign.ts'
+import { adoptRevision, refuseForged } from './foreign.ts'
 import { forgeOf, remoteOf } from './forge.ts'
 import { pushPlan } from './push.ts'
 import { withSession } from './with-session.ts'
@@ -30,9 +30,11 @@ export interface SubmittedData {
 
 export function submit(request: SubmitRequest, context: CommandContext): Promise<CommandResult<SubmittedData>> {
   return withSession(context, { plan: request.plan, command: 'submit' }, async ({ session, settings }) => {
-    const { plan, tip } = session.at
-    if (plan.status === 'cancelled') throw new PlanError('wrong-state', `plan ${plan.id} is cancelled`, { hint: `propose it again: git plan clone ${plan.id}` })
+    if (session.at.plan.status === 'cancelled')
+      throw new PlanError('wrong-state', `plan ${session.id} is cancelled`, { hint: `propose it again: git plan clone ${session.id}` })
+    await adoptRevision(session)
     await refuseForged(session)
+    const { plan, tip } = session.at
     if (!isFinal(plan.status)) await refuseFindings(session, settings)
     const remote = await remoteOf(session.home)
     const forge = await forgeOf(session.home, settings, context)

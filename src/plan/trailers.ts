@@ -35,6 +35,8 @@ export interface PlanEvent {
   readonly reviewed?: string
   /** Of a new text that only leaves steps out: the digest of the one before it, whose approvals hold on. */
   readonly replaces?: string
+  /** Of a text that somebody committed on the branch: that commit, from which it was taken over. */
+  readonly adopts?: string
   readonly verified?: string
   /** The check that did not hold, as `verified` would name it. */
   readonly failedCheck?: string
@@ -91,6 +93,7 @@ export function eventOf(message: string | Message): PlanEvent | undefined {
     ...text('review', 'Plan-Review'),
     ...text('reviewed', 'Plan-Reviewed'),
     ...text('replaces', 'Plan-Replaces'),
+    ...text('adopts', 'Plan-Adopts'),
     ...text('verified', 'Plan-Verified'),
     ...text('failedCheck', 'Plan-Failed-Check'),
   }
@@ -117,6 +120,7 @@ export function trailersOf(event: PlanEvent): [key: string, value: string][] {
     ['Plan-Review', event.review],
     ['Plan-Reviewed', event.reviewed],
     ['Plan-Replaces', event.replaces],
+    ['Plan-Adopts', event.adopts],
     ['Plan-Reason', event.reason],
   ]
   return entries.flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)] as [string, string]]))

@@ -52,7 +52,7 @@ export function progressComment(plan: Plan, facts: { tip: string; seen: string }
 }
 
 /** No markup, no mention, no number of an issue, no table of its own. */
-export const inText = (text: string): string =>
+const inText = (text: string): string =>
   plainLine(text)
     .replace(/[\\`*_{}[\]()<>#+!|~$^&]/g, '\\$&')
     .replaceAll('@', '@\u2060')

@@ -200,6 +200,22 @@ describe('what an approval is bound to', () => {
     expect(repo.git(['show', 'plan/p:out.txt'])).toBe('other')
   })
 
+  test('a text that a reviewer committed on the branch is a new revision, whatever it says of its state, and needs a new approval', async ({ repo }) => {
+    await propose(repo)
+    expect((await repo.plan(['approve', 'p'])).code).toBe(0)
+    repo.git(['checkout', '-q', 'plan/p'])
+    const text = repo.read('.plans/p.md')
+    repo.write('.plans/p.md', text.replace('content: "1"', 'content: "2"').replace('state: {}', 'state:\n  one: done'))
+    repo.commit('Suggestion')
+    repo.git(['checkout', '-q', 'main'])
+    const ran = await repo.plan(['start', 'p'])
+    expect(ran.code, ran.all).toBe(3)
+    expect(ran.all).toContain('a new revision of p, which needs a new approval')
+    expect((await repo.plan(['approve', 'p'])).code).toBe(0)
+    expect((await repo.plan(['start', 'p'])).code).toBe(0)
+    expect(repo.git(['show', 'plan/p:one.txt'])).toBe('2')
+  })
+
   test('a commit by hand that says it is an event, and changes another file, is found', async ({ repo }) => {
     repo.write('do.sh', 'echo fine > out.txt\n')
     repo.commit('Script')

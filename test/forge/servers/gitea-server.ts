@@ -198,9 +198,9 @@ export class GiteaServer {
   }
 
   #change(pull: Pull, body: Record<string, unknown>): Reply {
-    if (body['title'] !== undefined) pull.title = String(body['title'])
-    if (body['body'] !== undefined) pull.body = String(body['body'])
-    if (body['base'] !== undefined) pull.base.ref = String(body['base'])
+    if (typeof body['title'] === 'string') pull.title = body['title']
+    if (typeof body['body'] === 'string') pull.body = body['body']
+    if (typeof body['base'] === 'string') pull.base.ref = body['base']
     return { json: pull }
   }
 

@@ -198,9 +198,9 @@ export class GitLabServer {
   }
 
   #change(request: MergeRequest, body: Record<string, unknown>): Reply {
-    if (body['title'] !== undefined) request.title = String(body['title'])
-    if (body['description'] !== undefined) request.description = String(body['description'])
-    if (body['target_branch'] !== undefined) request.target_branch = String(body['target_branch'])
+    if (typeof body['title'] === 'string') request.title = body['title']
+    if (typeof body['description'] === 'string') request.description = body['description']
+    if (typeof body['target_branch'] === 'string') request.target_branch = body['target_branch']
     request.draft = /^(draft:|\[draft\]|\(draft\))/i.test(request.title)
     return { json: request }
   }
