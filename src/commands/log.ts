@@ -3,9 +3,9 @@
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
 import { notesRef, type PlanId } from '../plan/values.ts'
-import type { ForeignCommit, RecordedEvent } from '../report/history.ts'
+import type { RecordedEvent } from '../report/history.ts'
 import type { Attempt, Rollback } from '../report/kept.ts'
-import type { PlanView } from '../report/view.ts'
+import type { PlanSummary, PlanView } from '../report/view.ts'
 import { stepNamed } from '../report/steps.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { withPlan } from './with-repository.ts'
@@ -19,7 +19,7 @@ export interface LogData {
   readonly id: string
   /** Newest first. */
   readonly events: readonly RecordedEvent[]
-  readonly foreign: readonly ForeignCommit[]
+  readonly foreign: PlanSummary['foreign']
   readonly attempts: readonly Attempt[]
   readonly rollbacks: readonly Rollback[]
 }

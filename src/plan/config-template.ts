@@ -17,18 +17,20 @@ version: 1
 #   automatic: true      # a failed step is restored by itself
 #   keep: 30d            # attempts and logs
 # bases: [main, "release/*"]   # where plans may start from; empty: anywhere
-# approval:              # for each level of risk: none, local, signature, review, or what is below
+# approval:              # none, local, signature, review, or these keys
 #   low: { from: [local, signature, review], count: 1 }
 #   medium: { from: [local, signature, review], count: 1 }
-#   high: { from: [local, signature, review], count: 1 }      # such as { from: [review], count: 1, not: [author, last-pusher] }
-#   critical: { from: [local, signature, review], count: 1 }  # such as { from: [review], count: 2, teams: [platform], codeowners: true }
+#   # such as { from: [review], count: 1, not: [author, last-pusher] }
+#   high: { from: [local, signature, review], count: 1 }
+#   # such as { from: [review], count: 2, teams: [platform], codeowners: true }
+#   critical: { from: [local, signature, review], count: 1 }
 #   expires: 30d         # how long an approval holds; without it for good
-#   fixes: allow         # reapprove: a person's own edits (resume --fix, --done) need a new one
+#   fixes: allow         # reapprove: edits by hand (--fix, --done) need a new one
 #   removals: reapprove  # allow: a new text that only leaves steps out needs no new one
 #   result_review: none  # required: finish needs an approval of the completed tip
 #   effect_rollback: []  # who may roll back over an external effect; empty: everybody
 #   bots: []             # bots whose approvals count, such as "@merge-bot[bot]"
-# teams: {}              # such as { platform: [alice@example.com, "@alice"] }; others are asked of the forge
+# teams: {}              # such as { platform: [alice@example.com, "@alice"] }
 # forges: {}             # such as { git.example.com: { kind: gitlab } }
 # require: []            # what every step must have: owner, files, criteria, tests
 # risk:

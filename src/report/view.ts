@@ -86,7 +86,7 @@ export interface PlanSummary {
   readonly resumable: boolean
   readonly outcome: 'complete' | 'partial' | null
   readonly holder: Holder | null
-  readonly foreign: readonly ForeignCommit[]
+  readonly foreign: readonly Omit<ForeignCommit, 'depth'>[]
   readonly rollbacks: readonly Rollback[]
   readonly effects: readonly Effect[]
   readonly attempts: readonly Attempt[]
@@ -148,7 +148,7 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     resumable: isResumable(plan.status, { holder, isRolledBack }),
     outcome: plan.status === 'completed' ? outcomeOf(plan) : null,
     holder: holder ?? null,
-    foreign,
+    foreign: foreign.map(({ depth: _depth, ...commit }) => commit),
     ...kept,
   }
   return { summary, plan, file, risk, events, baseCommit: first?.parent }

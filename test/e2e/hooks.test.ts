@@ -83,7 +83,8 @@ describe('commit-msg', () => {
     repo.write('.plans/config.yml', 'commit: { subject: "chore(plan): {title}" }\n')
     repo.git(['add', '-A'])
     repo.git(['commit', '-q', '--no-verify', '-m', 'chore: subjects'])
-    const again = await repo.plan(['start', 'p'])
+    // Another configuration is another policy: what was approved under the old one is approved anew.
+    const again = await repo.plan(['start', 'p', '--approve'])
     expect(again, again.all).toMatchObject({ code: 0 })
     expect(repo.subjects('plan/p')).toContain(`chore(plan): Run touch '${repo.home}/ran'`)
   })

@@ -24,7 +24,7 @@ export function readSeeds(root: string): Seeds {
   const parts = blocks
     .filter((body) => /^\s*(- |\w+:)/.test(body))
     .map((body) => (body.startsWith('steps:') ? `---\n${body}---\n` : `---\nsteps:\n${body}---\n`))
-  const templates = readdirSync(join(root, 'templates')).map((name) => read(`templates/${name}`))
+  const templates = readdirSync(join(root, 'templates')).flatMap((name) => (name.endsWith('.md') ? [read(`templates/${name}`)] : []))
   return {
     plans: [wholePlan, ...templates, ...written, ...parts, ...malformedPlans().map(({ text }) => text)],
     configs: [

@@ -96,7 +96,8 @@ export class PlanRepo {
   approved(): { proposed: string; approved: string } {
     this.git('checkout', '-q', '-b', 'plan/demo')
     const proposed = this.event('proposed', { status: 'proposed' })
-    const approved = this.event('approved', { status: 'approved', trailers: { Digest: digestOfText(planText()), 'Approved-By': 'Kim <kim@example.org>' } })
+    const bound = { Digest: digestOfText(planText()), Base: this.git('rev-parse', `${proposed}^`), Policy: 'none' }
+    const approved = this.event('approved', { status: 'approved', trailers: { ...bound, 'Approved-By': 'Kim <kim@example.org>', Approval: 'local' } })
     return { proposed, approved }
   }
 

@@ -33,7 +33,7 @@ export const runOptions: readonly OptionSpec[] = [
   flag('autostash', 'put your changes aside first; they come back at the end'),
   flag('keep-going', 'after a failure go on with the steps that do not need the failed one'),
   flag('keep-tree', 'leave the tree of a failed step for inspection'),
-  flag('push', 'push each checkpoint before the next step begins, and an external effect before it happens'),
+  flag('push', 'push each checkpoint before the next step, an effect before it happens'),
   dryRun,
   { ...text('skip-check', 'NAME', 'leave out one check before the run; can be given again, is recorded'), multiple: true },
 ]
