@@ -88,7 +88,9 @@ type Bound = Binding & { readonly digests: ReadonlySet<string>; readonly files: 
 function decisionFrom(event: Recorded, binding: Bound): Decision {
   const source = event.approval === 'policy' ? event.approval : (sources.find((name) => name === event.approval) ?? 'local')
   const problem = changedSince(event, binding) ?? (source === 'signature' && !event.isSigned ? 'it says that it is signed, and is not' : undefined)
-  return { source, by: identityFrom(event.approvedBy ?? event.by), at: event.at, problem, commit: event.commit }
+  // Only a forge knows its teams.
+  const teams = source !== 'review' ? undefined : event.teams?.split(/,\s*/).filter((team) => team !== '')
+  return { source, by: identityFrom(event.approvedBy ?? event.by), at: event.at, problem, commit: event.commit, ...(teams === undefined ? {} : { teams }) }
 }
 
 /** What is not as it was approved; undefined: all is. */

@@ -25,6 +25,7 @@ const printers: Partial<Record<OperationName, () => Promise<Printer>>> = {
   diff: () => reading().then((module) => module.printDiff),
   attempts: () => reading().then((module) => module.printAttempts),
   report: () => reading().then((module) => module.printReport),
+  audit: () => import('./print/audit.ts').then((module) => module.printAudit),
   classify: () => import('./print/classify.ts').then((module) => module.printClassify),
   schema: () => import('./print/schema.ts').then((module) => module.printSchema),
   config: () => reading().then((module) => module.printConfig),

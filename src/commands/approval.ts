@@ -9,6 +9,7 @@ import { assessRisk } from '../check/risk.ts'
 import type { PlanConfig } from '../plan/config.ts'
 import { escapeForTerminal } from '../plan/display.ts'
 import type { Plan, Step } from '../plan/plan.ts'
+import type { PlanEvent } from '../plan/trailers.ts'
 import { recordEvent } from '../run/record.ts'
 import type { Session } from '../run/session.ts'
 import { planAfterwards, planBefore, stepDetails } from './describe-plan.ts'
@@ -57,7 +58,7 @@ async function askForge(writing: Writing, standing: Standing, request: { wait?: 
       if (reviewed.verdict.isSatisfied || request.wait !== true) return reviewed
       session.world.emit({
         kind: 'notice',
-        message: `waiting for reviews of ${reviewed.pullRequest.url}: ${progressText(reviewed, reviewed.circumstances.risk)}`,
+        message: `waiting for reviews of ${reviewed.pullRequest.url}: ${progressText(reviewed)}`,
       })
     } catch (error) {
       const isPassing = error instanceof PlanError && error.code === 'forge'
@@ -87,9 +88,12 @@ export async function recordReviews(writing: Writing, reviewed: Reviewed): Promi
         source: 'review',
         by: `@${review.by.login}`,
         decision: review,
-        review: `${reviewed.place}/${review.review}`,
-        reviewed: review.commit,
-        ...(files === undefined ? {} : { files }),
+        evidence: {
+          review: `${reviewed.place}/${review.review}`,
+          reviewed: review.commit,
+          ...(files === undefined ? {} : { files }),
+          ...(review.teams === undefined || review.teams.length === 0 ? {} : { teams: review.teams.join(', ') }),
+        },
       },
     )
   }
@@ -128,7 +132,7 @@ function notApproved({ session }: Writing, { verdict, circumstances, requirement
   const isPlain = verdict.counted.length === 0 && verdict.notCounted.length === 0 && requirement.from.includes('local') && requirement.count === 1
   const message = isPlain
     ? `plan ${id} is proposed (branch plan/${id}) and not approved: nothing was run`
-    : `plan ${id} is not approved${why === '' ? '' : ' any more'}${why}; it has ${progressText({ verdict }, circumstances.risk)}`
+    : `plan ${id} is not approved${why === '' ? '' : ' any more'}${why}; it has ${progressText({ verdict, circumstances })}`
   const ways = [
     ...(requirement.from.includes('local') ? [`git plan approve ${id}, or in one: git plan ${isBegun ? 'resume' : 'start'} ${id} --approve`] : []),
     ...(requirement.from.includes('signature') && !requirement.from.includes('local') ? [`git plan approve ${id} --sign`] : []),
@@ -174,8 +178,10 @@ export async function approveNow(writing: Writing, { reason, sign, files }: Loca
     source,
     by,
     decision,
-    reason,
-    ...(files === true && standing.strangers !== undefined ? { files: standing.strangers } : {}),
+    evidence: {
+      ...(reason === undefined ? {} : { reason }),
+      ...(files === true && standing.strangers !== undefined ? { files: standing.strangers } : {}),
+    },
   })
 }
 
@@ -183,7 +189,12 @@ export async function approveNow(writing: Writing, { reason, sign, files }: Loca
 async function record(
   { session, settings, context }: Writing,
   { decisions, circumstances, binding }: Standing,
-  approval: { source: Decision['source']; by: string; decision?: Decision; reason?: string | undefined; files?: string; review?: string; reviewed?: string },
+  approval: {
+    source: Decision['source']
+    by: string
+    decision?: Decision
+    evidence?: Pick<PlanEvent, 'reason' | 'files' | 'review' | 'reviewed' | 'teams'>
+  },
 ): Promise<void> {
   const { plan } = session.at
   const { isSatisfied } = judge(approval.decision === undefined ? decisions : [...decisions, approval.decision], circumstances)
@@ -197,16 +208,13 @@ async function record(
       approval: approval.source,
       base: binding.base,
       policy: binding.policy,
-      ...(approval.files === undefined ? {} : { files: approval.files }),
-      ...(approval.review === undefined ? {} : { review: approval.review }),
-      ...(approval.reviewed === undefined ? {} : { reviewed: approval.reviewed }),
-      ...(approval.reason === undefined ? {} : { reason: approval.reason }),
+      ...approval.evidence,
     },
     ...(approval.source === 'signature' ? { signed: { judge: (commit) => refuseBadSignature(session, settings, commit) } } : {}),
   })
   if (isSatisfied) return
   const after = await standingOf(session, settings, context.now())
-  session.world.emit({ kind: 'notice', message: `${session.id} has ${progressText(after, circumstances.risk)}` })
+  session.world.emit({ kind: 'notice', message: `${session.id} has ${progressText(after)}` })
 }
 
 /** One that nobody could verify is no help to anybody. */

@@ -46,7 +46,7 @@ export function approve(request: ApproveRequest, context: CommandContext): Promi
         tip,
         required: verdict.required,
         given: verdict.counted.length,
-        message: verdict.isSatisfied ? what : `${what}: ${progressText({ verdict }, circumstances.risk)}`,
+        message: verdict.isSatisfied ? what : `${what}: ${progressText({ verdict, circumstances })}`,
       },
       next: verdict.isSatisfied ? [`git plan ${isResult ? 'finish' : plan.state.size > 0 ? 'resume' : 'start'} ${plan.id}`] : [`git plan status ${plan.id}`],
     }

@@ -144,7 +144,7 @@ async function refuseUnreviewed({ session, settings, context }: Writing): Promis
     const reviewed = await withReviews({ session, settings, context }, standing)
     if (reviewed.verdict.isSatisfied) return recordReviews({ session, settings, context }, reviewed)
   }
-  throw new PlanError('not-approved', `the result of plan ${session.id} is not approved: it has ${progressText(standing, standing.circumstances.risk)}`, {
+  throw new PlanError('not-approved', `the result of plan ${session.id} is not approved: it has ${progressText(standing)}`, {
     hint: `look at it: git plan diff ${session.id}; then: git plan approve ${session.id}`,
   })
 }

@@ -30,6 +30,7 @@ export const operations = {
   diff: () => reading().then((module) => module.diff),
   attempts: () => reading().then((module) => module.attempts),
   report: () => reading().then((module) => module.report),
+  audit: () => import('./audit.ts').then((module) => module.audit),
   classify: () => import('./classify.ts').then((module) => module.classify),
   schema: () => import('./schema.ts').then((module) => module.schema),
   config: () => reading().then((module) => module.config),

@@ -2,13 +2,13 @@
 
 import { copyFile, realpath, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import { isOnlyRemoval } from '../approval/removal.ts'
 import { PlanError } from '../errors.ts'
 import { hasErrors } from '../plan/finding.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { parsePlan } from '../plan/parse.ts'
 import { statusOf, type Step, type StepStatus } from '../plan/plan.ts'
+import { isSameStep } from '../plan/same-step.ts'
 import type { StepId } from '../plan/values.ts'
 import { withDerived, withState } from '../plan/write.ts'
 import { checkWhole } from '../check/check-whole.ts'
@@ -114,7 +114,7 @@ export async function revise(
 
   for (const step of kept) {
     const same = next.plan.steps.find((each) => each.id === step.id)
-    if (same !== undefined && isDeepStrictEqual(comparable(same), comparable(step))) continue
+    if (same !== undefined && isSameStep(same, step)) continue
     throw new PlanError('usage', `step ${step.id} is ${statusOf(plan, step.id)} and ${same === undefined ? 'missing from' : 'different in'} the new text`, {
       hint: `leave it as it is, or first: ${rollbackBefore((await historyOf(session)).events, step.id, plan.id)}`,
     })
@@ -156,11 +156,6 @@ export async function revise(
     },
     next: [`git plan show ${plan.id}`, isCovered ? `git plan ${kept.length === 0 ? 'start' : 'resume'} ${plan.id}` : `git plan approve ${plan.id}`],
   }
-}
-
-const comparable = (step: Step): Omit<Step, 'wave'> => {
-  const { wave: _, ...rest } = step
-  return rest
 }
 
 /** A title that was derived is in the file since then, and stays when what it says is changed: a commit would be named after a command that it never ran. */

@@ -1,17 +1,17 @@
 // How a plan stands with the policy: the decisions on its branch, proven where they are signed, and the verdict.
 
 import { decisionsFrom, peopleOf, strangersBelow, type Binding } from '../approval/decisions.ts'
-import { isSamePerson, selfOf, type Identity } from '../approval/identity.ts'
+import { isSamePerson, selfOf } from '../approval/identity.ts'
 import { judge, type Circumstances, type Decision, type Verdict } from '../approval/judge.ts'
-import type { OwnedPath } from '../approval/open-owners.ts'
-import { ownerFiles, ownersOf, readOwners, touchedBy } from '../approval/owners.ts'
+import { progressText as textOf } from '../approval/progress-text.ts'
 import { isOnlyRemoval } from '../approval/removal.ts'
 import { readersOf } from '../check/readers.ts'
 import { assessRisk } from '../check/risk.ts'
 import { PlanError } from '../errors.ts'
-import { verifySignature } from '../git/signature.ts'
+import type { Signature } from '../git/signature.ts'
 import type { Requirement } from '../plan/approval-policy.ts'
-import type { Plan, Risk } from '../plan/plan.ts'
+import type { Plan } from '../plan/plan.ts'
+import { ownedPaths, provenBy, signatureOf as signatureAt, type PolicyPlace } from '../report/policy-facts.ts'
 import { readPlanAt } from '../report/view.ts'
 import type { History } from '../report/history.ts'
 import type { Session } from '../run/session.ts'
@@ -37,7 +37,7 @@ export async function standingOf(session: Session, settings: Settings, now: Date
   const history = session.at.plan.status === 'completed' && completed >= 0 ? { events: all.events.slice(0, completed), foreign: [] } : all
   await refuseFalseRemovals(session, all)
   const decisions: Decision[] = []
-  for (const decision of decisionsFrom(history, binding, settings.config.approval)) decisions.push(await proven(session, settings, decision))
+  for (const decision of decisionsFrom(history, binding, settings.config.approval)) decisions.push(await provenBy(session.repo, placeOf(settings), decision))
   const circumstances = await circumstancesOf(session, settings, all, now)
   return {
     verdict: judge(decisions, circumstances),
@@ -69,22 +69,9 @@ async function refuseFalseRemovals(session: Session, { events }: History): Promi
   }
 }
 
-/** A decision counts as its proof says: who signed, not who is named. */
-async function proven(session: Session, settings: Settings, decision: Decision): Promise<Decision> {
-  if (decision.source !== 'signature' || decision.problem !== undefined) return decision
-  const signature = await signatureOf(session, settings, decision.commit)
-  if (!signature.isGood) return { ...decision, problem: signature.why }
-  const signer: Identity = { email: signature.by }
-  return isSamePerson(signer, decision.by) ? decision : { ...decision, by: signer }
-}
+const placeOf = (settings: Settings): PolicyPlace => ({ ref: settings.policyRef, dir: settings.dir })
 
-/** Who may sign is said on the policy branch, or by the user's own configuration; never by the plan's branch. */
-export async function signatureOf(session: Session, settings: Settings, commit: string): ReturnType<typeof verifySignature> {
-  const signers = settings.policyRef === undefined ? undefined : await session.repo.readBlob(`${settings.policyRef}:${settings.dir}/allowed_signers`)
-  if (signers === undefined) return verifySignature(session.repo, commit, {})
-  await session.dir.write('allowed-signers', signers)
-  return verifySignature(session.repo, commit, { allowedSigners: session.dir.file('allowed-signers') })
-}
+export const signatureOf = (session: Session, settings: Settings, commit: string): Promise<Signature> => signatureAt(session.repo, placeOf(settings), commit)
 
 async function circumstancesOf(session: Session, settings: Settings, { events }: History, now: Date): Promise<Circumstances> {
   const { plan } = session.at
@@ -96,31 +83,12 @@ async function circumstancesOf(session: Session, settings: Settings, { events }:
     now,
     ...peopleOf(events),
     starter: [selfOf(await session.objects.committer())],
-    owned: config.approval.levels[risk].codeowners ? await ownedPaths(session, settings) : [],
+    owned: config.approval.levels[risk].codeowners ? await ownedPaths(session.repo, placeOf(settings), plan) : [],
   }
-}
-
-async function ownedPaths(session: Session, settings: Settings): Promise<OwnedPath[]> {
-  const ref = settings.policyRef
-  if (ref === undefined) return []
-  for (const file of ownerFiles) {
-    const bytes = await session.repo.readBlob(`${ref}:${file}`)
-    if (bytes !== undefined) return ownersOf(readOwners(bytes.toString()), touchedBy(session.at.plan))
-  }
-  return []
 }
 
 /** "1 of 2 approvals", and what is missing. */
-export function progressText({ verdict }: Pick<Standing, 'verdict'>, risk: Risk): string {
-  const notCounted = verdict.notCounted.map(({ decision, why }) => `${decision.source === 'policy' ? 'the policy' : describePerson(decision.by)}: ${why}`)
-  return [
-    `${verdict.counted.length} of ${verdict.required} approvals (risk ${risk})`,
-    ...(verdict.missing.length === 0 ? [] : [`missing: ${verdict.missing.join('; ')}`]),
-    ...(notCounted.length === 0 ? [] : [`not counted: ${notCounted.join('; ')}`]),
-  ].join('; ')
-}
-
-const describePerson = ({ name, email, login }: Identity): string => (login === undefined ? (name ?? email ?? '') : `@${login}`)
+export const progressText = ({ verdict, circumstances }: Pick<Standing, 'verdict' | 'circumstances'>): string => textOf(verdict, circumstances.risk)
 
 /** Whether the person at the keyboard is among those who count. */
 export async function hasApproved(session: Session, { verdict }: Standing): Promise<boolean> {

@@ -1,14 +1,27 @@
 // Who signed a commit, as git can prove it: with the signers that are allowed, or with keys that the user trusts.
 
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Repository } from './repository.ts'
 
 export type Signature = { readonly isGood: true; readonly by: string } | { readonly isGood: false; readonly why: string }
 
-/** `allowedSigners`: a file that counts instead of the one that git config names. */
-export async function verifySignature(repo: Repository, commit: string, options: { allowedSigners?: string | undefined }): Promise<Signature> {
-  const { allowedSigners } = options
-  const settings = { 'gpg.minTrustLevel': 'fully', ...(allowedSigners === undefined ? {} : { 'gpg.ssh.allowedSignersFile': allowedSigners }) }
-  const answer = await repo.git.run(['verify-commit', '--raw', commit], { ok: [0, 1, 128], settings })
+/** `allowedSigners`: the text of a file that counts instead of the one that git config names. */
+export async function verifySignature(repo: Repository, commit: string, options: { allowedSigners?: Uint8Array | undefined }): Promise<Signature> {
+  if (options.allowedSigners === undefined) return verifyWith(repo, commit, {})
+  const directory = await mkdtemp(join(tmpdir(), 'git-plan-signers-'))
+  try {
+    const file = join(directory, 'allowed_signers')
+    await writeFile(file, options.allowedSigners)
+    return await verifyWith(repo, commit, { 'gpg.ssh.allowedSignersFile': file })
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function verifyWith(repo: Repository, commit: string, settings: Readonly<Record<string, string>>): Promise<Signature> {
+  const answer = await repo.git.run(['verify-commit', '--raw', commit], { ok: [0, 1, 128], settings: { 'gpg.minTrustLevel': 'fully', ...settings } })
   const said = `${answer.stderr}\n${answer.stdout.toString()}`
   const by = signerIn(said)
   if (answer.code === 0 && by !== undefined) return { isGood: true, by }

@@ -33,6 +33,8 @@ export interface PlanEvent {
   /** Of a review on a forge: which, and of which commit. */
   readonly review?: string
   readonly reviewed?: string
+  /** The teams of the forge that this person was in, of those that the policy asks for. */
+  readonly teams?: string
   /** Of a new text that only leaves steps out: the digest of the one before it, whose approvals hold on. */
   readonly replaces?: string
   /** Of a text that somebody committed on the branch: that commit, from which it was taken over. */
@@ -92,6 +94,7 @@ export function eventOf(message: string | Message): PlanEvent | undefined {
     ...text('files', 'Plan-Files'),
     ...text('review', 'Plan-Review'),
     ...text('reviewed', 'Plan-Reviewed'),
+    ...text('teams', 'Plan-Teams'),
     ...text('replaces', 'Plan-Replaces'),
     ...text('adopts', 'Plan-Adopts'),
     ...text('verified', 'Plan-Verified'),
@@ -119,6 +122,7 @@ export function trailersOf(event: PlanEvent): [key: string, value: string][] {
     ['Plan-Files', event.files],
     ['Plan-Review', event.review],
     ['Plan-Reviewed', event.reviewed],
+    ['Plan-Teams', event.teams],
     ['Plan-Replaces', event.replaces],
     ['Plan-Adopts', event.adopts],
     ['Plan-Reason', event.reason],

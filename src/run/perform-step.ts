@@ -169,7 +169,8 @@ async function stageAndCommit(
   }
   if (staged.scan.nested.length > 0)
     return failed({ reason: 'nested-repository', message: `it left a repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}` })
-  const scope = verifyChanges(session, step, staged.changes)
+  const by = options.isDeclared === true ? 'person' : 'executor'
+  const scope = verifyChanges(session, step, staged.changes, by)
   if (!scope.ok) return failed(scope)
   const verified = [...facts.verified, ...scope.verified]
   const committed = await commitStaged(
@@ -180,7 +181,7 @@ async function stageAndCommit(
       note: facts.note,
       withHooks: true,
     },
-    (changes) => problemIn(verifyChanges(session, step, changes)),
+    (changes) => problemIn(verifyChanges(session, step, changes, by)),
   )
   return committed.ok ? { kind: 'done', commit: committed.commit } : failed({ reason: 'hook', message: committed.message })
 }

@@ -3,6 +3,7 @@
 import { constants } from 'node:fs'
 import { chmod, lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { isOutOfBounds as isOurs } from '../check/scope.ts'
 import { PlanError } from '../errors.ts'
 import type { IgnoreCheck } from '../git/ignore-check.ts'
 import { onDisk, rawPath, shown, splitRaw, type RawPath } from '../git/raw-path.ts'
@@ -150,10 +151,7 @@ async function removeEmptyAbove(root: Buffer, place: Buffer): Promise<void> {
 }
 
 /** The plan's own file and the configuration are not a step's to change. */
-function isOutOfBounds(session: Session, path: string): boolean {
-  const folded = path.normalize('NFC').toLowerCase()
-  return folded === session.planPath.toLowerCase() || folded === `${session.settings.dir}/config.yml`.toLowerCase()
-}
+const isOutOfBounds = (session: Session, path: string): boolean => isOurs(path, { planFile: session.planPath, dir: session.settings.dir })
 
 export const isOutOfBoundsRaw = (session: Session, path: string): boolean => path === rawPath(session.planPath) || isOutOfBounds(session, path)
 

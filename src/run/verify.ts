@@ -3,6 +3,7 @@
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import picomatch from 'picomatch'
+import { scopeProblem } from '../check/scope.ts'
 import { shown } from '../git/raw-path.ts'
 import type { TreeChange } from '../git/tree-text.ts'
 import { describeCheck, scopeCheck } from '../plan/describe-check.ts'
@@ -54,17 +55,15 @@ export async function verifyStep(session: Session, step: Step, shell: Shell, emi
 }
 
 /** Scope: what the step may have changed, judged on what would be committed. */
-export function verifyChanges(session: Session, step: Step, changes: readonly TreeChange[]): Verdict {
+export function verifyChanges(session: Session, step: Step, changes: readonly TreeChange[], by: 'executor' | 'person' = 'executor'): Verdict {
   const outside = changes.find(({ path }) => isOutOfBoundsRaw(session, path))
   if (outside !== undefined) return { ok: false, reason: 'out-of-bounds', message: `it changed ${shown(outside.path)}, which belongs to the plan` }
-  if (step.changes === 'none' && changes.length > 0)
-    return { ok: false, reason: 'changes', message: `it must leave the tree as it is, but changed ${list(changes)}` }
-  if (step.changes === 'some' && changes.length === 0) return { ok: false, reason: 'changes', message: 'it must change something, but changed nothing' }
-  if (step.files !== undefined) {
-    const isInside = picomatch([...step.files], { dot: true })
-    const strays = changes.filter(({ path }) => !isInside(shown(path)))
-    if (strays.length > 0) return { ok: false, reason: 'scope', message: `it changed files outside its \`files\`: ${list(strays)}`, check: scopeCheck }
-  }
+  const problem = scopeProblem(
+    step,
+    changes.map(({ path }) => shown(path)),
+    by,
+  )
+  if (problem !== undefined) return { ok: false, ...problem }
   return { ok: true, verified: step.files === undefined ? [] : [scopeCheck] }
 }
 
@@ -112,9 +111,4 @@ async function missingFiles(root: string, step: Step): Promise<string | undefine
     if (facts.isFile() && facts.size === 0) return `${file} is declared in \`files\` but is empty`
   }
   return undefined
-}
-
-const list = (changes: readonly TreeChange[]): string => {
-  const names = changes.slice(0, 5).map(({ path }) => shown(path))
-  return changes.length > 5 ? `${names.join(', ')} and ${changes.length - 5} more` : names.join(', ')
 }

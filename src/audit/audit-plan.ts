@@ -1,0 +1,173 @@
+// The audit of one plan: each commit against the one before it, then what surrounds them.
+
+import { nameOf } from '../approval/identity.ts'
+import { isOutOfBounds, scopeProblem } from '../check/scope.ts'
+import type { Repository } from '../git/repository.ts'
+import { finalRef, planRefs, type Oid, type PlanId } from '../plan/values.ts'
+import type { RecordedEvent } from '../report/history.ts'
+import { readKept } from '../report/kept.ts'
+import { signatureOf } from '../report/policy-facts.ts'
+import { planFile } from '../report/view.ts'
+import { effectFindings } from './effects.ts'
+import { mergedInto, type Merged } from './merged.ts'
+import { Permissions, type Permission } from './permission.ts'
+import { Policies, type Policy } from './policies.ts'
+import { readBranch, type AuditedBranch, type AuditedEvent, type PlanFile } from './read-branch.ts'
+import { fileProblem, orderProblem } from './replay.ts'
+import type { AuditFinding, AuditReport, AuditRule } from './report.ts'
+
+export interface AuditRequest {
+  readonly repo: Repository
+  readonly id: PlanId
+  /** plan.dir */
+  readonly dir: string
+  readonly tip: Oid
+  /** In force now. */
+  readonly policy: Policy
+  /** What ran must have been approved under the policy of now: for whoever takes something over, and does not look back. */
+  readonly isCurrentOnly?: boolean
+  /** Where the plan may have been merged to; left out: it is not looked at. */
+  readonly mergedTo?: string | undefined
+}
+
+export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
+  const { repo, id, dir, tip } = request
+  const file = planFile(dir, id)
+  const branch = await readBranch(repo, tip, { id, file })
+  const policies = new Policies(repo, { dir, current: request.policy, isCurrentOnly: request.isCurrentOnly })
+  const permissions = new Permissions(repo, { dir, history: branch.history, policies })
+  const say = new Findings()
+  beginsProperly(branch, say)
+  let last: Permission | undefined
+  let before: PlanFile | undefined
+  for (const commit of branch.events) {
+    last = (await auditCommit(commit, before, { file, dir, permissions }, say)) ?? last
+    before = commit.file ?? before
+  }
+  for (const { commit, subject } of branch.onTop) say.add('foreign', { commit, subject }, "it is not the executor's, and nothing has adopted it")
+  const signatures = await auditSignatures(request, branch, say)
+  const plan = before?.plan
+  const events = branch.history.events
+  const kept = await readKept(repo, id, await repo.refs(planRefs(id)))
+  if (plan !== undefined) say.push(...effectFindings(plan, events, kept.effects))
+  const merged = await auditMerge(request, { file, base: events.at(-1)?.parent, status: plan?.status })
+  say.push(...merged.findings)
+  if (plan?.status === 'completed' && (merged.commit !== null || (await repo.resolve(finalRef(id))) !== undefined)) {
+    const result = await permissions.ofResult(plan)
+    if (result?.problem !== undefined) say.add('approval', events[0] ?? null, `its result was taken over: ${result.problem}`)
+  }
+  return {
+    id,
+    tip,
+    digest: plan?.digest ?? '',
+    status: plan?.status ?? 'unreadable',
+    base: events.at(-1)?.parent ?? null,
+    commits: events.length + branch.history.foreign.length,
+    steps: events.filter(({ event }) => event === 'step' || event === 'declared').length,
+    approvals: (last?.counted ?? []).map(({ by, source, commit }) => ({
+      by: source === 'policy' ? 'the policy' : nameOf(by),
+      from: source,
+      commit,
+      policy: last?.policy ?? 'none',
+    })),
+    signatures,
+    effects: kept.effects.length,
+    mergedAs: merged.commit,
+    findings: say.all,
+    notes: merged.notes,
+  }
+}
+
+function beginsProperly({ events, history }: AuditedBranch, say: Findings): void {
+  const first = events[0]?.event
+  if (first === undefined) return say.add('incomplete', null, 'no commit of the plan is here')
+  if (first.event === 'proposed' || first.event === 'rebased') return
+  say.add(
+    'incomplete',
+    first,
+    `the history that is here begins with this commit, and not with a proposal (${history.events.length} commits): git fetch --unshallow`,
+  )
+}
+
+interface Context {
+  readonly file: string
+  readonly dir: string
+  readonly permissions: Permissions
+}
+
+async function auditCommit(commit: AuditedEvent, before: PlanFile | undefined, context: Context, say: Findings): Promise<Permission | undefined> {
+  const { event, file } = commit
+  if (commit.parents > 1) say.add('shape', event, `it has ${commit.parents} parents`)
+  auditForeign(commit, context, say)
+  if (file === undefined) {
+    say.add('plan-file', event, commit.problem ?? 'its plan file cannot be read')
+    return undefined
+  }
+  const order = orderProblem(event, before?.plan)
+  if (order !== undefined) say.add('order', event, order)
+  const written = fileProblem(event, before, file)
+  if (written !== undefined) say.add('plan-file', event, written)
+  auditPaths(commit, before, context, say)
+  const permission = before === undefined ? undefined : await context.permissions.of(event, commit.depth, before.plan)
+  if (permission?.problem !== undefined) say.add('approval', event, permission.problem)
+  return permission
+}
+
+/** What others have committed: taken over by a fix, or as a text of the plan; or named by an approval, which permission sees to. */
+function auditForeign({ event, foreign }: AuditedEvent, { file, dir }: Context, say: Findings): void {
+  for (const each of foreign) {
+    if (event.adopts !== undefined && each.paths.length > 0)
+      say.add('foreign', each, `it was taken over as a text of the plan, and changes ${each.paths.join(', ')}`)
+    if (event.adopts === undefined && each.changesPlanFile) say.add('foreign', each, `it changes ${file}, and is not the executor's`)
+    const outside = each.paths.find((path) => isOutOfBounds(path, { planFile: file, dir }))
+    if (outside !== undefined) say.add('scope', each, `it changes ${outside}`)
+  }
+}
+
+function auditPaths({ event, paths }: AuditedEvent, before: PlanFile | undefined, { file, dir }: Context, say: Findings): void {
+  const outside = paths.find((path) => isOutOfBounds(path, { planFile: file, dir }))
+  if (outside !== undefined) return say.add('scope', event, `it changes ${outside}, which belongs to the plan`)
+  if (event.event === 'fixed') return
+  const step = before?.plan.steps.find(({ id }) => id === event.step)
+  if (event.event === 'step' || event.event === 'declared') {
+    const problem = step === undefined ? undefined : scopeProblem(step, paths, event.event === 'step' ? 'executor' : 'person')
+    if (problem !== undefined) say.add('scope', event, problem.message)
+    return
+  }
+  if (paths.length > 0) say.add('scope', event, `the event ${event.event} changes the plan file alone, and this commit ${paths.slice(0, 5).join(', ')}`)
+}
+
+async function auditSignatures({ repo, policy, dir }: AuditRequest, { history }: AuditedBranch, say: Findings): Promise<AuditReport['signatures']> {
+  let [good, unknown] = [0, 0]
+  for (const event of history.events.filter(({ isSigned }) => isSigned)) {
+    const signature = await signatureOf(repo, { ref: policy.ref, dir }, event.commit)
+    if (signature.isGood) good += 1
+    else if (/wrong|revoked/.test(signature.why)) say.add('signature', event, signature.why)
+    else unknown += 1
+  }
+  return { good, unknown }
+}
+
+async function auditMerge(request: AuditRequest, { file, base, status }: { file: string; base: Oid | undefined; status: string | undefined }): Promise<Merged> {
+  const { repo, tip, mergedTo } = request
+  if (mergedTo === undefined || base === undefined || status !== 'completed') return { commit: null, findings: [], notes: [] }
+  return mergedInto(repo, { file, tip, base, ref: mergedTo })
+}
+
+/** Oldest first, and the same said once: what is wrong with an approval is wrong with every step that follows. */
+class Findings {
+  readonly all: AuditFinding[] = []
+  readonly #said = new Set<string>()
+
+  add(rule: AuditRule, commit: (Pick<RecordedEvent, 'commit' | 'subject'> & { readonly step?: string }) | null, message: string): void {
+    this.push({ rule, commit: commit?.commit ?? null, subject: commit?.subject ?? '', step: commit?.step ?? null, message })
+  }
+
+  push(...findings: readonly AuditFinding[]): void {
+    for (const finding of findings) {
+      const key = `${finding.rule} ${finding.rule === 'approval' ? '' : finding.commit} ${finding.message}`
+      if (!this.#said.has(key)) this.all.push(finding)
+      this.#said.add(key)
+    }
+  }
+}

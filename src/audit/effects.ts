@@ -1,0 +1,42 @@
+// What happened outside: each effect has a record, each record an end, and none is left that nobody answers for.
+
+import { isFinal } from '../plan/lifecycle.ts'
+import { statusOf, type Plan } from '../plan/plan.ts'
+import type { RecordedEvent } from '../report/history.ts'
+import type { Effect } from '../report/kept.ts'
+import type { AuditFinding } from './report.ts'
+
+export function effectFindings(plan: Plan, events: readonly RecordedEvent[], effects: readonly Effect[]): AuditFinding[] {
+  const findings: AuditFinding[] = []
+  const say = (step: string, message: string, commit: AuditFinding['commit'] = null, subject = ''): void =>
+    void findings.push({ rule: 'effect', commit, subject, step, message })
+  for (const step of plan.steps.filter(({ effect }) => effect === 'external')) {
+    const done = events.find((event) => event.step === step.id && event.event === 'step')
+    const records = effects.filter((effect) => effect.step === step.id)
+    if (statusOf(plan, step.id) === 'done' && done !== undefined && !records.some(({ state }) => state === 'happened'))
+      say(
+        step.id,
+        records.length === 0
+          ? 'it is done, and there is no record of its effect here: git plan fetch'
+          : 'it is done, and no record says that its effect happened',
+        done.commit,
+        done.subject,
+      )
+  }
+  for (const { step, state, number, chain } of effects) {
+    const of = `effect ${number} of ${step}`
+    const isDone = plan.steps.some(({ id }) => id === step) && statusOf(plan, plan.steps.find(({ id }) => id === step)!.id) === 'done'
+    const isLast = !effects.some((each) => each.step === step && each.number > number)
+    if (chain.at(-1)?.state !== 'intended') say(step, `${of} was never intended: its record does not begin`, chain.at(-1)?.commit ?? null)
+    if (state === 'intended' || state === 'undoing')
+      say(
+        step,
+        `nobody knows what came of ${of}: it was ${state === 'intended' ? 'intended' : 'about to be undone'}, and nothing says more`,
+        chain[0]?.commit ?? null,
+      )
+    // Under way, the step may still come to its end.
+    if (state === 'happened' && !(isDone && isLast) && (isFinal(plan.status) || !isLast))
+      say(step, `${of} happened, and no step that is done answers for it`, chain[0]?.commit ?? null)
+  }
+  return findings
+}

@@ -1,0 +1,134 @@
+// Whether what a commit records was allowed when it was made: by the decisions below it on the branch, and the policy that they name.
+
+import { decisionsFrom, peopleOf, unnamed } from '../approval/decisions.ts'
+import { identityFrom } from '../approval/identity.ts'
+import { judge, type Decision, type Verdict } from '../approval/judge.ts'
+import type { OwnedPath } from '../approval/open-owners.ts'
+import { progressText } from '../approval/progress-text.ts'
+import { readersOf } from '../check/readers.ts'
+import { assessRisk } from '../check/risk.ts'
+import type { Repository } from '../git/repository.ts'
+import type { PlanEventName } from '../plan/lifecycle.ts'
+import type { Plan, Risk } from '../plan/plan.ts'
+import type { History, RecordedEvent } from '../report/history.ts'
+import { ownedPaths, provenBy } from '../report/policy-facts.ts'
+import type { Policies, Policy } from './policies.ts'
+
+/** Events that say something was carried out. */
+const carriedOut: ReadonlySet<PlanEventName> = new Set(['step', 'declared', 'skipped', 'failed', 'fixed', 'waiting', 'completed'])
+const adopting: ReadonlySet<PlanEventName> = new Set(['fixed', 'declared'])
+
+export interface Permission {
+  readonly problem: string | undefined
+  readonly counted: readonly Decision[]
+  readonly policy: string
+}
+
+/** One for a branch: what has been proven and assessed once is not asked again. */
+export class Permissions {
+  readonly #repo: Repository
+  readonly #dir: string
+  readonly #history: History
+  readonly #policies: Policies
+  readonly #proven = new Map<string, Promise<Decision>>()
+  readonly #assessed = new Map<string, Promise<{ risk: Risk; owned: readonly OwnedPath[] }>>()
+
+  constructor(repo: Repository, options: { dir: string; history: History; policies: Policies }) {
+    this.#repo = repo
+    this.#dir = options.dir
+    this.#history = options.history
+    this.#policies = options.policies
+  }
+
+  /** Of the event at `depth`, by what lies below it; `plan` is the one that it found. undefined: it needs none. */
+  async of(event: RecordedEvent, depth: number, plan: Plan): Promise<Permission | undefined> {
+    if (!carriedOut.has(event.event)) return undefined
+    return this.#judged(event, plan, branchBelow(this.#history, depth))
+  }
+
+  /** Of the result of a completed plan, by what was said of it since. */
+  async ofResult(plan: Plan): Promise<Permission | undefined> {
+    const { events } = this.#history
+    const completed = events.findIndex(({ event }) => event === 'completed')
+    const newest = events[0]
+    if (completed < 0 || newest === undefined) return undefined
+    const said = { events: events.slice(0, completed), foreign: [] }
+    const policy = (await this.#policyOf(said)) ?? this.#policies.current
+    if (policy.config.approval.resultReview !== 'required') return undefined
+    return this.#judged(newest, plan, said)
+  }
+
+  async #policyOf({ events }: History): Promise<Policy | undefined> {
+    const approval = events.find(({ event }) => event === 'approved')
+    return this.#policies.named(approval?.policy, this.#history.events.at(-1)?.parent)
+  }
+
+  async #judged(event: RecordedEvent, plan: Plan, below: History): Promise<Permission> {
+    const approval = below.events.find(({ event }) => event === 'approved')
+    const policy = await this.#policyOf(below)
+    if (approval === undefined) return { problem: 'nobody had approved the plan', counted: [], policy: 'none' }
+    if (policy === undefined)
+      return {
+        problem: `its approval names the policy ${approval.policy?.slice(0, 12) ?? 'of nobody'}, which was not in force since the plan was put on its base`,
+        counted: [],
+        policy: 'none',
+      }
+    const strangers = unnamed(below)
+    const verdict = await this.#verdict(event, plan, below, policy)
+    const { risk } = await this.#assess(plan, policy)
+    const problem =
+      strangers.length > 0
+        ? `no approval names ${strangers.map(({ commit }) => commit.slice(0, 10)).join(', ')}, which lies below it`
+        : verdict.isSatisfied
+          ? undefined
+          : `the plan had ${progressText(verdict, risk)}`
+    return { problem, counted: verdict.counted, policy: policy.blob }
+  }
+
+  async #verdict(event: RecordedEvent, plan: Plan, below: History, policy: Policy): Promise<Verdict> {
+    const binding = { digest: plan.digest, base: this.#history.events.at(-1)?.parent ?? 'none', policy: policy.blob }
+    const decisions: Decision[] = []
+    for (const decision of decisionsFrom(below, binding, policy.config.approval)) decisions.push(await this.#prove(decision, policy))
+    const { risk, owned } = await this.#assess(plan, policy)
+    // It is judged at the time at which it was recorded.
+    return judge(decisions, {
+      risk,
+      owned,
+      policy: policy.config.approval,
+      now: new Date(event.at),
+      ...peopleOf(below.events),
+      starter: [identityFrom(event.by)],
+    })
+  }
+
+  #prove(decision: Decision, policy: Policy): Promise<Decision> {
+    const key = `${decision.commit} ${decision.problem ?? ''} ${policy.ref ?? ''}`
+    const known = this.#proven.get(key) ?? provenBy(this.#repo, { ref: policy.ref, dir: this.#dir }, decision)
+    this.#proven.set(key, known)
+    return known
+  }
+
+  #assess(plan: Plan, policy: Policy): Promise<{ risk: Risk; owned: readonly OwnedPath[] }> {
+    const key = `${plan.digest} ${policy.blob}`
+    const known = this.#assessed.get(key) ?? this.#assessAnew(plan, policy)
+    this.#assessed.set(key, known)
+    return known
+  }
+
+  async #assessAnew(plan: Plan, { config, ref }: Policy): Promise<{ risk: Risk; owned: readonly OwnedPath[] }> {
+    const risk = assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety)).plan
+    return { risk, owned: config.approval.levels[risk].codeowners ? await ownedPaths(this.#repo, { ref, dir: this.#dir }, plan) : [] }
+  }
+}
+
+/** The branch as it was before the event at `depth`, without what that event itself takes over. */
+function branchBelow({ events, foreign }: History, depth: number): History {
+  const event = events[depth]
+  const isAdopting = event !== undefined && adopting.has(event.event)
+  return {
+    events: events.slice(depth + 1),
+    foreign: foreign
+      .filter((each) => each.depth > depth && !(isAdopting && each.depth === depth + 1))
+      .map((each) => ({ ...each, depth: each.depth - depth - 1 })),
+  }
+}

@@ -1,0 +1,62 @@
+// The policies that were in force: the one of now, and those that the policy branch had since the plan was put on its base.
+
+import type { Repository } from '../git/repository.ts'
+import { defaultConfig, type PlanConfig } from '../plan/config.ts'
+import { readConfig } from '../plan/read-config.ts'
+import type { Oid } from '../plan/values.ts'
+
+export interface Policy {
+  /** The configuration as an object of Git; `none` where there is none. */
+  readonly blob: string
+  readonly config: PlanConfig
+  /** Where owners and signers are read; undefined: there is no policy branch. */
+  readonly ref: string | undefined
+}
+
+export class Policies {
+  readonly #repo: Repository
+  readonly #dir: string
+  readonly #current: Policy
+  readonly #isCurrentOnly: boolean
+  #past: Promise<readonly Policy[]> | undefined
+
+  constructor(repo: Repository, options: { dir: string; current: Policy; isCurrentOnly?: boolean | undefined }) {
+    this.#repo = repo
+    this.#dir = options.dir
+    this.#current = options.current
+    this.#isCurrentOnly = options.isCurrentOnly === true
+  }
+
+  get current(): Policy {
+    return this.#current
+  }
+
+  /** The policy that an approval names; undefined: the policy branch had no such one since `base`, so that nobody can have been bound to it. */
+  async named(blob: string | undefined, base: Oid | undefined): Promise<Policy | undefined> {
+    if (blob === this.#current.blob) return this.#current
+    if (blob === undefined || this.#isCurrentOnly || this.#current.ref === undefined || base === undefined) return undefined
+    this.#past ??= this.#since(base, this.#current.ref)
+    return (await this.#past).find((each) => each.blob === blob)
+  }
+
+  async #since(base: Oid, ref: string): Promise<Policy[]> {
+    const tip = await this.#repo.resolve(ref)
+    const from = tip === undefined ? undefined : await this.#repo.mergeBase(base, tip)
+    if (tip === undefined || from === undefined) return []
+    const file = `${this.#dir}/config.yml`
+    const changed = await this.#repo.git.text(['rev-list', '--first-parent', `${from}..${tip}`, '--', file])
+    const found: Policy[] = []
+    for (const commit of [...changed.split('\n').filter((line) => line !== ''), from]) {
+      const policy = await this.#at(commit, file)
+      if (policy !== undefined) found.push(policy)
+    }
+    return found
+  }
+
+  async #at(commit: string, file: string): Promise<Policy | undefined> {
+    const object = await this.#repo.readObject(`${commit}:${file}`)
+    if (object?.type !== 'blob') return { blob: 'none', config: defaultConfig, ref: commit }
+    const read = await readConfig(object.bytes, file)
+    return read.ok ? { blob: object.oid, config: read.config, ref: commit } : undefined
+  }
+}

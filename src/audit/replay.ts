@@ -1,0 +1,122 @@
+// What the executor makes of a plan file with each event. Pure: the file before and the event in, what is wrong with the file after it out.
+
+import { isOnlyRemoval } from '../approval/removal.ts'
+import { PlanError } from '../errors.ts'
+import { openNeeds, readySteps } from '../plan/graph.ts'
+import { nextStatus, type PlanEventName } from '../plan/lifecycle.ts'
+import { statusOf, type Plan, type PlanState, type Step, type StepStatus } from '../plan/plan.ts'
+import { isSameStep } from '../plan/same-step.ts'
+import type { PlanEvent } from '../plan/trailers.ts'
+import { written } from '../plan/write.ts'
+import type { PlanFile } from './read-branch.ts'
+
+const newTexts: ReadonlySet<PlanEventName> = new Set(['proposed', 'replanned', 'rebased'])
+const failures: ReadonlySet<StepStatus> = new Set(['failed', 'timeout', 'conflict'])
+
+/** What is wrong with the plan file after `event`; `before` undefined: the plan begins with it. */
+export function fileProblem(event: PlanEvent, before: PlanFile | undefined, after: PlanFile): string | undefined {
+  if (event.digest !== after.plan.digest) return `it names the digest ${short(event.digest)}, and its plan file has ${short(after.plan.digest)}`
+  const status = statusProblem(event, before?.plan, after.plan)
+  if (status !== undefined) return status
+  const isNewText = newTexts.has(event.event)
+  if (!isNewText && before?.plan.digest !== after.plan.digest) return 'it changes the text of the plan, which is not its to change'
+  if (isNewText && before !== undefined) {
+    const lost = textProblem(event, before.plan, after.plan)
+    if (lost !== undefined) return lost
+  }
+  const state = stateAfter(event, before?.plan, after.plan)
+  if (typeof state === 'string') return state
+  const expected = written(isNewText || before === undefined ? after : before, after.plan.status, state)
+  return Buffer.from(expected.bytes).equals(after.bytes)
+    ? undefined
+    : `the executor would have written another state: ${stateText(expected.plan)}, and not ${stateText(after.plan)}`
+}
+
+function statusProblem(event: PlanEvent, before: Plan | undefined, after: Plan): string | undefined {
+  // A plan that was put on another base begins anew.
+  const from = event.event === 'rebased' ? (before?.status ?? 'proposed') : before?.status
+  const isUnderWay = before !== undefined && !['proposed', 'rejected', 'approved'].includes(before.status)
+  if (event.event === 'approved' && isUnderWay && after.status !== before.status) return `an approval leaves a plan ${before.status}, and not ${after.status}`
+  try {
+    nextStatus(event.event, from, after.status)
+    return undefined
+  } catch (error) {
+    if (error instanceof PlanError) return error.message
+    throw error
+  }
+}
+
+/** What is done or skipped stays as it is; a text that says it only leaves steps out does. */
+function textProblem(event: PlanEvent, before: Plan, after: Plan): string | undefined {
+  if (event.event === 'rebased') return undefined
+  for (const step of before.steps.filter(({ id }) => isKept(before, id))) {
+    const same = after.steps.find(({ id }) => id === step.id)
+    if (same === undefined || !isSameStep(same, step))
+      return `step ${step.id} is ${statusOf(before, step.id)}, and ${same === undefined ? 'missing from' : 'different in'} the new text`
+  }
+  const isFalse = event.replaces !== undefined && (event.replaces !== before.digest || !isOnlyRemoval(before, after))
+  return isFalse ? 'it says that it only leaves steps out of the plan, and does not' : undefined
+}
+
+const isKept = (plan: Plan, id: Step['id']): boolean => ['done', 'skipped'].includes(statusOf(plan, id))
+
+/** The state that follows, or why nothing does. */
+function stateAfter(event: PlanEvent, before: Plan | undefined, after: Plan): PlanState | string {
+  if (before === undefined || event.event === 'rebased' || event.adopts !== undefined) return new Map()
+  const rule = states[event.event]
+  return rule === undefined ? before.state : rule(event, before, after)
+}
+
+type StateRule = (event: PlanEvent, before: Plan, after: Plan) => PlanState | string
+
+const states: Partial<Record<PlanEventName, StateRule>> = {
+  proposed: (_, before) => kept(before),
+  replanned: (_, before) => kept(before),
+  step: (event, before) => setTo(event, before, 'done'),
+  declared: (event, before) => setTo(event, before, 'done'),
+  skipped: (event, before) => setTo(event, before, 'skipped'),
+  failed: (event, before, after) => {
+    if (event.step === undefined) return before.state
+    const found = statusOf(after, event.step)
+    return failures.has(found) ? setTo(event, before, found) : `it says that ${event.step} failed, and the plan file that it is ${found}`
+  },
+  // A pause leaves the step as it is.
+  waiting: (event, before, after) => (event.step !== undefined && statusOf(after, event.step) === 'waiting' ? setTo(event, before, 'waiting') : before.state),
+  fixed: (_, before) =>
+    new Map(
+      [...before.state].filter(
+        ([id, status]) => !(failures.has(status) || status === 'waiting') || before.steps.some((step) => step.id === id && step.allowFailure),
+      ),
+    ),
+}
+
+const kept = (before: Plan): PlanState => new Map([...before.state].filter(([id]) => isKept(before, id)))
+
+function setTo(event: PlanEvent, before: Plan, status: StepStatus): PlanState | string {
+  const { step } = event
+  if (step === undefined || !before.steps.some(({ id }) => id === step))
+    return `it names ${step === undefined ? 'no step' : `the step ${step}, which is not in the plan`}`
+  return new Map(before.state).set(step, status)
+}
+
+/** Whether the plan could take this event now: a step after what it needs, and once; the end after all of them. */
+export function orderProblem(event: PlanEvent, before: Plan | undefined): string | undefined {
+  const step = before?.steps.find(({ id }) => id === event.step)
+  if (before === undefined) return event.step === undefined ? undefined : `it is of the step ${event.step}, before there is a plan`
+  if (event.event === 'completed') {
+    const [open] = readySteps(before)
+    const broken = before.steps.find((each) => !each.allowFailure && failures.has(statusOf(before, each.id)))
+    return open === undefined && broken === undefined
+      ? undefined
+      : `the plan is completed, and ${(open ?? broken)?.id} is ${statusOf(before, (open ?? broken)!.id)}`
+  }
+  if (step === undefined || !['step', 'declared', 'skipped', 'failed'].includes(event.event)) return undefined
+  const now = statusOf(before, step.id)
+  if (now === 'done' || now === 'skipped') return `step ${step.id} is ${now} already`
+  if (event.event === 'skipped') return undefined
+  const open = openNeeds(before, step)
+  return open.length === 0 ? undefined : `step ${step.id} needs ${open.join(', ')}, not done yet`
+}
+
+const short = (digest: string | undefined): string => digest?.slice(0, 12) ?? 'none'
+const stateText = ({ status, state }: Plan): string => [status, ...Array.from(state, ([id, value]) => `${id} ${value}`)].join(', ')
