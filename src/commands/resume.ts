@@ -128,7 +128,10 @@ async function refuseNotFailed(session: Session, step: StepId): Promise<void> {
 async function refuseForeignSpec(session: Session): Promise<void> {
   const { events } = await historyOf(session)
   const last = events[0]
-  if (last?.digest === undefined || last.digest === session.at.plan.digest) return
+  // All of it, what it says of state too: that is the executor's alone to say.
+  const [then, now] =
+    last === undefined ? [] : await Promise.all([last.commit, session.at.tip].map((commit) => session.repo.resolve(`${commit}:${session.planPath}`, 'object')))
+  if (last === undefined || then === now) return
   throw new PlanError('spec-changed', `a commit on plan/${session.id} that is not the executor's changed the plan file`, {
     hint: `propose the change: git show plan/${session.id}:${session.planPath} >new.md; git reset --hard ${last.commit.slice(0, 12)}; git plan replan ${session.id} --from new.md`,
   })

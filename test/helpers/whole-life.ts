@@ -66,4 +66,8 @@ export async function wholeLife(repo: TestRepo, options: LifeOptions = {}): Prom
   reached('finished', await repo.plan(options.finish ?? ['finish'], { cwd }), 0)
   expect(at(['rev-parse', 'refs/plan/life/final'])).toBe(tip)
   expect(at(['ls-tree', '-r', 'main'])).toBe(state)
+
+  const audited = await repo.plan(['audit', 'life'], { cwd })
+  expect(audited, audited.all).toMatchObject({ code: 0 })
+  expect(audited.all).toContain('merged as')
 }
