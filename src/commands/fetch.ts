@@ -29,7 +29,14 @@ export function fetch(request: FetchRequest, context: CommandContext): Promise<C
     if (named !== undefined && !isId(named))
       throw new PlanError('usage', `${JSON.stringify(named.slice(0, 80))} is no id of a plan`, { hint: 'git plan fetch ID' })
     const id = (named as PlanId | undefined) ?? (await planMeant(repo, { plan: undefined, command: 'fetch', dir: settings.dir }, context))
-    const { remote, tip, kept } = await fetchPlan(repo, id)
+    const { remote, tip, final, kept } = await fetchPlan(repo, id)
+    if (tip === undefined && final !== undefined)
+      return {
+        kind: 'fetched',
+        exitCode: 0,
+        data: { id, remote, tip: final, isCurrent: true, kept, message: `${id} is finished (${final.slice(0, 10)}), and here with all that is kept for it` },
+        next: [`git plan report ${id}`, `git plan audit ${id}`],
+      }
     if (tip === undefined)
       throw new PlanError('unknown-plan', `${remote} has no plan ${id}`, {
         hint: `git ls-remote ${remote} 'refs/heads/plan/*'; from the clone that has it: git plan submit ${id}`,

@@ -13,7 +13,7 @@ import { goBack } from './cancel.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { recordReviews } from './approval.ts'
 import { keepFinal, makeReady, mergeThere } from './finish-on-forge.ts'
-import { pushPlan } from './push.ts'
+import { pushFinished, pushPlan } from './push.ts'
 import { mayBeReviewed, withReviews } from './reviews.ts'
 import { progressText, standingOf } from './standing.ts'
 import { historyOf, withSession, type Writing } from './with-session.ts'
@@ -30,6 +30,8 @@ export interface FinishRequest {
   readonly ready?: boolean
   /** Merged on the forge, and not here. */
   readonly remote?: boolean
+  /** Base and plan to the remote, afterwards. */
+  readonly push?: boolean
 }
 
 type Mode = 'merge' | 'squash' | 'ff'
@@ -83,6 +85,7 @@ async function finishPlan(writing: Writing, request: FinishRequest) {
   else await moveBase(session, baseRef, base, result, keepFinal)
   const back = await goBack(session)
   if (request.keepBranch !== true) await dropBranch(session, tip)
+  if (request.push === true) await pushFinished(session.home, session.id, plan.base)
   return {
     kind: 'finished',
     exitCode: 0,

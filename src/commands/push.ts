@@ -3,7 +3,7 @@
 import { PlanError } from '../errors.ts'
 import { runPorcelain } from '../git/porcelain.ts'
 import type { Repository } from '../git/repository.ts'
-import { notesRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/values.ts'
+import { finalRef, notesRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/values.ts'
 import { remoteOf } from './forge.ts'
 
 const trackingRef = (remote: string, id: PlanId): string => `refs/remotes/${remote}/plan/${id}`
@@ -33,10 +33,27 @@ export async function pushPlan(repo: Repository, id: PlanId): Promise<void> {
   }
 }
 
+/** The base, and what is kept of the plan: its final ref first, so that nobody sees the one without the other. The finish itself is done, whatever comes of it. */
+export async function pushFinished(repo: Repository, id: PlanId, base: string): Promise<void> {
+  const remote = await remoteOf(repo)
+  try {
+    await pushPlan(repo, id)
+    await runPorcelain(repo.git, ['push', '--quiet', remote, `refs/heads/${base}:refs/heads/${base}`])
+  } catch (error) {
+    if (!(error instanceof PlanError)) throw error
+    throw new PlanError('branch-moved', `plan ${id} is finished here, and ${remote} did not take it: ${error.message}`, {
+      hint: `git pull ${remote} ${base}; then: git push ${remote} ${base} 'refs/plan/${id}/*:refs/plan/${id}/*'`,
+      cause: error,
+    })
+  }
+}
+
 export interface Fetched {
   readonly remote: string
   /** Of the branch there; undefined: it has none. */
   readonly tip: Oid | undefined
+  /** Of a plan that is finished there. */
+  readonly final: Oid | undefined
   /** Refs that say something else here than there, and stay as they are. */
   readonly kept: readonly string[]
 }
@@ -55,7 +72,7 @@ export async function fetchPlan(repo: Repository, id: PlanId): Promise<Fetched> 
   )
   const names = [...there.keys()].filter((name) => !name.endsWith('^{}') && (name === notes || name.startsWith(planRefs(id))))
   const refspecs = [...(there.has(branch) ? [`+${branch}:${trackingRef(remote, id)}`] : []), ...names.map((name) => `${name}:${name}`)]
-  if (refspecs.length === 0) return { remote, tip: undefined, kept: [] }
+  if (refspecs.length === 0) return { remote, tip: undefined, final: undefined, kept: [] }
   // A ref that cannot move forward makes git complain, after it has moved all others.
   await runPorcelain(repo.git, ['fetch', '--quiet', '--no-tags', remote, ...refspecs]).catch((error: unknown) => {
     if (!(error instanceof PlanError) || !/rejected/.test(error.message)) throw error
@@ -64,6 +81,7 @@ export async function fetchPlan(repo: Repository, id: PlanId): Promise<Fetched> 
   return {
     remote,
     tip: there.has(branch) ? await repo.resolve(trackingRef(remote, id)) : undefined,
+    final: there.has(finalRef(id)) ? await repo.resolve(finalRef(id)) : undefined,
     kept: names.filter((name) => here.get(name) !== there.get(name)),
   }
 }

@@ -1,5 +1,6 @@
 // A plan that is approved by reviews of its pull request, on a forge on loopback.
 
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { planText } from '../helpers/repo.ts'
 import { ForgeRepo } from '../helpers/forge.ts'
@@ -98,8 +99,19 @@ test(
     forge.approve('cleo')
     await forge.expect(0, ['resume', 'p', '--push'])
     expect(server.state.statuses.at(-1)).toMatchObject({ state: 'success', commit: forge.tip() })
-    await forge.expect(0, ['finish', 'p'])
+    await forge.expect(0, ['finish', 'p', '--push'])
     expect(repo.git(['show', 'main:three.txt'])).toBe('3')
+
+    // Somebody else, with nothing but a clone, and no forge to ask.
+    const clone = join(repo.home, 'clone')
+    repo.git(['clone', '-q', forge.bare, clone])
+    const offline = { cwd: clone, env: { GH_ENTERPRISE_TOKEN: undefined } }
+    const fetched = await repo.plan(['fetch', 'p'], offline)
+    expect(fetched, fetched.all).toMatchObject({ code: 0 })
+    const audited = await repo.plan(['audit', 'p', '--json'], offline)
+    expect(audited, audited.all).toMatchObject({ code: 0 })
+    expect(JSON.parse(audited.stdout)).toMatchObject({ holds: true, plans: [{ steps: 3, approvals: [{ by: '@cleo', from: 'review' }] }] })
+    expect((await repo.plan(['audit', 'HEAD~1..HEAD'], offline)).code).toBe(0)
   },
 )
 

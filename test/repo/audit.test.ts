@@ -195,7 +195,7 @@ describe('what does not hold is found, and the first commit of it is named', () 
     const { exitCode, data } = await forged(proposed, change)
     const found = data.plans[0]?.findings ?? []
     expect(exitCode, JSON.stringify(found)).toBe(1)
-    const [finding] = found.filter((each) => each.rule === rule)
+    const finding = found.find((each) => each.rule === rule)
     expect(finding?.message, JSON.stringify(found)).toMatch(message)
     expect(repo.git(['cat-file', '-t', finding?.commit ?? ''])).toBe('commit')
   })

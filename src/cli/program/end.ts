@@ -43,7 +43,7 @@ export const ending: readonly CommandSpec[] = [
     description: [
       'Merges a completed plan into its base, and brings you back to the branch that you came from, with what `--autostash` had put aside. By default',
       'that is a merge commit, also where the base could be moved forward; with `--squash` it is one commit with all changes; `--ff` moves the base to',
-      'the tip of the plan and refuses if the base has moved on. The message lists the steps. Nothing is pushed.',
+      'the tip of the plan and refuses if the base has moved on. The message lists the steps. Nothing is pushed without `--push`.',
       '',
       'The merge is computed before anything is changed. If it conflicts, nothing is (exit code 1): `git plan rebase` runs the steps again on the new',
       'base. The checks of the plan are not run again; the tip must be the completion that was recorded, and commits above it are refused with exit code 4.',
@@ -72,6 +72,7 @@ export const ending: readonly CommandSpec[] = [
       flag('keep-branch', 'leave the branch'),
       flag('ready', 'push it and make its pull request ready; merge nothing'),
       flag('remote', 'merge its pull request on the forge instead of here'),
+      flag('push', 'push the base and what is kept of the plan afterwards'),
     ],
     examples: ['git plan finish add-rate-limiting --merge'],
   },
