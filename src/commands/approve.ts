@@ -5,7 +5,8 @@ import type { CommandContext, CommandResult } from './context.ts'
 import { approveNow, refuseFindings, refuseOtherDigest } from './approval.ts'
 import { adoptRevision, refuseForeign, refuseForged } from './foreign.ts'
 import { hasApproved, progressText, standingOf } from './standing.ts'
-import { historyOf, withSession } from './with-session.ts'
+import { decide } from './decide.ts'
+import { historyOf } from './with-session.ts'
 import type { DecidedData } from './results.ts'
 
 export interface DecisionRequest {
@@ -20,7 +21,7 @@ export interface ApproveRequest extends DecisionRequest {
 }
 
 export function approve(request: ApproveRequest, context: CommandContext): Promise<CommandResult<DecidedData>> {
-  return withSession(context, { plan: request.plan, command: 'approve' }, async (writing) => {
+  return decide(context, { plan: request.plan, command: 'approve' }, async (writing) => {
     const { session, settings } = writing
     await adoptRevision(session)
     refuseOtherDigest(session, request.digest)

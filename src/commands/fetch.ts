@@ -1,7 +1,10 @@
 // `git plan fetch`: a plan of another clone, with what is known about it, into this one.
 
 import { PlanError } from '../errors.ts'
-import { nameOfPlan, isId, planBranch, type PlanId } from '../plan/values.ts'
+import type { Repository } from '../git/repository.ts'
+import { nameOfPlan, isId, planBranch, type Oid, type PlanId } from '../plan/values.ts'
+import { readHistory } from '../report/history.ts'
+import { planFile } from '../report/view.ts'
 import { workTreeOf } from '../git/worktrees.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { planMeant } from './plan-meant.ts'
@@ -55,6 +58,22 @@ export function fetch(request: FetchRequest, context: CommandContext): Promise<C
           : here !== undefined && (await repo.isAncestor(tip, here))
             ? `${id} is ahead of ${remote}`
             : `${id} here and on ${remote} have gone different ways: git log --oneline --left-right plan/${id}...${remote}/plan/${id}`
-    return { kind: 'fetched', exitCode: 0, data: { id, remote, tip, isCurrent: now === tip, kept, message }, next: [`git plan status ${id}`] }
+    // Two people who approved at once, each in a clone: the second approves again, on top of the first.
+    const isOnlyDecided = here !== undefined && now !== tip && !isForward && (await isOnlyApproved(repo, { id, file: planFile(settings.dir, id) }, here, tip))
+    const next = isOnlyDecided
+      ? [`git branch -f plan/${id} ${remote}/plan/${id} && git plan approve ${id} && git plan submit ${id}`]
+      : [`git plan status ${id}`]
+    return { kind: 'fetched', exitCode: 0, data: { id, remote, tip, isCurrent: now === tip, kept, message }, next }
   })
+}
+
+/** What this clone has beyond the other is approvals alone. */
+async function isOnlyApproved(repo: Repository, plan: { id: PlanId; file: string }, here: Oid, there: Oid): Promise<boolean> {
+  const common = await repo.mergeBase(here, there)
+  const { events, foreign } = await readHistory(repo, here, plan)
+  const own = events.slice(
+    0,
+    events.findIndex(({ commit }) => commit === common),
+  )
+  return common !== undefined && own.length > 0 && own.every(({ event }) => event === 'approved') && foreign.every(({ depth }) => depth > own.length)
 }

@@ -4,11 +4,11 @@ import { recordEvent } from '../run/record.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { refuseOtherDigest } from './approval.ts'
 import type { DecisionRequest } from './approve.ts'
-import { withSession } from './with-session.ts'
+import { decide } from './decide.ts'
 import type { DecidedData } from './results.ts'
 
 export function reject(request: DecisionRequest, context: CommandContext): Promise<CommandResult<DecidedData>> {
-  return withSession(context, { plan: request.plan, command: 'reject' }, async ({ session }) => {
+  return decide(context, { plan: request.plan, command: 'reject' }, async ({ session }) => {
     refuseOtherDigest(session, request.digest)
     const { plan } = session.at
     await recordEvent(session, {

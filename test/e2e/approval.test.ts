@@ -46,6 +46,14 @@ describe('the policy', () => {
     expect(ran.code, ran.all).toBe(0)
   })
 
+  test('two who approve at the same moment both count', async ({ repo }) => {
+    policy(repo, 'approval: { low: { from: [local], count: 3 } }\n')
+    await propose(repo)
+    const ran = await Promise.all(['Bob', 'Cleo', 'Dora'].map((name) => repo.plan(['approve', 'p'], as(name))))
+    expect(ran.map(({ code, all }) => (code === 0 ? code : all))).toEqual([0, 0, 0])
+    expect(await approvalOf(repo)).toMatchObject({ state: 'approved', required: 3, given: 3 })
+  })
+
   test('A4: who wrote the plan, who changed it last and who starts it do not count where it says so', async ({ repo }) => {
     policy(repo, 'approval: { low: { from: [local], count: 1, not: [author, starter] } }\n')
     await propose(repo)
