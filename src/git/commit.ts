@@ -46,10 +46,13 @@ export function parseCommit(oid: Oid, bytes: Buffer): Commit {
   }
 }
 
+/** The end of the year 9999. What is later does not fit where dates are shown, much later is no date at all, and anybody can write one into a commit. */
+const mostSeconds = 253_402_300_799
+
 export function parsePerson(line: string): Person {
   const match = /^(.*?) ?<([^>]*)> (-?\d+) ([+-]\d{4})$/.exec(line)
   const [, name = '', email = '', seconds = '0', zone = '+0000'] = match ?? []
-  return { name, email, seconds: Number(seconds), zone }
+  return { name, email, seconds: Math.min(Math.max(Number(seconds), 0), mostSeconds), zone }
 }
 
 /** ISO 8601 in UTC. */

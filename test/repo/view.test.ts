@@ -164,6 +164,19 @@ describe('a plan that stands still', () => {
     expect((await view()).summary).toMatchObject({ status: 'approved', progress: { done: 0, total: 3 }, next: 'one' })
   })
 
+  test.each([
+    ['99999999999999999', '9999-12-31T23:59:59.000Z'],
+    ['253402300800', '9999-12-31T23:59:59.000Z'],
+    ['-1', '1970-01-01T00:00:00.000Z'],
+  ])('a date of %s seconds is shown as %s, and stops nothing', async (seconds, shown) => {
+    repo.approved()
+    const commit = repo.git('cat-file', 'commit', 'plan/demo').replace(/^(author|committer) (.*>) \d+ /gm, `$1 $2 ${seconds} `)
+    const path = join(repo.home, 'commit')
+    writeFileSync(path, `${commit}\n`)
+    repo.git('update-ref', 'refs/heads/plan/demo', repo.git('hash-object', '--literally', '-t', 'commit', '-w', path))
+    expect((await view()).events[0]?.at).toBe(shown)
+  })
+
   test('cannot be read without its file, and says so', async () => {
     repo.git('branch', 'plan/demo')
     await expect(view()).rejects.toMatchObject({ code: 'invalid-plan', message: 'plan/demo holds no .plans/demo.md' })
