@@ -102,6 +102,8 @@ async function readRollback(repo: Repository, ref: Ref, number: number): Promise
   if (event !== 'rollback' && event !== 'undo' && event !== 'rebase') return []
   const to = trailers.get('Plan-To') ?? ''
   const undoes = trailers.get('Plan-Undoes')
+  // It is shown as it is: anybody can push such a tag.
+  const step = trailers.get('Plan-Step') ?? ''
   return [
     {
       number,
@@ -110,7 +112,7 @@ async function readRollback(repo: Repository, ref: Ref, number: number): Promise
       by: `${tagger.name} <${tagger.email}>`,
       from: trailers.get('Plan-From') ?? /^object ([0-9a-f]+)$/m.exec(text)?.[1] ?? '',
       to: isOid(to) ? to : '',
-      step: trailers.get('Plan-Step') ?? null,
+      step: isId(step) ? step : null,
       reason: trailers.get('Plan-Reason') ?? null,
       undoes: undoes !== undefined && /^\d{1,9}$/.test(undoes) ? Number(undoes) : null,
     },

@@ -201,6 +201,15 @@ describe('rollbacks and effects', () => {
     expect((await view()).summary.seen).toBe('paused')
   })
 
+  test('a rollback names a step, or none: what is no id is not shown', async () => {
+    repo.approved()
+    const one = repo.oneDone()
+    repo.tag('rollbacks/1', one, { Event: 'rollback', From: one, To: one, Step: '\u001b[31mone' })
+    const { summary } = await view()
+    expect(summary).toMatchObject({ seen: 'rolled-back', rolledBackTo: 'one' })
+    expect(JSON.stringify(summary)).not.toContain('u001b')
+  })
+
   test.each([
     ['intended', 'unknown'],
     ['undoing', 'unknown'],
