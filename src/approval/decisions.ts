@@ -104,6 +104,10 @@ function changedSince(event: Recorded, binding: Bound): string | undefined {
   return undefined
 }
 
+/** Whether somebody has to look at what came of the plan before it is finished. */
+export const isResultAsked = ({ resultReview }: Pick<ApprovalPolicy, 'resultReview'>, events: readonly Pick<PlanEvent, 'event' | 'approval'>[]): boolean =>
+  resultReview === 'required' || (resultReview === 'reviewed' && events.some(({ event, approval }) => event === 'approved' && approval === 'review'))
+
 /** Who wrote the plan, and who changed its text last. `events` newest first. */
 export function peopleOf(events: readonly Recorded[]): { author: readonly Identity[]; lastPusher: readonly Identity[] } {
   const spec = events.filter(({ event }) => specEvents.has(event))

@@ -1,6 +1,6 @@
 // Whether what a commit records was allowed when it was made: by the decisions below it on the branch, and the policy that they name.
 
-import { decisionsFrom, peopleOf, unnamed } from '../approval/decisions.ts'
+import { decisionsFrom, isResultAsked, peopleOf, unnamed } from '../approval/decisions.ts'
 import { identityFrom } from '../approval/identity.ts'
 import { judge, type Decision, type Verdict } from '../approval/judge.ts'
 import type { OwnedPath } from '../approval/open-owners.ts'
@@ -54,7 +54,7 @@ export class Permissions {
     if (completed < 0 || newest === undefined) return undefined
     const said = { events: events.slice(0, completed), foreign: [] }
     const policy = (await this.#policyOf(said)) ?? this.#policies.current
-    if (policy.config.approval.resultReview !== 'required') return undefined
+    if (!isResultAsked(policy.config.approval, events.slice(completed))) return undefined
     return this.#judged(newest, plan, said)
   }
 

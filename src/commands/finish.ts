@@ -1,5 +1,6 @@
 // `git plan finish`: the completed plan goes into its base, the user goes back to where they were, the branch gives way to refs/plan/<id>/final.
 
+import { isResultAsked } from '../approval/decisions.ts'
 import { PlanError } from '../errors.ts'
 import { describePaths, rawPath } from '../git/raw-path.ts'
 import { WorkTree } from '../git/work-tree.ts'
@@ -84,8 +85,9 @@ async function finishPlan(writing: Writing, request: FinishRequest) {
   if (isMerged) await session.movingRefs(() => session.repo.moveRefs(keepFinal))
   else await moveBase(session, baseRef, base, result, keepFinal)
   const back = await goBack(session)
-  if (request.keepBranch !== true) await dropBranch(session, tip)
+  // With its branch, as it ended: the forge has it in its pull request, and removes it as it is told to.
   if (request.push === true) await pushFinished(session.home, session.id, plan.base)
+  if (request.keepBranch !== true) await dropBranch(session, tip)
   return {
     kind: 'finished',
     exitCode: 0,
@@ -140,7 +142,7 @@ async function refuseUnrecorded(session: Session): Promise<void> {
 
 /** Where the policy asks for it: somebody has looked at what came of the plan. */
 async function refuseUnreviewed({ session, settings, context }: Writing): Promise<void> {
-  if (settings.config.approval.resultReview !== 'required') return
+  if (!isResultAsked(settings.config.approval, (await historyOf(session)).events)) return
   const standing = await standingOf(session, settings, context.now())
   if (standing.verdict.isSatisfied) return
   if (await mayBeReviewed(session, standing)) {

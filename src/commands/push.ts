@@ -33,7 +33,7 @@ export async function pushPlan(repo: Repository, id: PlanId): Promise<void> {
   }
 }
 
-/** The base, and what is kept of the plan: its final ref first, so that nobody sees the one without the other. The finish itself is done, whatever comes of it. */
+/** What is kept of the plan, its final ref too, then the base: nobody sees the merge without its proof. The merge here is done, whatever comes of it. */
 export async function pushFinished(repo: Repository, id: PlanId, base: string): Promise<void> {
   const remote = await remoteOf(repo)
   try {
@@ -41,8 +41,8 @@ export async function pushFinished(repo: Repository, id: PlanId, base: string): 
     await runPorcelain(repo.git, ['push', '--quiet', remote, `refs/heads/${base}:refs/heads/${base}`])
   } catch (error) {
     if (!(error instanceof PlanError)) throw error
-    throw new PlanError('branch-moved', `plan ${id} is finished here, and ${remote} did not take it: ${error.message}`, {
-      hint: `git pull ${remote} ${base}; then: git push ${remote} ${base} 'refs/plan/${id}/*:refs/plan/${id}/*'`,
+    throw new PlanError('branch-moved', `plan ${id} is merged into ${base} here, and ${remote} did not take it: ${error.message}`, {
+      hint: `git pull ${remote} ${base}; then: git plan finish ${id} --push`,
       cause: error,
     })
   }

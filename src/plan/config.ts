@@ -124,7 +124,7 @@ export const defaultEntries: readonly ConfigEntry[] = [
   { name: 'approval.expires', value: null },
   { name: 'approval.fixes', value: 'allow' },
   { name: 'approval.removals', value: 'reapprove' },
-  { name: 'approval.result_review', value: 'none' },
+  { name: 'approval.result_review', value: 'reviewed' },
   { name: 'approval.effect_rollback', value: [] },
   { name: 'approval.bots', value: [] },
   { name: 'teams', value: {} },

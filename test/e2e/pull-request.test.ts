@@ -99,6 +99,9 @@ test(
     forge.approve('cleo')
     await forge.expect(0, ['resume', 'p', '--push'])
     expect(server.state.statuses.at(-1)).toMatchObject({ state: 'success', commit: forge.tip() })
+    // Whoever approves by reviews looks at what came of it, too.
+    expect((await forge.expect(3, ['finish', 'p'])).all).toContain('the result of plan p is not approved')
+    forge.approve('cleo')
     await forge.expect(0, ['finish', 'p', '--push'])
     expect(repo.git(['show', 'main:three.txt'])).toBe('3')
 
