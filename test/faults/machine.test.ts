@@ -30,6 +30,8 @@ async function play(first: readonly Step[], commands: readonly Drawn[]): Promise
       left -= 1
       if (left === 0) break
     }
+    // Whatever came to pass, it can be proven.
+    expect(await real.unproven(), real.said).toEqual([])
   } finally {
     real.repo.remove()
   }
