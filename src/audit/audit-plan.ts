@@ -12,7 +12,8 @@ import { effectFindings } from './effects.ts'
 import { mergedInto, type Merged } from './merged.ts'
 import { Permissions, type Permission } from './permission.ts'
 import { Policies, type Policy } from './policies.ts'
-import { readBranch, type AuditedBranch, type AuditedEvent, type PlanFile } from './read-branch.ts'
+import { readPlanFile, type PlanFile } from './plan-file.ts'
+import { readBranch, type AuditedBranch, type AuditedEvent } from './read-branch.ts'
 import { fileProblem, orderProblem } from './replay.ts'
 import type { AuditFinding, AuditReport, AuditRule } from './report.ts'
 
@@ -41,8 +42,10 @@ export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
   let last: Permission | undefined
   let before: PlanFile | undefined
   for (const commit of branch.events) {
-    last = (await auditCommit(commit, before, { file, dir, permissions }, say)) ?? last
-    before = commit.file ?? before
+    // One at a time: a long plan has as many texts as commits.
+    const read = readPlanFile(await repo.readBlob(`${commit.event.commit}:${file}`), { id, file }, before)
+    last = (await auditCommit(commit, { before, read }, { file, dir, permissions }, say)) ?? last
+    before = typeof read === 'string' ? before : read
   }
   for (const { commit, subject } of branch.onTop) say.add('foreign', { commit, subject }, "it is not the executor's, and nothing has adopted it")
   const signatures = await auditSignatures(request, branch, say)
@@ -95,17 +98,23 @@ interface Context {
   readonly permissions: Permissions
 }
 
-async function auditCommit(commit: AuditedEvent, before: PlanFile | undefined, context: Context, say: Findings): Promise<Permission | undefined> {
-  const { event, file } = commit
+/** `read`: its plan file, or why it is none. */
+async function auditCommit(
+  commit: AuditedEvent,
+  { before, read }: { before: PlanFile | undefined; read: PlanFile | string },
+  context: Context,
+  say: Findings,
+): Promise<Permission | undefined> {
+  const { event } = commit
   if (commit.parents > 1) say.add('shape', event, `it has ${commit.parents} parents`)
   auditForeign(commit, context, say)
-  if (file === undefined) {
-    say.add('plan-file', event, commit.problem ?? 'its plan file cannot be read')
+  if (typeof read === 'string') {
+    say.add('plan-file', event, read)
     return undefined
   }
   const order = orderProblem(event, before?.plan)
   if (order !== undefined) say.add('order', event, order)
-  const written = fileProblem(event, before, file)
+  const written = fileProblem(event, before, read)
   if (written !== undefined) say.add('plan-file', event, written)
   auditPaths(commit, before, context, say)
   const permission = before === undefined ? undefined : await context.permissions.of(event, commit.depth, before.plan)

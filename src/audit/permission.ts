@@ -12,11 +12,11 @@ import type { PlanEventName } from '../plan/lifecycle.ts'
 import type { Plan, Risk } from '../plan/plan.ts'
 import type { History, RecordedEvent } from '../report/history.ts'
 import { ownedPaths, provenBy } from '../report/policy-facts.ts'
+import { Below } from './below.ts'
 import type { Policies, Policy } from './policies.ts'
 
 /** Events that say something was carried out. */
 const carriedOut: ReadonlySet<PlanEventName> = new Set(['step', 'declared', 'skipped', 'failed', 'fixed', 'waiting', 'completed'])
-const adopting: ReadonlySet<PlanEventName> = new Set(['fixed', 'declared'])
 
 export interface Permission {
   readonly problem: string | undefined
@@ -29,7 +29,9 @@ export class Permissions {
   readonly #repo: Repository
   readonly #dir: string
   readonly #history: History
+  readonly #below: Below
   readonly #policies: Policies
+  readonly #judgedBefore = new Map<string, Promise<Permission>>()
   readonly #proven = new Map<string, Promise<Decision>>()
   readonly #assessed = new Map<string, Promise<{ risk: Risk; owned: readonly OwnedPath[] }>>()
 
@@ -37,13 +39,25 @@ export class Permissions {
     this.#repo = repo
     this.#dir = options.dir
     this.#history = options.history
+    this.#below = new Below(options.history)
     this.#policies = options.policies
   }
 
   /** Of the event at `depth`, by what lies below it; `plan` is the one that it found. undefined: it needs none. */
   async of(event: RecordedEvent, depth: number, plan: Plan): Promise<Permission | undefined> {
     if (!carriedOut.has(event.event)) return undefined
-    return this.#judged(event, plan, branchBelow(this.#history, depth))
+    const below = this.#below.before(depth)
+    // A plan of a thousand steps has few moments at which anything was decided.
+    const key = [
+      below.events.length,
+      below.foreign.length,
+      plan.digest,
+      event.by,
+      (await this.#policyOf(below))?.config.approval.expires === undefined ? '' : event.at,
+    ].join(' ')
+    const judged = this.#judgedBefore.get(key) ?? this.#judged(event, plan, below)
+    this.#judgedBefore.set(key, judged)
+    return judged
   }
 
   /** Of the result of a completed plan, by what was said of it since. */
@@ -118,17 +132,5 @@ export class Permissions {
   async #assessAnew(plan: Plan, { config, ref }: Policy): Promise<{ risk: Risk; owned: readonly OwnedPath[] }> {
     const risk = assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety)).plan
     return { risk, owned: config.approval.levels[risk].codeowners ? await ownedPaths(this.#repo, { ref, dir: this.#dir }, plan) : [] }
-  }
-}
-
-/** The branch as it was before the event at `depth`, without what that event itself takes over. */
-function branchBelow({ events, foreign }: History, depth: number): History {
-  const event = events[depth]
-  const isAdopting = event !== undefined && adopting.has(event.event)
-  return {
-    events: events.slice(depth + 1),
-    foreign: foreign
-      .filter((each) => each.depth > depth && !(isAdopting && each.depth === depth + 1))
-      .map((each) => ({ ...each, depth: each.depth - depth - 1 })),
   }
 }

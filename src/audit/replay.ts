@@ -8,7 +8,7 @@ import { statusOf, type Plan, type PlanState, type Step, type StepStatus } from 
 import { isSameStep } from '../plan/same-step.ts'
 import type { PlanEvent } from '../plan/trailers.ts'
 import { written } from '../plan/write.ts'
-import type { PlanFile } from './read-branch.ts'
+import type { PlanFile } from './plan-file.ts'
 
 const newTexts: ReadonlySet<PlanEventName> = new Set(['proposed', 'replanned', 'rebased'])
 const failures: ReadonlySet<StepStatus> = new Set(['failed', 'timeout', 'conflict'])
