@@ -17,6 +17,7 @@ import { invalid, refuseTooMany } from './propose.ts'
 import { objectionsTo } from './judge-plan.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { refuseForged } from './foreign.ts'
+import { refusePushedAbove } from './pushed-above.ts'
 import { mayBeReviewed, withReviews, type Reviewed } from './reviews.ts'
 import { progressText, signatureOf, standingOf, type Standing } from './standing.ts'
 import type { Writing } from './with-session.ts'
@@ -29,7 +30,7 @@ export async function seeToApproval(writing: Writing, request: { approve?: boole
   const { status } = session.at.plan
   const isOpen = status === 'proposed' || status === 'rejected'
   const byReview = standing.verdict.counted.some(({ source }) => source === 'review')
-  if (standing.verdict.isSatisfied && !isOpen && !byReview) return
+  if (standing.verdict.isSatisfied && !isOpen && !byReview) return refusePushedAbove(writing, standing)
   if (status === 'rejected')
     throw new PlanError('not-approved', `plan ${session.id} was rejected`, {
       hint: `git plan log ${session.id}; change it: git plan edit ${session.id}; or approve it after all: git plan approve ${session.id}`,
@@ -40,7 +41,10 @@ export async function seeToApproval(writing: Writing, request: { approve?: boole
   if (isLocal && request.approve === true) return approveNow(writing, {})
   if (request.wait === true || (await mayBeReviewed(session, standing))) {
     const reviewed = await askForge(writing, standing, request)
-    if (reviewed?.verdict.isSatisfied === true) return recordReviews(writing, reviewed)
+    if (reviewed?.verdict.isSatisfied === true) {
+      await refusePushedAbove(writing, reviewed, reviewed.forge)
+      return recordReviews(writing, reviewed)
+    }
     if (reviewed !== undefined && !(isLocal && context.isInteractive)) throw notApproved(writing, reviewed)
   }
   if (isLocal && context.isInteractive && (await context.confirm(await describe(session.at.plan, settings.config), `Approve this plan and run it?`)))

@@ -24,6 +24,8 @@ export interface Settings {
   readonly worktreeDir: string | undefined
   /** A full ref, or what plan.policyRef says; undefined: nothing to read a policy from, so defaults hold. */
   readonly policyRef: string | undefined
+  /** Nothing says where the policy is, and it need not be that there is none: what it asks for is not known. */
+  readonly isPolicyUnknown: boolean
   /** The configuration there, as an object of Git; `none` where there is none. */
   readonly policyBlob: string
   readonly config: PlanConfig
@@ -61,7 +63,16 @@ export async function readSettings(repo: Repository): Promise<Settings> {
       return given === undefined ? { ...entry, source: 'default' } : { ...given, source: `${file} on ${policy.ref}` }
     }),
   ]
-  return { dir: directory, worktree: isWorktree, worktreeDir: worktreeDir?.value, policyRef: policy.ref, policyBlob: read.blob, config: read.config, entries }
+  return {
+    dir: directory,
+    worktree: isWorktree,
+    worktreeDir: worktreeDir?.value,
+    policyRef: policy.ref,
+    isPolicyUnknown: policy.source === noneFound,
+    policyBlob: read.blob,
+    config: read.config,
+    entries,
+  }
 }
 
 export const viewSettings = (settings: Settings): ViewSettings => ({
@@ -109,6 +120,8 @@ function boolOf(text: string): boolean | undefined {
   return ['false', 'no', 'off', '0', ''].includes(word) ? false : undefined
 }
 
+const noneFound = 'none found'
+
 async function policyOf(repo: Repository, configured: Configured | undefined): Promise<{ ref: string | undefined; source: string }> {
   if (configured !== undefined) {
     const name = configured.value
@@ -130,7 +143,7 @@ async function policyOf(repo: Repository, configured: Configured | undefined): P
   const origin = head === undefined ? undefined : await cameFrom(repo, head)
   if (origin !== undefined && (await repo.resolve(origin)) !== undefined) return { ref: origin, source: 'where the plan was started from' }
   for (const ref of ['refs/heads/main', 'refs/heads/master']) if ((await repo.resolve(ref)) !== undefined) return { ref, source: 'found' }
-  return { ref: undefined, source: 'none found' }
+  return { ref: undefined, source: noneFound }
 }
 
 /** The branch that was checked out when a plan was started in this work tree. */

@@ -31,6 +31,7 @@ export interface Standing {
 
 /** Of the plan; once it is completed, of its result: of what was said since. */
 export async function standingOf(session: Session, settings: Settings, now: Date): Promise<Standing> {
+  await refuseUnknownPolicy(session, settings)
   const all = await historyOf(session)
   const binding = bindingOf(session.at.plan, all, settings)
   const completed = all.events.findIndex(({ event }) => event === 'completed')
@@ -48,6 +49,15 @@ export async function standingOf(session: Session, settings: Settings, now: Date
     decisions,
     history: all,
   }
+}
+
+/** Clones that CI makes know neither the remote's default branch nor a branch of their own. The defaults are laxer than most policies: they must not stand in for one. */
+async function refuseUnknownPolicy({ repo }: Session, { isPolicyUnknown, dir }: Settings): Promise<void> {
+  if (!isPolicyUnknown) return
+  const isCloned = (await repo.config.value('remote.origin.url')) !== undefined
+  throw new PlanError('not-allowed', `nothing says which branch has the policy (${dir}/config.yml), so nobody knows what it asks for`, {
+    hint: `${isCloned ? 'git remote set-head origin --auto; or: ' : ''}git config plan.policyRef ${isCloned ? 'refs/remotes/origin/main' : 'refs/heads/BRANCH'}`,
+  })
 }
 
 const bindingOf = (plan: Plan, { events }: History, settings: Settings): Binding => ({
