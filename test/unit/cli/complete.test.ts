@@ -89,6 +89,8 @@ describe('what stands for a plan, a step, a file', () => {
     ['git plan start a --skip-check |', ['tools', 'disk']],
     ['git plan start a --skip-check tools --skip-check |', ['disk']],
     ['git plan completion |', ['bash', 'zsh', 'fish']],
+    ['git plan hooks |', ['install', 'status', 'uninstall']],
+    ['git plan hooks install pre-commit |', ['pre-commit', 'pre-push', 'pre-receive']],
     ['git plan help |', names],
     ['git plan help show |', []],
     ['git plan new |', []],
