@@ -37,9 +37,11 @@ export async function pushPlan(repo: Repository, id: PlanId): Promise<void> {
 /** A hook there has said why. */
 function refuseAsThere(error: unknown, what: string, id: PlanId): void {
   if (!(error instanceof PlanError) || !/hook declined/.test(error.message)) return
-  const told = error.message.split('\n').flatMap((line) => /^remote: (.*\S)\s*$/.exec(line)?.[1] ?? [])
-  throw new PlanError('not-allowed', `${what}: ${told.length === 0 ? 'a hook there refused it' : told.join('\n')}`, {
-    hint: `git plan audit ${id}`,
+  const told = error.message.split('\n').flatMap((line) => /(?:^|failed: )remote: (.*\S)\s*$/.exec(line)?.[1] ?? [])
+  const hint = told.find((line) => line.startsWith('Hint: ')) ?? `Hint: git plan audit ${id}`
+  const lines = told.filter((line) => !line.startsWith('Hint: ')).map((line) => line.replace(/^git plan: /, ''))
+  throw new PlanError('not-allowed', `${what}: ${lines.length === 0 ? 'a hook there refused it' : lines.join('\n')}`, {
+    hint: hint.slice('Hint: '.length),
     cause: error,
   })
 }

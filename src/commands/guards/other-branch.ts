@@ -32,7 +32,14 @@ export async function judgeOtherBranch(brought: Brought, receiving: Receiving): 
 
 /** Commits that say they are of a plan, newest first. */
 async function eventsIn({ from, to }: Brought, { repo }: Receiving): Promise<{ commit: Oid; plan: PlanId }[]> {
-  const found = await repo.git.text(['rev-list', '--topo-order', '--regexp-ignore-case', '--grep=^Plan-Id:', to, ...(from === undefined ? [] : [`^${from}`])])
+  const found = await repo.git.text([
+    'rev-list',
+    '--topo-order',
+    '--regexp-ignore-case',
+    '--grep=^Plan-Id[ \t]*:',
+    to,
+    ...(from === undefined ? [] : [`^${from}`]),
+  ])
   const commits = found.split('\n').filter((line) => line !== '') as Oid[]
   const events = await Promise.all(commits.map(async (commit) => ({ commit, plan: eventOf((await repo.readCommit(commit))?.message ?? '')?.plan })))
   return events.filter((each): each is { commit: Oid; plan: PlanId } => each.plan !== undefined)

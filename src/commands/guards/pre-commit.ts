@@ -3,13 +3,15 @@
 import { PlanError } from '../../errors.ts'
 import { Repository } from '../../git/repository.ts'
 import { hasErrors, type Finding } from '../../plan/finding.ts'
+import { readConfig } from '../../plan/read-config.ts'
 import { isId, nameOfPlan, type PlanId } from '../../plan/values.ts'
 import { hookEnvironment } from '../../process/environment.ts'
 import { readHolding } from '../../report/holder.ts'
 import { planAt, planFile } from '../../report/view.ts'
 import { judgeText } from '../check.ts'
-import { readSettings, type Settings } from '../settings.ts'
+import type { Settings } from '../settings.ts'
 import type { HookCall } from './hook-call.ts'
+import { settingsOrDefaults } from './settings-or-defaults.ts'
 
 interface Staged {
   readonly path: string
@@ -20,7 +22,7 @@ interface Staged {
 export async function preCommit(call: HookCall): Promise<void> {
   const repo = await Repository.open({ cwd: call.cwd, env: hookEnvironment(call.env, 'client') })
   try {
-    const settings = await readSettings(repo)
+    const { settings } = await settingsOrDefaults(repo)
     const head = (await repo.headBranch()) ?? ''
     const staged = await stagedIn(repo, settings.dir)
     const name = head.startsWith('refs/heads/plan/') ? nameOfPlan(head) : ''
@@ -52,16 +54,28 @@ async function refuseOnPlan({ commonDir }: Repository, id: PlanId, staged: reado
 async function refuseInvalid(repo: Repository, staged: readonly Staged[], { settings, base }: { settings: Settings; base: string | undefined }): Promise<void> {
   const findings: Finding[] = []
   for (const { path, blob } of staged) {
-    const id = planAt(settings.dir, path)
-    const bytes = id === undefined || blob === undefined ? undefined : await repo.readBlob(blob)
-    if (id === undefined || bytes === undefined) continue
-    const { data } = await judgeText({ file: path, bytes, id }, { config: settings.config, base, dir: settings.dir })
-    if (hasErrors(data.findings)) findings.push(...data.findings)
+    const bytes = blob === undefined ? undefined : await repo.readBlob(blob)
+    const found = bytes === undefined ? [] : await findingsIn(path, bytes, { settings, base })
+    if (hasErrors(found)) findings.push(...found)
   }
   const [first] = findings
   if (first === undefined) return
   const files = [...new Set(findings.map(({ file }) => file))]
-  throw new PlanError('invalid-plan', `${files.join(', ')}: not to be committed like this`, { hint: `git plan check ${first.file ?? ''}`, facts: { findings } })
+  throw new PlanError('invalid-plan', `${files.join(', ')}: not to be committed like this`, {
+    hint: `correct it, then: git add ${first.file ?? ''} && git commit`,
+    facts: { findings },
+  })
+}
+
+/** Of a plan, or of the configuration. */
+async function findingsIn(path: string, bytes: Buffer, { settings, base }: { settings: Settings; base: string | undefined }): Promise<readonly Finding[]> {
+  const { dir, config } = settings
+  if (path === `${dir}/config.yml`) {
+    const read = await readConfig(bytes, path)
+    return read.ok ? [] : read.findings
+  }
+  const id = planAt(dir, path)
+  return id === undefined ? [] : (await judgeText({ file: path, bytes, id }, { config, base, dir })).data.findings
 }
 
 /** Of the index that the commit is made from, which is not always the usual one. */

@@ -2,12 +2,12 @@
 
 import { Repository } from '../../git/repository.ts'
 import { hookEnvironment } from '../../process/environment.ts'
-import { readSettings } from '../settings.ts'
 import type { HookCall } from './hook-call.ts'
 import { judgeUpdate } from './judge-update.ts'
 import { protectedRefs } from './protected-branches.ts'
 import { Receiving, refsAfter, refsFrom, type Refs } from './receiving.ts'
 import { throwRefusals, type Refusal } from './refusal.ts'
+import { settingsOrDefaults } from './settings-or-defaults.ts'
 import { pushedUpdates, type Update } from './updates.ts'
 
 export async function prePush(call: HookCall): Promise<void> {
@@ -16,7 +16,7 @@ export async function prePush(call: HookCall): Promise<void> {
   if (updates.length === 0) return
   const repo = await Repository.open({ cwd: call.cwd, env: hookEnvironment(call.env, 'client') })
   try {
-    const settings = await readSettings(repo)
+    const { settings } = await settingsOrDefaults(repo)
     const isProtected = await protectedRefs(repo, [settings.policyRef, ...settings.config.bases])
     const after = refsAfter(refsFrom(await repo.refs('refs/heads/plan/', 'refs/plan/')), updates)
     const receiving = new Receiving({ repo, settings, isProtected, before: await seenThere(repo, call.args[0] ?? '', updates), after })

@@ -8,8 +8,8 @@ import { judgeUpdate } from './judge-update.ts'
 import { protectedRefs } from './protected-branches.ts'
 import { Receiving, refsAfter, refsFrom } from './receiving.ts'
 import { throwRefusals, type Refusal } from './refusal.ts'
-import { serverPolicy, type ServerPolicy } from './server-policy.ts'
-import { receivedUpdates, type Update } from './updates.ts'
+import { judgeByBranch, serverPolicy } from './server-policy.ts'
+import { receivedUpdates, refuseTwice, type Update } from './updates.ts'
 
 export async function preReceive(call: HookCall): Promise<void> {
   if ((call.env['GIT_NAMESPACE'] ?? '') !== '')
@@ -22,9 +22,10 @@ export async function preReceive(call: HookCall): Promise<void> {
     const isProtected = await protectedRefs(repo, [policy.ref, await repo.headBranch(), ...policy.settings.config.bases])
     const before = refsFrom(await repo.refs('refs/heads/', 'refs/plan/'))
     const real = await namedReally(repo, updates)
+    refuseTwice(real)
     const receiving = new Receiving({ repo, settings: policy.settings, isProtected, before, after: refsAfter(before, real) })
     const refusals: Refusal[] = []
-    for (const update of real) refusals.push(...(judgeBeginning(update, policy) ?? (await judgeUpdate(update, receiving))))
+    for (const update of real) refusals.push(...((await judgeByBranch(update, policy, repo)) ?? (await judgeUpdate(update, receiving))))
     throwRefusals(refusals)
   } finally {
     repo.close()
@@ -40,15 +41,4 @@ async function namedReally(repo: Repository, updates: readonly Update[]): Promis
     for (const [name = '', target = ''] of text.split('\n').map((line) => line.split(' '))) if (target !== '') targets.set(name, target)
   }
   return updates.map((update) => ({ ...update, ref: targets.get(update.ref) ?? update.ref }))
-}
-
-/** undefined: there is a policy, which stays. */
-function judgeBeginning({ ref, from, to }: Update, policy: ServerPolicy): Refusal[] | undefined {
-  if (ref === policy.ref && to === undefined)
-    return [{ message: `${ref} holds the policy of this server, and is not deleted by a push`, hint: `git push origin HEAD:${ref}` }]
-  if (!policy.isMissing) return undefined
-  // So a server begins: with a branch of which there is nothing to judge by yet.
-  if (ref === policy.ref && from === undefined) return []
-  if (!/^refs\/(heads\/)?plan\//i.test(ref)) return undefined
-  return [{ message: `${ref}: this server has no ${policy.ref} yet, which would say what plans need`, hint: `git push origin HEAD:${policy.ref}` }]
 }

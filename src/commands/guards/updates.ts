@@ -14,13 +14,19 @@ export interface Update {
 
 /** `OLD NEW REF` a line. */
 export function receivedUpdates(input: string): Update[] {
-  const updates = linesOf(input).map((line) => {
+  return linesOf(input).map((line) => {
     const [from = '', to = '', ...name] = line.split(' ')
     return updateOf(line, { ref: name.join(' '), from, to })
   })
-  const twice = updates.find(({ ref }, index) => updates.findIndex((other) => other.ref === ref) !== index)
-  if (twice !== undefined) throw new PlanError('not-allowed', `${twice.ref} is pushed twice at once`, { hint: `git push origin ${twice.ref}` })
-  return updates
+}
+
+/** Each would be judged by what is there, and not by what the other leaves. */
+export function refuseTwice(updates: readonly Update[]): void {
+  const seen = new Set<string>()
+  for (const { ref } of updates) {
+    if (seen.has(ref)) throw new PlanError('not-allowed', `${ref} is pushed twice at once`, { hint: `git push origin ${ref}` })
+    seen.add(ref)
+  }
 }
 
 /** `LOCAL-REF NEW REMOTE-REF OLD` a line; a local ref may be any expression, the others have no spaces. */

@@ -12,6 +12,7 @@ import {
   readlinkSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -72,7 +73,8 @@ const draftMark = '.git-plan-draft-'
 
 /** What an installation that was killed has left. */
 export function removeDrafts(path: string): void {
-  for (const name of readdirSync(dirname(path))) if (name.startsWith(`${basename(path)}${draftMark}`)) rmSync(join(dirname(path), name), { force: true })
+  const names = statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(dirname(path)) : []
+  for (const name of names) if (name.startsWith(`${basename(path)}${draftMark}`)) rmSync(join(dirname(path), name), { force: true })
 }
 
 function keepBefore({ name, path, before }: FoundHook): void {

@@ -33,7 +33,7 @@ export interface FoundHook {
 /** Larger ones are not ours. */
 const mostBytes = 64 * 1024
 
-export const beforeOf = (path: string): string => `${path}.before-git-plan`
+const beforeOf = (path: string): string => `${path}.before-git-plan`
 
 export function lookAt(directory: string, name: HookName): FoundHook {
   const path = join(directory, name)
@@ -63,7 +63,15 @@ export function isSame(path: string, before: string): boolean {
   return one.dev === other.dev && one.ino === other.ino
 }
 
-const factsOf = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false })
+function factsOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    // Below what is no directory there is nothing.
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined
+    throw error
+  }
+}
 
 /** Through links. undefined: it cannot be read, leads nowhere, or is too large to be one of ours. */
 function textOf(path: string): string | undefined {

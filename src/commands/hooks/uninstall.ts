@@ -1,6 +1,6 @@
 // Takes a hook of ours away, and gives what was there before its name back: the same file, with its mode.
 
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import { syncNow } from '../../git/disk.ts'
@@ -19,7 +19,7 @@ export function refuseUninstall({ state, path }: FoundHook): void {
 
 export function uninstallHook(found: FoundHook): Uninstalled {
   return orRefused(found.path, () => {
-    if (existsSync(dirname(found.path))) removeDrafts(found.path)
+    removeDrafts(found.path)
     const done = takeAway(found)
     if (done !== 'unchanged') syncNow(dirname(found.path))
     return done
