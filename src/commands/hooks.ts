@@ -101,11 +101,7 @@ interface Work {
 async function install({ repo, place, names, request, context }: Work): Promise<string[]> {
   const found = names.map((name) => lookAt(filesOf(place), name))
   const open = found.filter(({ state }) => state !== 'called')
-  refusePlace(
-    place,
-    open.map(({ name }) => name),
-    { isShared: request.shared === true },
-  )
+  if (open.length > 0) refusePlace(place, { ...request, names: open.map(({ name }) => name) })
   open.forEach(refuseInstall)
   if (open.some(({ state }) => state !== 'installed')) await refuseRunning(repo)
   const lines = found.flatMap((each) => {
@@ -128,10 +124,12 @@ async function status({ place, names }: Work): Promise<string[]> {
   ]
 }
 
-async function uninstall({ repo, place, names }: Work): Promise<string[]> {
+async function uninstall({ repo, place, names, request }: Work): Promise<string[]> {
   const found = names.map((name) => lookAt(filesOf(place), name))
   found.forEach(refuseUninstall)
-  if (found.some(({ state }) => ['installed', 'outdated', 'left'].includes(state))) await refuseRunning(repo)
+  const ours = found.filter(({ state }) => ['installed', 'outdated', 'not-executable', 'left'].includes(state))
+  if (place.kind === 'shared' && ours.length > 0) refusePlace(place, request)
+  if (ours.length > 0) await refuseRunning(repo)
   return found.map((each) => {
     const done = uninstallHook(each)
     if (done === 'unchanged') return `${each.name}: ${states[each.state]}${chainText(each)}`

@@ -219,6 +219,9 @@ describe('where hooks are', () => {
     expect(existsSync(shared)).toBe(false)
     expect(await repo.plan(['hooks', 'install', '--shared'])).toMatchObject({ code: 0 })
     expect(existsSync(join(shared, 'pre-push'))).toBe(true)
+    expect(await repo.plan(['hooks', 'uninstall'])).toMatchObject({ code: 2 })
+    expect(await repo.plan(['hooks', 'uninstall', '--shared'])).toMatchObject({ code: 0 })
+    expect(readdirSync(shared)).toEqual([])
   })
 
   test('switched off is said so', async ({ repo }) => {

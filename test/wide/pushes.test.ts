@@ -66,6 +66,7 @@ describe('the branch of a plan', () => {
     await refused(server, repo, /plan\/a\/b is not the name of a plan/, 'main:refs/heads/plan/a/b')
     await refused(server, repo, /no commit of the plan is here \(incomplete\)/, 'main:refs/heads/plan/a')
     await refused(server, repo, /could be taken for a ref of git plan/, 'main:refs/heads/PLAN/a')
+    await refused(server, repo, /could be taken for a ref of git plan/, 'main:refs/heads/plan')
   })
 
   test('takes the text of a reviewer before the first step, and nothing else by hand', async ({ repo, server }) => {
@@ -408,6 +409,19 @@ describe('the server', () => {
     server.git(['symbolic-ref', 'HEAD', 'refs/heads/other'])
     await carriedOut(repo, 'p')
     await refused(server, repo, /has no refs\/heads\/other yet/, 'plan/p')
+  })
+
+  test('believes nobody about what it has', async ({ repo, server }) => {
+    const [tip, zero] = [repo.git(['rev-parse', 'main']), '0'.repeat(40)]
+    const told = async (...lines: string[]): Promise<string> =>
+      (await repo.plan(['hook', 'pre-receive'], { cwd: server.dir, input: lines.map((line) => `${line}\n`).join('') })).stderr
+    expect(await told(`${zero} ${tip} refs/heads/feature`)).toBe('')
+    expect(await told(`${zero} ${tip} refs/heads/main`)).toContain('refs/heads/main is not what the push takes it to be')
+    expect(await told(`${tip} ${tip} refs/plan/p/rollbacks/1`)).toContain('is not what the push takes it to be')
+    expect(await told(`${zero} ${tip} refs/heads/a`, `${zero} ${tip} refs/heads/a`)).toContain('refs/heads/a is pushed twice')
+    expect(
+      (await repo.plan(['hook', 'pre-receive'], { cwd: server.dir, input: `${zero} ${tip} refs/heads/a\n`, env: { GIT_NAMESPACE: 'a' } })).stderr,
+    ).toContain('namespaces')
   })
 
   test('lets nothing in when the program breaks, is killed, or is not told what is pushed', async ({ repo, server }) => {

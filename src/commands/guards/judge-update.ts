@@ -14,8 +14,8 @@ export async function judgeUpdate(update: Update, receiving: Receiving): Promise
   if (ref.startsWith('refs/heads/plan/')) return only(await judgePlanBranch(update, receiving))
   if (ref.startsWith('refs/plan/') || ref.startsWith('refs/notes/plan/')) return only(await judgePlanRef(update, receiving))
   if (ref.startsWith('refs/plan-local/')) return only(judgeLocalRef(update))
-  // Where names are the same in capitals, the file of a ref would be, too.
-  if (to !== undefined && /^refs\/(heads\/plan|plan|notes\/plan|plan-local)\//i.test(ref))
+  // Where names are the same in capitals, the file of a ref would be, too. One without an id would be in the way of all of them.
+  if (to !== undefined && /^refs\/(heads\/plan|plan|notes\/plan|plan-local)(\/|$)/i.test(ref))
     return [{ message: `${ref} could be taken for a ref of git plan`, hint: 'git push origin HEAD:refs/heads/ANOTHER-NAME' }]
   if (to === undefined || !receiving.isProtected(ref)) return []
   return judgeOtherBranch({ ref: ref.replace(/^refs\/heads\//, ''), from: await judgedBefore(update, to, receiving), to }, receiving)

@@ -9,7 +9,7 @@ import { protectedRefs } from './protected-branches.ts'
 import { Receiving, refsAfter, refsFrom } from './receiving.ts'
 import { throwRefusals, type Refusal } from './refusal.ts'
 import { judgeByBranch, serverPolicy } from './server-policy.ts'
-import { receivedUpdates, refuseTwice, type Update } from './updates.ts'
+import { listed, receivedUpdates, refuseStale, refuseTwice, type Update } from './updates.ts'
 
 export async function preReceive(call: HookCall): Promise<void> {
   if ((call.env['GIT_NAMESPACE'] ?? '') !== '')
@@ -20,9 +20,10 @@ export async function preReceive(call: HookCall): Promise<void> {
   try {
     const policy = await serverPolicy(repo)
     const isProtected = await protectedRefs(repo, [policy.ref, await repo.headBranch(), ...policy.settings.config.bases])
-    const before = refsFrom(await repo.refs('refs/heads/', 'refs/plan/'))
+    const before = refsFrom(await repo.refs(...listed))
     const real = await namedReally(repo, updates)
     refuseTwice(real)
+    refuseStale(real, before)
     const receiving = new Receiving({ repo, settings: policy.settings, isProtected, before, after: refsAfter(before, real) })
     const refusals: Refusal[] = []
     for (const update of real) refusals.push(...((await judgeByBranch(update, policy, repo)) ?? (await judgeUpdate(update, receiving))))

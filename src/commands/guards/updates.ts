@@ -29,6 +29,16 @@ export function refuseTwice(updates: readonly Update[]): void {
   }
 }
 
+/** What each starts from is what whoever pushes says. Git would refuse one that is wrong, after the others were let in for its sake. */
+export function refuseStale(updates: readonly Update[], there: ReadonlyMap<string, Oid>): void {
+  const stale = updates.find(({ ref, from }) => isListed(ref) && there.get(ref) !== from)
+  if (stale !== undefined) throw new PlanError('branch-moved', `${stale.ref} is not what the push takes it to be`, { hint: 'git fetch, then push again' })
+}
+
+/** What `refuseStale` is to be given. */
+export const listed = ['refs/heads/', 'refs/plan/', 'refs/notes/plan/'] as const
+const isListed = (ref: string): boolean => listed.some((prefix) => ref.startsWith(prefix))
+
 /** `LOCAL-REF NEW REMOTE-REF OLD` a line; a local ref may be any expression, the others have no spaces. */
 export function pushedUpdates(input: string): Update[] {
   return linesOf(input).map((line) => {

@@ -4,7 +4,6 @@ import { realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import type { Repository } from '../../git/repository.ts'
-import type { HookName } from './scripts.ts'
 
 export interface HooksPlace {
   readonly directory: string
@@ -42,10 +41,11 @@ function real(path: string): string {
   }
 }
 
-/** Only where nobody else is surprised by it. `names`: the hooks that are to be put there. */
-export function refusePlace(place: HooksPlace, names: readonly HookName[], { isShared }: { isShared: boolean }): void {
+/** Only where nobody else is surprised by it. */
+export function refusePlace(place: HooksPlace, request: { readonly action: string; readonly names?: readonly string[]; readonly shared?: boolean }): void {
   const { kind, setting } = place
-  if (setting === undefined || names.length === 0) return
+  if (setting === undefined) return
+  const { action, names = [], shared } = request
   const where = `core.hooksPath is ${JSON.stringify(setting.value)} (${setting.scope})`
   if (kind === 'off')
     throw new PlanError('path-refused', `hooks are switched off here: ${where}`, { hint: `git config --${setting.scope} --unset core.hooksPath` })
@@ -53,9 +53,9 @@ export function refusePlace(place: HooksPlace, names: readonly HookName[], { isS
     throw new PlanError('path-refused', `${where}: the hooks are files of the work tree, which are changed by hand`, {
       hint: names.map((name) => `add this line to ${join(filesOf(place), name)}: git-plan hook ${name} "$@"`).join('\n'),
     })
-  if (kind === 'shared' && !isShared)
+  if (kind === 'shared' && shared !== true)
     throw new PlanError('path-refused', `${where}: hooks there are run in other repositories as well`, {
-      hint: `if that is meant: git plan hooks install ${names.join(' ')} --shared`,
+      hint: `if that is meant: git plan hooks ${[action, ...names].join(' ')} --shared`,
     })
 }
 
