@@ -2,7 +2,7 @@
 
 import { nameOf } from '../approval/identity.ts'
 import { isOutOfBounds, scopeProblem } from '../check/scope.ts'
-import type { Repository } from '../git/repository.ts'
+import type { Ref, Repository } from '../git/repository.ts'
 import { finalRef, planRefs, type Oid, type PlanId } from '../plan/values.ts'
 import type { RecordedEvent } from '../report/history.ts'
 import { readKept } from '../report/kept.ts'
@@ -29,6 +29,10 @@ export interface AuditRequest {
   readonly isCurrentOnly?: boolean
   /** Where the plan may have been merged to; left out: it is not looked at. */
   readonly mergedTo?: string | undefined
+  /** Commits that were judged before, by the policy of then: nothing is said of them. */
+  readonly isKnown?: (commit: Oid) => boolean
+  /** What is kept below refs/plan/<id>/; left out: as it is here, which a push that is not accepted yet has not changed. */
+  readonly refs?: readonly Ref[]
 }
 
 export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
@@ -38,24 +42,26 @@ export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
   const policies = new Policies(repo, { dir, current: request.policy, isCurrentOnly: request.isCurrentOnly })
   const permissions = new Permissions(repo, { dir, history: branch.history, policies })
   const say = new Findings()
+  const about = (commit: Oid): Findings => (request.isKnown?.(commit) === true ? new Findings() : say)
   beginsProperly(branch, say)
   let last: Permission | undefined
   let before: PlanFile | undefined
   for (const commit of branch.events) {
     // One at a time: a long plan has as many texts as commits.
     const read = readPlanFile(await repo.readBlob(`${commit.event.commit}:${file}`), { id, file }, before)
-    last = (await auditCommit(commit, { before, read }, { file, dir, permissions }, say)) ?? last
+    last = (await auditCommit(commit, { before, read }, { file, dir, permissions }, about(commit.event.commit))) ?? last
     before = typeof read === 'string' ? before : read
   }
-  for (const { commit, subject } of branch.onTop) say.add('foreign', { commit, subject }, "it is not the executor's, and nothing has adopted it")
+  for (const { commit, subject } of branch.onTop) about(commit).add('foreign', { commit, subject }, "it is not the executor's, and nothing has adopted it")
   const signatures = await auditSignatures(request, branch, say)
   const plan = before?.plan
   const events = branch.history.events
-  const kept = await readKept(repo, id, await repo.refs(planRefs(id)))
+  const refs = request.refs ?? (await repo.refs(planRefs(id)))
+  const kept = await readKept(repo, id, refs)
   if (plan !== undefined) say.push(...effectFindings(plan, events, kept.effects))
   const merged = await auditMerge(request, { file, base: events.at(-1)?.parent, status: plan?.status })
   say.push(...merged.findings)
-  if (plan?.status === 'completed' && (merged.commit !== null || (await repo.resolve(finalRef(id))) !== undefined)) {
+  if (plan?.status === 'completed' && (merged.commit !== null || refs.some(({ name }) => name === finalRef(id)))) {
     const result = await permissions.ofResult(plan)
     if (result?.problem !== undefined) say.add('approval', events[0] ?? null, `its result was taken over: ${result.problem}`)
   }

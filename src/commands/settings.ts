@@ -32,7 +32,13 @@ export interface Settings {
   readonly entries: readonly SettingEntry[]
 }
 
-export async function readSettings(repo: Repository): Promise<Settings> {
+export interface PolicyPlace {
+  readonly ref: string | undefined
+  readonly source: string
+}
+
+/** `place`: where the policy is, for who knows better than the repository; a hook on a server does. */
+export async function readSettings(repo: Repository, place?: PolicyPlace): Promise<Settings> {
   const configured = await gitConfig(repo)
   const valueOf = (name: keyof typeof gitSettings): Configured | undefined => configured.get(gitSettings[name].key.toLowerCase())
   const dir = valueOf('dir')
@@ -48,7 +54,7 @@ export async function readSettings(repo: Repository): Promise<Settings> {
       hint: 'git config plan.worktree true',
     })
 
-  const policy = await policyOf(repo, valueOf('policyRef'))
+  const policy = place ?? (await policyOf(repo, valueOf('policyRef')))
   const file = `${directory}/config.yml`
   const read = await configAt(repo, policy.ref, file)
   const said = new Map(read.entries.map((entry) => [entry.name, entry]))
@@ -122,7 +128,7 @@ function boolOf(text: string): boolean | undefined {
 
 const noneFound = 'none found'
 
-async function policyOf(repo: Repository, configured: Configured | undefined): Promise<{ ref: string | undefined; source: string }> {
+async function policyOf(repo: Repository, configured: Configured | undefined): Promise<PolicyPlace> {
   if (configured !== undefined) {
     const name = configured.value
     const isSafe = name !== '' && !name.startsWith('-') && !/[\s:\0]/.test(name)

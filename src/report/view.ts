@@ -13,7 +13,7 @@ import { readySteps } from '../plan/graph.ts'
 import { isFinal, outcomeOf } from '../plan/lifecycle.ts'
 import type { Plan, PlanStatus, Risk } from '../plan/plan.ts'
 import { readPlan } from '../plan/read-plan.ts'
-import { finalRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/values.ts'
+import { finalRef, isId, planBranch, planRefs, type Oid, type PlanId } from '../plan/values.ts'
 import { readHistory, type ForeignCommit, type History, type RecordedEvent } from './history.ts'
 import { holderOf, readHolding, type Holder } from './holder.ts'
 import { readKept, type Attempt, type Effect, type Rollback } from './kept.ts'
@@ -105,6 +105,12 @@ export interface PlanView {
 }
 
 export const planFile = (dir: string, id: PlanId): string => `${dir}/${id}.md`
+
+/** The other way round; undefined: no plan has this file. */
+export function planAt(dir: string, path: string): PlanId | undefined {
+  const id = path.startsWith(`${dir}/`) && path.endsWith('.md') ? path.slice(dir.length + 1, -'.md'.length) : ''
+  return isId(id) ? (id as PlanId) : undefined
+}
 
 export async function readPlanView(repo: Repository, id: PlanId, options: ViewOptions): Promise<PlanView> {
   const branch = options.refs?.find(({ name }) => name === planBranch(id))

@@ -37,7 +37,7 @@ const states: Readonly<Record<string, readonly string[]>> = {
 
 /** An example that is not here fails the test: say in which state it makes sense. */
 const examples: Readonly<Record<string, readonly string[]>> = {
-  files: ['init', 'new', 'check limits.md', 'start limits.md', 'list', 'classify', 'schema', 'config', 'doctor', 'prune', 'completion'],
+  files: ['init', 'new', 'check limits.md', 'start limits.md', 'list', 'classify', 'schema', 'config', 'hooks', 'doctor', 'prune', 'completion'],
   proposed: ['edit', 'check add-rate-limiting', 'approve', 'reject', 'start add-rate-limiting', 'delete', 'show', 'clone'],
   failed: ['resume', 'replan', 'cancel', 'list --status failed', 'status', 'log add-rate-limiting', 'attempts', 'diff', 'doctor --unlock'],
   completed: ['rollback', 'rebase', 'finish', 'log --output', 'diff add-rate-limiting', 'report'],
