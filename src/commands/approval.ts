@@ -23,7 +23,7 @@ import { progressText, signatureOf, standingOf, type Standing } from './standing
 import type { Writing } from './with-session.ts'
 
 /** Makes sure of an approval: those that are there, what the policy lets run unasked, `--approve`, reviews on the forge, or a person who says yes. */
-export async function seeToApproval(writing: Writing, request: { approve?: boolean; wait?: boolean }): Promise<void> {
+export async function seeToApproval(writing: Writing, request: { approve?: boolean; wait?: boolean; files?: boolean }): Promise<void> {
   const { session, settings, context } = writing
   await refuseForged(session)
   const standing = await standingOf(session, settings, context.now())
@@ -36,9 +36,9 @@ export async function seeToApproval(writing: Writing, request: { approve?: boole
       hint: `git plan log ${session.id}; change it: git plan edit ${session.id}; or approve it after all: git plan approve ${session.id}`,
     })
   await refuseFindings(session, settings)
-  if (standing.requirement.count === 0) return record(writing, standing, { source: 'policy', by: 'the policy' })
+  if (standing.requirement.count === 0) return record(writing, standing, { source: 'policy', by: 'the policy', evidence: named(standing, request.files) })
   const isLocal = standing.requirement.from.includes('local')
-  if (isLocal && request.approve === true) return approveNow(writing, {})
+  if (isLocal && request.approve === true) return approveNow(writing, { files: request.files })
   if (request.wait === true || (await mayBeReviewed(session, standing))) {
     const reviewed = await askForge(writing, standing, request)
     if (reviewed?.verdict.isSatisfied === true) {
@@ -48,7 +48,7 @@ export async function seeToApproval(writing: Writing, request: { approve?: boole
     if (reviewed !== undefined && !(isLocal && context.isInteractive)) throw notApproved(writing, reviewed)
   }
   if (isLocal && context.isInteractive && (await context.confirm(await describe(session.at.plan, settings.config), `Approve this plan and run it?`)))
-    return approveNow(writing, {})
+    return approveNow(writing, { files: request.files })
   throw notApproved(writing, standing)
 }
 
@@ -166,6 +166,10 @@ export interface LocalApproval {
 export async function approveNow(writing: Writing, { reason, sign, files }: LocalApproval): Promise<void> {
   const { session, settings, context } = writing
   const standing = await standingOf(session, settings, context.now())
+  if (files !== true && standing.strangers !== undefined)
+    throw new PlanError('not-approved', `plan/${session.id} has commits that are not the plan's, and an approval of it has to name them`, {
+      hint: `look at them: git log plan/${session.id}; then: git plan approve ${session.id} --files`,
+    })
   const isSigned = sign === true || (!standing.requirement.from.includes('local') && (await session.objects.isSigning()))
   const source = isSigned ? 'signature' : 'local'
   const by = (await session.objects.committer()).replace(/ \d+ [+-]\d{4}$/, '')
@@ -184,10 +188,14 @@ export async function approveNow(writing: Writing, { reason, sign, files }: Loca
     decision,
     evidence: {
       ...(reason === undefined ? {} : { reason }),
-      ...(files === true && standing.strangers !== undefined ? { files: standing.strangers } : {}),
+      ...named(standing, files),
     },
   })
 }
+
+/** Commits of others that are approved with the plan. */
+const named = ({ strangers }: Standing, files: boolean | undefined): { files?: string } =>
+  files === true && strangers !== undefined ? { files: strangers } : {}
 
 /** The status is what the policy makes of it: approved with the last one that it asks for. */
 async function record(

@@ -23,6 +23,7 @@ import { refuseVoid, seeToApproval } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { dryRunOf } from './dry-run.ts'
 import { judgePlan } from './judge-plan.ts'
+import type { ForeignCommit } from '../report/history.ts'
 import { rollbackBefore } from './roll-back-all.ts'
 import { runResult } from './run-result.ts'
 import { historyOf, stepNamed, withSession } from './with-session.ts'
@@ -46,14 +47,18 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
     refuseEnded(session)
     if (request.dryRun === true) return dryRunOf('resume', session.at.plan)
     await refuseForeignSpec(session)
+    const isTaking = request.fix === true || request.done !== undefined
+    const own = await foreignOnTop(session)
+    // Before anybody approves: an approval on top of them must not hide them.
+    if (!isTaking) refuseForeignCommits(session, own)
     await holdPlace(session, settings)
-    await seeToApproval(writing, request)
+    await seeToApproval(writing, { ...request, files: isTaking })
 
     await enter(session, { autostash: request.autostash === true, worktree: settings.worktree })
     await refuseEditedPlanFile(session)
     const retry = await retryOf(session, request)
     if (request.fix === true) {
-      await fix(session, request.message)
+      await fix(session, request.message, own)
       await scanPlace(session)
       await refuseVoid(writing)
     } else if (request.done !== undefined) {
@@ -66,7 +71,6 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
       await scanPlace(session)
       await refuseVoid(writing)
     } else {
-      await refuseForeignCommits(session)
       await requireClean(session)
       if (request.skip !== undefined) await skip(session, stepNamed(session, request.skip), request.message)
     }
@@ -137,8 +141,7 @@ async function refuseForeignSpec(session: Session): Promise<void> {
   })
 }
 
-async function refuseForeignCommits(session: Session): Promise<void> {
-  const newest = await foreignOnTop(session)
+function refuseForeignCommits(session: Session, newest: readonly ForeignCommit[]): void {
   if (newest.length === 0) return
   throw new PlanError(
     'branch-moved',
@@ -149,7 +152,7 @@ async function refuseForeignCommits(session: Session): Promise<void> {
   )
 }
 
-async function foreignOnTop(session: Session) {
+async function foreignOnTop(session: Session): Promise<ForeignCommit[]> {
   const { events, foreign } = await historyOf(session)
   const newest = events[0]?.commit
   const above: (typeof foreign)[number][] = []
@@ -163,13 +166,12 @@ async function foreignOnTop(session: Session) {
 }
 
 /** The user's edits become a commit, their commits are adopted; the failed step is to run again. */
-async function fix(session: Session, message: string | undefined): Promise<void> {
+async function fix(session: Session, message: string | undefined, adopted: readonly ForeignCommit[]): Promise<void> {
   const { plan } = session.at
   const failed = plan.steps.filter((step) => ['failed', 'timeout', 'conflict', 'waiting'].includes(statusOf(plan, step.id)) && !step.allowFailure)
   const steps = new Map(failed.map((step) => [step.id, 'pending' as const]))
   const [first] = failed
   const { dirty } = await scanPlace(session)
-  const adopted = await foreignOnTop(session)
   if (dirty.length === 0 && adopted.length === 0)
     throw new PlanError('usage', 'there is nothing to take as a fix: no edits and no commits of yours', {
       hint: `edit files, then: git plan resume ${session.id} --fix; or just: git plan resume ${session.id}`,

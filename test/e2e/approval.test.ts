@@ -208,6 +208,36 @@ describe('what an approval is bound to', () => {
     expect(repo.git(['show', 'plan/p:out.txt'])).toBe('other')
   })
 
+  test('a new approval does not hide a commit that lies on the branch; taken as the result of a step, it is approved by name', async ({ repo }) => {
+    await propose(repo, '  - {id: one, manual: look}\n  - {id: two, run: sh do.sh}')
+    expect((await repo.plan(['start', 'p', '--approve'])).code).toBe(5)
+    expect(
+      (await repo.plan(['replan', 'p', '--from', '-'], { input: planText('  - {id: one, manual: look}\n  - {id: two, run: sh do.sh || true}') })).code,
+    ).toBe(0)
+    repo.write('do.sh', `echo > '${repo.home}/ran'\n`)
+    repo.commit('Mine')
+    const before = refs(repo)
+    const plain = await repo.plan(['resume', 'p', '--approve'])
+    expect(plain.code, plain.all).toBe(4)
+    expect(refs(repo)).toBe(before)
+    expect(existsSync(`${repo.home}/ran`)).toBe(false)
+    const taken = await repo.plan(['resume', 'p', '--done', 'one', '--approve'])
+    expect(taken.code, taken.all).toBe(0)
+    expect((await repo.plan(['audit', 'p'])).code).toBe(0)
+  })
+
+  test('a commit of mine is a fix of a plan that needs a new approval, too', async ({ repo }) => {
+    await propose(repo, '  - {id: two, run: test -e fixed.txt}')
+    expect((await repo.plan(['start', 'p', '--approve'])).code).toBe(1)
+    const changed = planText('  - {id: two, run: test -e fixed.txt -a 1 = 1}')
+    expect((await repo.plan(['replan', 'p', '--from', '-'], { input: changed })).code).toBe(0)
+    repo.write('fixed.txt', 'x\n')
+    repo.commit('Mine')
+    const ran = await repo.plan(['resume', 'p', '--fix', '--approve'])
+    expect(ran.code, ran.all).toBe(0)
+    expect((await repo.plan(['audit', 'p'])).code).toBe(0)
+  })
+
   test('a text that a reviewer committed on the branch is a new revision, whatever it says of its state, and needs a new approval', async ({ repo }) => {
     await propose(repo)
     expect((await repo.plan(['approve', 'p'])).code).toBe(0)
