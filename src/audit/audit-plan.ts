@@ -101,7 +101,24 @@ function beginsProperly({ events, history }: AuditedBranch, say: Findings): void
 interface Context {
   readonly file: string
   readonly dir: string
-  readonly permissions: Permissions
+  /** undefined: only what each commit is, and not whether it was allowed. */
+  readonly permissions: Permissions | undefined
+}
+
+/** Commits that say they are the executor's, and are not what it would have made: before anything is built on them. */
+export async function forgeriesIn(
+  repo: Repository,
+  { id, dir, tip }: { readonly id: PlanId; readonly dir: string; readonly tip: Oid },
+): Promise<readonly AuditFinding[]> {
+  const file = planFile(dir, id)
+  const say = new Findings()
+  let before: PlanFile | undefined
+  for (const commit of (await readBranch(repo, tip, { id, file })).events) {
+    const read = readPlanFile(await repo.readBlob(`${commit.event.commit}:${file}`), { id, file }, before)
+    await auditCommit(commit, { before, read }, { file, dir, permissions: undefined }, say)
+    before = typeof read === 'string' ? before : read
+  }
+  return say.all
 }
 
 /** `read`: its plan file, or why it is none. */
@@ -123,7 +140,7 @@ async function auditCommit(
   const written = fileProblem(event, before, read)
   if (written !== undefined) say.add('plan-file', event, written)
   auditPaths(commit, before, context, say)
-  const permission = before === undefined ? undefined : await context.permissions.of(event, commit.depth, before.plan)
+  const permission = before === undefined ? undefined : await context.permissions?.of(event, commit.depth, before.plan)
   if (permission?.problem !== undefined) say.add('approval', event, permission.problem)
   return permission
 }

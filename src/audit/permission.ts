@@ -31,6 +31,7 @@ export class Permissions {
   readonly #history: History
   readonly #below: Below
   readonly #policies: Policies
+  #began: ReadonlyMap<string, number> | undefined
   readonly #judgedBefore = new Map<string, Promise<Permission>>()
   readonly #proven = new Map<string, Promise<Decision>>()
   readonly #assessed = new Map<string, Promise<{ risk: Risk; owned: readonly OwnedPath[] }>>()
@@ -74,7 +75,7 @@ export class Permissions {
 
   async #policyOf({ events }: History): Promise<Policy | undefined> {
     const approval = events.find(({ event }) => event === 'approved')
-    return this.#policies.named(approval?.policy, this.#history.events.at(-1)?.parent)
+    return approval === undefined ? undefined : this.#policies.named(approval.policy, this.#history.events.at(-1)?.parent, approval.at)
   }
 
   async #judged(event: RecordedEvent, plan: Plan, below: History): Promise<Permission> {
@@ -83,7 +84,7 @@ export class Permissions {
     if (approval === undefined) return { problem: 'nobody had approved the plan', counted: [], policy: 'none' }
     if (policy === undefined)
       return {
-        problem: `its approval names the policy ${approval.policy?.slice(0, 12) ?? 'of nobody'}, which was not in force since the plan was put on its base`,
+        problem: `its approval names the policy ${approval.policy?.slice(0, 12) ?? 'of nobody'}, which was not in force then`,
         counted: [],
         policy: 'none',
       }
@@ -104,15 +105,20 @@ export class Permissions {
     const decisions: Decision[] = []
     for (const decision of decisionsFrom(below, binding, policy.config.approval)) decisions.push(await this.#prove(decision, policy))
     const { risk, owned } = await this.#assess(plan, policy)
-    // It is judged at the time at which it was recorded.
+    // As the executor did: when the run began.
     return judge(decisions, {
       risk,
       owned,
       policy: policy.config.approval,
-      now: new Date(event.at),
-      ...peopleOf(below.events),
+      now: this.#runBegan(event),
+      ...peopleOf(below),
       starter: [identityFrom(event.by)],
     })
+  }
+
+  #runBegan({ run, at }: RecordedEvent): Date {
+    this.#began ??= beginnings(this.#history)
+    return new Date(this.#began.get(run ?? '') ?? at)
   }
 
   #prove(decision: Decision, policy: Policy): Promise<Decision> {
@@ -130,7 +136,16 @@ export class Permissions {
   }
 
   async #assessAnew(plan: Plan, { config, ref }: Policy): Promise<{ risk: Risk; owned: readonly OwnedPath[] }> {
+    const base = this.#history.events.at(-1)?.parent ?? 'HEAD'
     const risk = assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety)).plan
-    return { risk, owned: config.approval.levels[risk].codeowners ? await ownedPaths(this.#repo, { ref, dir: this.#dir }, plan) : [] }
+    return { risk, owned: config.approval.levels[risk].codeowners ? await ownedPaths(this.#repo, { ref, dir: this.#dir }, plan, base) : [] }
   }
+}
+
+/** Of each run: when its first commit was begun. */
+function beginnings({ events }: History): Map<string, number> {
+  const began = new Map<string, number>()
+  for (const { run, at, durationMs } of events)
+    if (run !== undefined) began.set(run, Math.min(began.get(run) ?? Number.POSITIVE_INFINITY, Date.parse(at) - (durationMs ?? 0)))
+  return began
 }

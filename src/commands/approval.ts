@@ -23,9 +23,22 @@ import { progressText, signatureOf, standingOf, type Standing } from './standing
 import type { Writing } from './with-session.ts'
 
 /** Makes sure of an approval: those that are there, what the policy lets run unasked, `--approve`, reviews on the forge, or a person who says yes. */
-export async function seeToApproval(writing: Writing, request: { approve?: boolean; wait?: boolean; files?: boolean }): Promise<void> {
+export async function seeToApproval(writing: Writing, request: ApprovalRequest): Promise<void> {
+  await refuseForged(writing.session)
+  await approvedAnyhow(writing, request)
+  // Whatever was recorded just now may be one of two.
+  await refuseVoid(writing)
+}
+
+interface ApprovalRequest {
+  readonly approve?: boolean
+  readonly wait?: boolean
+  /** Commits of others on the branch are approved with it. */
+  readonly files?: boolean
+}
+
+async function approvedAnyhow(writing: Writing, request: ApprovalRequest): Promise<void> {
   const { session, settings, context } = writing
-  await refuseForged(session)
   const standing = await standingOf(session, settings, context.now())
   const { status } = session.at.plan
   const isOpen = status === 'proposed' || status === 'rejected'

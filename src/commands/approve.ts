@@ -3,7 +3,7 @@
 import { unnamed } from '../approval/decisions.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { approveNow, refuseFindings, refuseOtherDigest } from './approval.ts'
-import { adoptRevision, refuseForeign, refuseForged } from './foreign.ts'
+import { adoptRevision, refuseForeign, refuseForged, refuseStrayBase } from './foreign.ts'
 import { hasApproved, progressText, standingOf } from './standing.ts'
 import { decide } from './decide.ts'
 import { historyOf } from './with-session.ts'
@@ -26,6 +26,7 @@ export function approve(request: ApproveRequest, context: CommandContext): Promi
     await adoptRevision(session)
     refuseOtherDigest(session, request.digest)
     await refuseForged(session)
+    await refuseStrayBase(session)
     if (request.files !== true) await refuseForeign(session)
     const before = await standingOf(session, settings, context.now())
     const isNaming = unnamed(await historyOf(session)).length > 0

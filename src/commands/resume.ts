@@ -23,6 +23,8 @@ import { refuseVoid, seeToApproval } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { dryRunOf } from './dry-run.ts'
 import { judgePlan } from './judge-plan.ts'
+import { isOutOfBounds } from '../check/scope.ts'
+import { changesBetween } from '../report/changes.ts'
 import type { ForeignCommit } from '../report/history.ts'
 import { rollbackBefore } from './roll-back-all.ts'
 import { runResult } from './run-result.ts'
@@ -132,10 +134,16 @@ async function refuseNotFailed(session: Session, step: StepId): Promise<void> {
 async function refuseForeignSpec(session: Session): Promise<void> {
   const { events } = await historyOf(session)
   const last = events[0]
-  // All of it, what it says of state too: that is the executor's alone to say.
-  const [then, now] =
-    last === undefined ? [] : await Promise.all([last.commit, session.at.tip].map((commit) => session.repo.resolve(`${commit}:${session.planPath}`, 'object')))
-  if (last === undefined || then === now) return
+  if (last === undefined || last.commit === session.at.tip) return
+  // All of the plan file, what it says of state too, and what says who may do what: none of it is a step's or a fix's to change.
+  const { dir } = session.settings
+  const changed = await changesBetween(session.repo, last.commit, session.at.tip)
+  const outside = changed.find(({ path }) => isOutOfBounds(path, { planFile: session.planPath, dir }))
+  if (outside === undefined) return
+  if (outside.path !== session.planPath)
+    throw new PlanError('spec-changed', `a commit on plan/${session.id} that is not the executor's changed ${outside.path}, which no plan may change`, {
+      hint: `take it back: git reset --hard ${last.commit.slice(0, 12)}; it belongs on the branch that policies are read from`,
+    })
   throw new PlanError('spec-changed', `a commit on plan/${session.id} that is not the executor's changed the plan file`, {
     hint: `propose the change: git show plan/${session.id}:${session.planPath} >new.md; git reset --hard ${last.commit.slice(0, 12)}; git plan replan ${session.id} --from new.md`,
   })

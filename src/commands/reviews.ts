@@ -1,6 +1,6 @@
 // What the reviewers of a plan's pull request have said, asked of the forge, and what that makes of its standing.
 
-import { reviewable } from '../approval/decisions.ts'
+import { commitsOfText, reviewable } from '../approval/decisions.ts'
 import { judge, type Circumstances } from '../approval/judge.ts'
 import { decisionsOf, objectors, type ReviewDecision } from '../approval/reviews.ts'
 import { PlanError } from '../errors.ts'
@@ -123,9 +123,11 @@ const sinceCompletion = ({ history }: Standing): Set<string> =>
   new Set(history.events.slice(0, history.events.findIndex(({ event }) => event === 'completed') + 1).map(({ commit }) => commit))
 
 /** What was reviewed of the plan as it is, as its branch records it: commits of a person's that came since are judged for themselves. */
-function recordedOf({ history, decisions }: Standing): string[] {
+function recordedOf({ history, decisions, circumstances }: Standing): string[] {
   const sound = new Set(decisions.flatMap(({ source, problem, commit }) => (source === 'review' && problem === undefined ? [commit] : [])))
-  return history.events.flatMap(({ commit, reviewed }) => (reviewed !== undefined && sound.has(commit) ? [reviewed] : []))
+  // A record is a commit like any other: what it says was reviewed must have had this text.
+  const ofText = commitsOfText(history, circumstances.policy)
+  return history.events.flatMap(({ commit, reviewed }) => (reviewed !== undefined && sound.has(commit) && ofText.has(reviewed) ? [reviewed] : []))
 }
 
 /** Teams that the policy or an owner's line names, and that the configuration does not spell out. */

@@ -141,6 +141,10 @@ async function policyOf(repo: Repository, configured: Configured | undefined): P
   }
   const target = await repo.remoteHead()
   if (target !== undefined && (await repo.resolve(target)) !== undefined) return { ref: target, source: 'remote default branch' }
+  // A remote whose default branch nobody told this clone: better its usual name than a branch that anybody can make here.
+  const remote = (await repo.config.value('plan.remote')) ?? 'origin'
+  for (const ref of [`refs/remotes/${remote}/main`, `refs/remotes/${remote}/master`])
+    if (/^[\w./-]+$/.test(ref) && (await repo.resolve(ref)) !== undefined) return { ref, source: 'remote branch' }
   const head = await repo.headBranch()
   // Never a plan's own branch or commit, and a detached HEAD may be one: a plan must not write its own policy.
   if (head !== undefined && !head.startsWith('refs/heads/plan/')) {

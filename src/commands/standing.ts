@@ -83,7 +83,7 @@ const placeOf = (settings: Settings): PolicyPlace => ({ ref: settings.policyRef,
 
 export const signatureOf = (session: Session, settings: Settings, commit: string): Promise<Signature> => signatureAt(session.repo, placeOf(settings), commit)
 
-async function circumstancesOf(session: Session, settings: Settings, { events }: History, now: Date): Promise<Circumstances> {
+async function circumstancesOf(session: Session, settings: Settings, { events, foreign }: History, now: Date): Promise<Circumstances> {
   const { plan } = session.at
   const { config } = settings
   const risk = assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety)).plan
@@ -91,9 +91,9 @@ async function circumstancesOf(session: Session, settings: Settings, { events }:
     risk,
     policy: config.approval,
     now,
-    ...peopleOf(events),
+    ...peopleOf({ events, foreign }),
     starter: [selfOf(await session.objects.committer())],
-    owned: config.approval.levels[risk].codeowners ? await ownedPaths(session.repo, placeOf(settings), plan) : [],
+    owned: config.approval.levels[risk].codeowners ? await ownedPaths(session.repo, placeOf(settings), plan, events.at(-1)?.parent ?? session.at.tip) : [],
   }
 }
 

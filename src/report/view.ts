@@ -200,7 +200,7 @@ function approvalOf(plan: Plan, { events, foreign }: History, facts: { risk: Ris
   const binding = { digest: plan.digest, base: events.at(-1)?.parent ?? 'none', policy: settings.policyBlob ?? 'none' }
   const decisions = decisionsFrom({ events, foreign }, binding, policy)
   // Who owns what is asked when it matters: before a run.
-  const verdict = judge(decisions, { risk, policy, now, ...peopleOf(events), starter: [], owned: [] })
+  const verdict = judge(decisions, { risk, policy, now, ...peopleOf({ events, foreign }), starter: [], owned: [] })
   const decided = (event: RecordedEvent | undefined, state: Approval['state'], why: string | null = null): Approval => ({
     state,
     by: event === undefined ? null : (event.approvedBy ?? event.by),
