@@ -186,7 +186,7 @@ describe('what an approval is bound to', () => {
     repo.git(['update-ref', 'refs/heads/plan/q', forged])
     const ran = await repo.plan(['start', 'q'])
     expect(ran.code, ran.all).toBe(3)
-    expect(ran.all).toMatch(/the text has changed|not approved/)
+    expect(ran.all).toMatch(/was not made by the executor: it names the digest|not approved/)
   })
 
   test('A9: a script that a step calls, changed on the branch after the approval, is refused; named by an approval, it runs', async ({ repo }) => {
@@ -252,6 +252,8 @@ describe('what an approval is bound to', () => {
     expect((await repo.plan(['approve', 'p'])).code).toBe(0)
     expect((await repo.plan(['start', 'p'])).code).toBe(0)
     expect(repo.git(['show', 'plan/p:one.txt'])).toBe('2')
+    const audited = await repo.plan(['audit', 'p'])
+    expect(audited.code, audited.all).toBe(0)
   })
 
   test('a commit by hand that says it is an event, and changes another file, is found', async ({ repo }) => {
@@ -266,7 +268,7 @@ describe('what an approval is bound to', () => {
     repo.git(['checkout', '-q', 'main'])
     const ran = await repo.plan(['start', 'p'])
     expect(ran.code, ran.all).toBe(3)
-    expect(ran.all).toContain('changes other files than .plans/p.md')
+    expect(ran.all).toContain('the event approved changes the plan file alone, and this commit do.sh')
   })
 
   test('it is looked at again before an external step', async ({ repo }) => {
