@@ -125,9 +125,10 @@ export function permitOf(writing: Writing): (step: Step) => Promise<void> {
     if (!isExternal && clock() - askedAt < reviewsAreFreshMs) return
     const settings = await readSettings(writing.session.home)
     const standing = await standingOf(writing.session, settings, writing.context.now())
+    // Long plans have long histories: where there is no review to ask about, they are not read at every step either.
+    askedAt = clock()
     const byReview = standing.decisions.some(({ source }) => source === 'review')
     if (!isExternal && !byReview) return
-    askedAt = clock()
     const now = byReview ? await withReviews({ ...writing, settings }, standing) : standing
     if (!now.verdict.isSatisfied) throw notApproved(writing, now)
   }
