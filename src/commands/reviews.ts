@@ -104,7 +104,7 @@ async function reviewsOf(forge: Forge, pullRequest: PullRequest, session: Sessio
   for (const login of logins) {
     permissions.set(login, await forge.permissionOf(login))
     const member: string[] = []
-    for (const team of asked) if (await forge.isInTeam(team.replace(/^.*\//, ''), login)) member.push(team)
+    for (const team of asked) if (await forge.isInTeam(team, login)) member.push(team)
     teams.set(login, member)
   }
   return decisionsOf(reviews, {

@@ -120,6 +120,15 @@ test(
 
 // Who does not count: test/security/approval.test.ts.
 describe('who counts', () => {
+  test('A7: a team is one of its own organisation, not one of the same name here', async () => {
+    const on = await submitted('approval: { low: { from: [review], teams: [security/platform] } }\n')
+    on.server.state.teams = { 'security/platform': { cleo: 'active' }, 'acme/platform': { bob: 'active' } }
+    on.approve('bob')
+    expect((await on.expect(3, ['start', 'p'])).all).toContain('the policy asks for the team security/platform')
+    on.approve('cleo')
+    await on.expect(0, ['start', 'p'])
+  })
+
   test('A3, A8: a later comment does not take an approval back; it is found on the second page', async () => {
     const on = await submitted()
     for (let count = 0; count < 101; count += 1) on.server.review(`reader${count}`, 'COMMENTED', { commit_id: on.tip() })
