@@ -7,6 +7,7 @@ import type { Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import type { Oid, PlanId } from '../plan/values.ts'
 import { rawChanges } from '../git/raw-changes.ts'
+import { shown, type RawPath } from '../git/raw-path.ts'
 import { readHistory } from '../report/history.ts'
 import { findPlan, openPlans, refuseToGuess } from '../report/resolve-plan.ts'
 import { planAt, planFile, readPlanAt, tipOfPlan } from '../report/view.ts'
@@ -76,7 +77,7 @@ async function auditRange(range: string, { repo, settings }: Reading): Promise<A
   const [start, end] = [await commitAt(repo, from === '' ? 'HEAD' : from, range), await commitAt(repo, to === '' ? 'HEAD' : to, range)]
   const reports: AuditReport[] = []
   for (const [path, { after }] of await rawChanges(repo, start, end)) {
-    const id = planAt(settings.dir, path)
+    const id = planAt(settings.dir, shown(path as RawPath))
     if (id !== undefined && after.mode !== '000000') reports.push(await auditTakenOver(repo, settings, { id, end }))
   }
   return reports
