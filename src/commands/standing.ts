@@ -7,13 +7,12 @@ import { progressText as textOf } from '../approval/progress-text.ts'
 import { isOnlyRemoval } from '../approval/removal.ts'
 import { readersOf } from '../check/readers.ts'
 import { assessRisk } from '../check/risk.ts'
-import { PlanError } from '../errors.ts'
 import type { Signature } from '../git/signature.ts'
 import type { Requirement } from '../plan/approval-policy.ts'
 import type { Plan } from '../plan/plan.ts'
 import { ownedPaths, provenBy, signatureOf as signatureAt, type PolicyPlace } from '../report/policy-facts.ts'
 import { readPlanAt } from '../report/view.ts'
-import type { History } from '../report/history.ts'
+import type { History, RecordedEvent } from '../report/history.ts'
 import type { Session } from '../run/session.ts'
 import type { Settings } from './settings.ts'
 import { historyOf } from './with-session.ts'
@@ -32,11 +31,10 @@ export interface Standing {
 /** Of the plan; once it is completed, of its result: of what was said since. */
 export async function standingOf(session: Session, settings: Settings, now: Date): Promise<Standing> {
   await refuseUnknownPolicy(session, settings)
-  const all = await historyOf(session)
+  const all = await withoutFalseRemovals(session, await historyOf(session))
   const binding = bindingOf(session.at.plan, all, settings)
   const completed = all.events.findIndex(({ event }) => event === 'completed')
   const history = session.at.plan.status === 'completed' && completed >= 0 ? { events: all.events.slice(0, completed), foreign: [] } : all
-  await refuseFalseRemovals(session, all)
   const decisions: Decision[] = []
   for (const decision of decisionsFrom(history, binding, settings.config.approval)) decisions.push(await provenBy(session.repo, placeOf(settings), decision))
   const circumstances = await circumstancesOf(session, settings, all, now)
@@ -66,17 +64,20 @@ const bindingOf = (plan: Plan, { events }: History, settings: Settings): Binding
   policy: settings.policyBlob,
 })
 
-/** A text that says it only leaves steps out was compared when it was recorded; a commit by hand may say so, too. */
-async function refuseFalseRemovals(session: Session, { events }: History): Promise<void> {
+/** A text that says it only leaves steps out was compared when it was recorded; a commit by hand may say so, too, and keeps no approval by that. */
+async function withoutFalseRemovals(session: Session, { events, foreign }: History): Promise<History> {
   const file = { id: session.id, file: session.planPath }
-  for (const { commit, parent, replaces } of events) {
-    if (replaces === undefined || parent === undefined) continue
+  const isTrue = async ({ commit, parent, replaces }: RecordedEvent): Promise<boolean> => {
+    if (parent === undefined) return false
     const [before, after] = [await readPlanAt(session.repo, parent, file), await readPlanAt(session.repo, commit, file)]
-    if (before.digest === replaces && isOnlyRemoval(before, after)) continue
-    throw new PlanError('not-approved', `${commit.slice(0, 10)} says that it only leaves steps out of the plan, and does not`, {
-      hint: `git show ${commit.slice(0, 10)}; then approve what is there: git plan approve ${session.id}`,
-    })
+    return before.digest === replaces && isOnlyRemoval(before, after)
   }
+  const judged: RecordedEvent[] = []
+  for (const event of events) {
+    const { replaces: _replaces, ...plain } = event
+    judged.push(event.replaces === undefined || (await isTrue(event)) ? event : plain)
+  }
+  return { events: judged, foreign }
 }
 
 const placeOf = (settings: Settings): PolicyPlace => ({ ref: settings.policyRef, dir: settings.dir })

@@ -135,6 +135,32 @@ describe('the policy', () => {
     expect((await repo.plan(['start', 'p'])).code).toBe(3)
   })
 
+  test('where a person was to look, a text without that needs a new approval', async ({ repo }) => {
+    policy(repo, 'approval: { removals: allow }\n')
+    const [one, deploy] = ['  - {id: one, create: one.txt, content: "1"}', '  - {id: deploy, run: "true", effect: external}']
+    await propose(repo, `${one}\n  - {id: look, gate: Somebody looks}\n${deploy}`)
+    expect((await repo.plan(['start', 'p', '--approve'])).code).toBe(5)
+    const fewer = await repo.plan(['replan', 'p', '--from', '-'], { input: planText(`${one}\n${deploy}`) })
+    expect(fewer.all).toContain('needs a new approval')
+    expect((await repo.plan(['resume', 'p'])).code).toBe(3)
+  })
+
+  test('a commit that only says that it leaves steps out keeps no approval, and can be approved', async ({ repo }) => {
+    policy(repo, 'approval: { removals: allow }\n')
+    await propose(repo)
+    expect((await repo.plan(['approve', 'p'])).code).toBe(0)
+    const digest = repo.git(['log', '-1', '--format=%(trailers:key=Plan-Digest,valueonly)', 'plan/p']).trim()
+    repo.git(['checkout', '-q', 'plan/p'])
+    repo.write('.plans/p.md', repo.read('.plans/p.md').replace('content: "1"', 'content: "2"'))
+    repo.git(['commit', '-qam', `Replan\n\nPlan-Id: p\nPlan-Event: replanned\nPlan-Digest: ${digest}\nPlan-Replaces: ${digest}`])
+    repo.git(['checkout', '-q', 'main'])
+    const ran = await repo.plan(['start', 'p'])
+    expect(ran.code, ran.all).toBe(3)
+    const again = await repo.plan(['approve', 'p'])
+    expect(again.code, again.all).toBe(0)
+    expect((await repo.plan(['start', 'p'])).code).toBe(0)
+  })
+
   test('what came of the plan is approved before it is finished, where it says so', async ({ repo }) => {
     policy(repo, 'approval: { low: { not: [author] }, result_review: required }\n')
     await propose(repo)
