@@ -118,16 +118,24 @@ function changedSince(event: Recorded, binding: Bound): string | undefined {
 export const isResultAsked = ({ resultReview }: Pick<ApprovalPolicy, 'resultReview'>, events: readonly Pick<PlanEvent, 'event' | 'approval'>[]): boolean =>
   resultReview === 'required' || (resultReview === 'reviewed' && events.some(({ event, approval }) => event === 'approved' && approval === 'review'))
 
-/** Who wrote the plan, and who changed its text last. Of a text that was taken over it is whoever committed it, too. */
-export function peopleOf({ events, foreign }: Pick<Branch, 'events'> & { readonly foreign: readonly (Stranger & { readonly by: string })[] }): {
-  author: readonly Identity[]
-  lastPusher: readonly Identity[]
-} {
-  const specs = events.flatMap((event, index) => (specEvents.has(event.event) ? [{ event, index }] : []))
-  const writers = (spec: (typeof specs)[number] | undefined): readonly Identity[] => {
-    if (spec === undefined) return []
-    const adopted = spec.event.adopts === undefined ? [] : foreign.filter(({ depth }) => depth === spec.index + 1).map(({ by }) => by)
-    return [spec.event.by, ...adopted].map(identityFrom)
-  }
-  return { author: writers(specs.at(-1)), lastPusher: writers(specs[0]) }
+/** Who wrote the plan, and who changed it last: its text, or with commits of their own what lies on its branch. Newest first, both. */
+export function peopleOf({ events, foreign }: People): { author: readonly Identity[]; lastPusher: readonly Identity[] } {
+  const spec = events.filter(({ event }) => specEvents.has(event))
+  const [newest] = spec
+  const identity = (...made: readonly (Pick<Recorded, 'by'> | undefined)[]): Identity[] =>
+    made.flatMap((each) => (each === undefined ? [] : [identityFrom(each.by)]))
+  // Whoever takes a text over did not write it.
+  const at = newest === undefined ? -1 : events.indexOf(newest)
+  const since = foreign.filter(({ depth }) => depth <= at + (newest?.adopts === undefined ? 0 : 1))
+  const pushed = since.filter(({ depth }) => events[depth - 1] === newest || !isAdopting(events[depth - 1]))
+  return { author: identity(spec.at(-1)), lastPusher: identity(newest, ...pushed) }
+}
+
+/** Of a result: who made it. */
+export const ranBy = (events: readonly Pick<Recorded, 'event' | 'by'>[]): Identity[] =>
+  events.filter(({ event }) => event === 'completed').map(({ by }) => identityFrom(by))
+
+interface People {
+  readonly events: readonly Recorded[]
+  readonly foreign: readonly (Stranger & { readonly by: string })[]
 }

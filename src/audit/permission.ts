@@ -1,8 +1,8 @@
 // Whether what a commit records was allowed when it was made: by the decisions below it on the branch, and the policy that they name.
 
-import { decisionsFrom, isResultAsked, peopleOf, unnamed } from '../approval/decisions.ts'
+import { decisionsFrom, isResultAsked, peopleOf, ranBy, unnamed } from '../approval/decisions.ts'
 import { identityFrom } from '../approval/identity.ts'
-import { judge, type Decision, type Verdict } from '../approval/judge.ts'
+import { judge, type Circumstances, type Decision, type Verdict } from '../approval/judge.ts'
 import type { OwnedPath } from '../approval/open-owners.ts'
 import { progressText } from '../approval/progress-text.ts'
 import { readersOf } from '../check/readers.ts'
@@ -17,6 +17,8 @@ import type { Policies, Policy } from './policies.ts'
 
 /** Events that say something was carried out. */
 const carriedOut: ReadonlySet<PlanEventName> = new Set(['step', 'declared', 'skipped', 'failed', 'fixed', 'waiting', 'completed'])
+
+type People = Pick<Circumstances, 'author' | 'lastPusher' | 'starter'>
 
 export interface Permission {
   readonly problem: string | undefined
@@ -56,7 +58,7 @@ export class Permissions {
       event.by,
       (await this.#policyOf(below))?.config.approval.expires === undefined ? '' : event.at,
     ].join(' ')
-    const judged = this.#judgedBefore.get(key) ?? this.#judged(event, plan, below)
+    const judged = this.#judgedBefore.get(key) ?? this.#judged(event, plan, below, { ...peopleOf(below), starter: [identityFrom(event.by)] })
     this.#judgedBefore.set(key, judged)
     return judged
   }
@@ -70,7 +72,8 @@ export class Permissions {
     const said = { events: events.slice(0, completed), foreign: [] }
     const policy = (await this.#policyOf(said)) ?? this.#policies.current
     if (!isResultAsked(policy.config.approval, events.slice(completed))) return undefined
-    return this.#judged(newest, plan, said)
+    // Of the result too: who wrote the plan, and who ran it.
+    return this.#judged(newest, plan, said, { ...peopleOf(this.#history), starter: ranBy(events) })
   }
 
   async #policyOf({ events }: History): Promise<Policy | undefined> {
@@ -78,7 +81,7 @@ export class Permissions {
     return approval === undefined ? undefined : this.#policies.named(approval.policy, this.#history.events.at(-1)?.parent, approval.at)
   }
 
-  async #judged(event: RecordedEvent, plan: Plan, below: History): Promise<Permission> {
+  async #judged(event: RecordedEvent, plan: Plan, below: History, people: People): Promise<Permission> {
     const approval = below.events.find(({ event }) => event === 'approved')
     const policy = await this.#policyOf(below)
     if (approval === undefined) return { problem: 'nobody had approved the plan', counted: [], policy: 'none' }
@@ -89,7 +92,7 @@ export class Permissions {
         policy: 'none',
       }
     const strangers = unnamed(below)
-    const verdict = await this.#verdict(event, plan, below, policy)
+    const verdict = await this.#verdict(event, plan, below, { ...people, policy })
     const { risk } = await this.#assess(plan, policy)
     const problem =
       strangers.length > 0
@@ -100,7 +103,7 @@ export class Permissions {
     return { problem, counted: verdict.counted, policy: policy.blob }
   }
 
-  async #verdict(event: RecordedEvent, plan: Plan, below: History, policy: Policy): Promise<Verdict> {
+  async #verdict(event: RecordedEvent, plan: Plan, below: History, { policy, ...people }: People & { policy: Policy }): Promise<Verdict> {
     const binding = { digest: plan.digest, base: this.#history.events.at(-1)?.parent ?? 'none', policy: policy.blob }
     const decisions: Decision[] = []
     for (const decision of decisionsFrom(below, binding, policy.config.approval)) decisions.push(await this.#prove(decision, policy))
@@ -111,8 +114,7 @@ export class Permissions {
       owned,
       policy: policy.config.approval,
       now: this.#runBegan(event),
-      ...peopleOf(below),
-      starter: [identityFrom(event.by)],
+      ...people,
     })
   }
 

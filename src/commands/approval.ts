@@ -51,7 +51,7 @@ async function approvedAnyhow(writing: Writing, request: ApprovalRequest): Promi
   await refuseFindings(session, settings)
   if (standing.requirement.count === 0) return record(writing, standing, { source: 'policy', by: 'the policy', evidence: named(standing, request.files) })
   const isLocal = standing.requirement.from.includes('local')
-  if (isLocal && request.approve === true) return approveNow(writing, { files: request.files })
+  if (isLocal && request.approve === true) return approveNow(writing, { by: 'starter', files: request.files })
   if (request.wait === true || (await mayBeReviewed(session, standing))) {
     const reviewed = await askForge(writing, standing, request)
     if (reviewed?.verdict.isSatisfied === true) {
@@ -61,7 +61,7 @@ async function approvedAnyhow(writing: Writing, request: ApprovalRequest): Promi
     if (reviewed !== undefined && !(isLocal && context.isInteractive)) throw notApproved(writing, reviewed)
   }
   if (isLocal && context.isInteractive && (await context.confirm(await describe(session.at.plan, settings.config), `Approve this plan and run it?`)))
-    return approveNow(writing, { files: request.files })
+    return approveNow(writing, { by: 'starter', files: request.files })
   throw notApproved(writing, standing)
 }
 
@@ -170,6 +170,8 @@ export async function refuseFindings(session: Session, settings: Settings): Prom
 }
 
 export interface LocalApproval {
+  /** Whoever approves does not have to be who starts it. */
+  readonly by: 'starter' | 'approver'
   readonly reason?: string | undefined
   readonly sign?: boolean | undefined
   /** Commits on the branch that are not the plan's are approved with it. */
@@ -177,9 +179,9 @@ export interface LocalApproval {
 }
 
 /** Of the person at the keyboard. Refuses one that would not count. */
-export async function approveNow(writing: Writing, { reason, sign, files }: LocalApproval): Promise<void> {
+export async function approveNow(writing: Writing, { by: role, reason, sign, files }: LocalApproval): Promise<void> {
   const { session, settings, context } = writing
-  const standing = await standingOf(session, settings, context.now())
+  const standing = await standingOf(session, settings, context.now(), role)
   if (files !== true && standing.strangers !== undefined)
     throw new PlanError('not-approved', `plan/${session.id} has commits that are not the plan's, and an approval of it has to name them`, {
       hint: `look at them: git log plan/${session.id}; then: git plan approve ${session.id} --files`,
@@ -239,8 +241,8 @@ async function record(
     ...(approval.source === 'signature' ? { signed: { judge: (commit) => refuseBadSignature(session, settings, commit) } } : {}),
   })
   if (isSatisfied) return
-  const after = await standingOf(session, settings, context.now())
-  session.world.emit({ kind: 'notice', message: `${session.id} has ${progressText(after)}` })
+  const { decisions: recorded } = await standingOf(session, settings, context.now())
+  session.world.emit({ kind: 'notice', message: `${session.id} has ${progressText({ verdict: judge(recorded, circumstances), circumstances })}` })
 }
 
 /** One that nobody could verify is no help to anybody. */

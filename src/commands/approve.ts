@@ -28,15 +28,15 @@ export function approve(request: ApproveRequest, context: CommandContext): Promi
     await refuseForged(session)
     await refuseStrayBase(session)
     if (request.files !== true) await refuseForeign(session)
-    const before = await standingOf(session, settings, context.now())
+    const before = await standingOf(session, settings, context.now(), 'approver')
     const isNaming = unnamed(await historyOf(session)).length > 0
     const wasApproved = !isNaming && (before.verdict.isSatisfied || (await hasApproved(session, before)))
     if (!wasApproved) {
       if (session.at.plan.status !== 'completed') await refuseFindings(session, settings)
-      await approveNow(writing, { reason: request.message, sign: request.sign, files: request.files })
+      await approveNow(writing, { by: 'approver', reason: request.message, sign: request.sign, files: request.files })
     }
     const { plan, tip } = session.at
-    const { verdict, circumstances } = await standingOf(session, settings, context.now())
+    const { verdict, circumstances } = await standingOf(session, settings, context.now(), 'approver')
     const isResult = plan.status === 'completed'
     const what = wasApproved ? `${plan.id} is approved already` : `Approved ${isResult ? 'the result of ' : ''}${plan.id} (digest ${plan.digest.slice(0, 12)})`
     return {

@@ -1,12 +1,13 @@
 // How a plan stands with the policy: the decisions on its branch, proven where they are signed, and the verdict.
 
-import { decisionsFrom, peopleOf, strangersBelow, type Binding } from '../approval/decisions.ts'
+import { decisionsFrom, peopleOf, ranBy, strangersBelow, type Binding } from '../approval/decisions.ts'
 import { isSamePerson, selfOf } from '../approval/identity.ts'
 import { judge, type Circumstances, type Decision, type Verdict } from '../approval/judge.ts'
 import { progressText as textOf } from '../approval/progress-text.ts'
 import { isOnlyRemoval } from '../approval/removal.ts'
 import { readersOf } from '../check/readers.ts'
 import { assessRisk } from '../check/risk.ts'
+import { PlanError } from '../errors.ts'
 import type { Signature } from '../git/signature.ts'
 import type { Requirement } from '../plan/approval-policy.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -28,8 +29,8 @@ export interface Standing {
   readonly history: History
 }
 
-/** Of the plan; once it is completed, of its result: of what was said since. */
-export async function standingOf(session: Session, settings: Settings, now: Date): Promise<Standing> {
+/** Of the plan; once it is completed, of its result: of what was said since. `by`: whether the person at the keyboard starts it, or only has a say. */
+export async function standingOf(session: Session, settings: Settings, now: Date, by: 'starter' | 'approver' = 'starter'): Promise<Standing> {
   await refuseUnknownPolicy(session, settings)
   const all = await withoutFalseRemovals(session, await historyOf(session))
   const binding = bindingOf(session.at.plan, all, settings)
@@ -37,7 +38,7 @@ export async function standingOf(session: Session, settings: Settings, now: Date
   const history = session.at.plan.status === 'completed' && completed >= 0 ? { events: all.events.slice(0, completed), foreign: [] } : all
   const decisions: Decision[] = []
   for (const decision of decisionsFrom(history, binding, settings.config.approval)) decisions.push(await provenBy(session.repo, placeOf(settings), decision))
-  const circumstances = await circumstancesOf(session, settings, all, now)
+  const circumstances = await circumstancesOf(session, settings, all, { now, by })
   return {
     verdict: judge(decisions, circumstances),
     requirement: settings.config.approval.levels[circumstances.risk],
@@ -84,7 +85,12 @@ const placeOf = (settings: Settings): PolicyPlace => ({ ref: settings.policyRef,
 
 export const signatureOf = (session: Session, settings: Settings, commit: string): Promise<Signature> => signatureAt(session.repo, placeOf(settings), commit)
 
-async function circumstancesOf(session: Session, settings: Settings, { events, foreign }: History, now: Date): Promise<Circumstances> {
+async function circumstancesOf(
+  session: Session,
+  settings: Settings,
+  history: History,
+  { now, by }: { now: Date; by: 'starter' | 'approver' },
+): Promise<Circumstances> {
   const { plan } = session.at
   const { config } = settings
   const risk = assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety)).plan
@@ -92,9 +98,11 @@ async function circumstancesOf(session: Session, settings: Settings, { events, f
     risk,
     policy: config.approval,
     now,
-    ...peopleOf({ events, foreign }),
-    starter: [selfOf(await session.objects.committer())],
-    owned: config.approval.levels[risk].codeowners ? await ownedPaths(session.repo, placeOf(settings), plan, events.at(-1)?.parent ?? session.at.tip) : [],
+    ...peopleOf(history),
+    starter: plan.status === 'completed' ? ranBy(history.events) : by === 'approver' ? [] : [selfOf(await session.objects.committer())],
+    owned: config.approval.levels[risk].codeowners
+      ? await ownedPaths(session.repo, placeOf(settings), plan, history.events.at(-1)?.parent ?? session.at.tip)
+      : [],
   }
 }
 
