@@ -11,6 +11,7 @@ import { bringAlong } from '../run/checkout.ts'
 import { requireClean } from '../run/rollback.ts'
 import type { Session } from '../run/session.ts'
 import { goBack } from './cancel.ts'
+import { refuseForged } from './foreign.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { recordReviews } from './approval.ts'
 import { keepFinal, makeReady, mergeThere } from './finish-on-forge.ts'
@@ -52,6 +53,7 @@ async function finishPlan(writing: Writing, request: FinishRequest) {
       hint: plan.status === 'cancelled' ? `git plan delete ${plan.id}` : plan.state.size === 0 ? `git plan start ${plan.id}` : `git plan resume ${plan.id}`,
     })
   await refuseUnrecorded(session)
+  await refuseForged(session)
   await refuseUnreviewed(writing)
   const { tip } = session.at
   if (plan.base === undefined)
@@ -133,10 +135,12 @@ function modeOf(request: FinishRequest): Mode {
 
 /** The tip must be the completion that the executor recorded: commits on top of it were not checked. */
 async function refuseUnrecorded(session: Session): Promise<void> {
-  const { events } = await historyOf(session)
-  if (events[0]?.commit === session.at.tip) return
+  const { events, foreign } = await historyOf(session)
+  const completed = events.findIndex(({ event }) => event === 'completed')
+  // An approval of the result may lie above it, and nothing else.
+  if (foreign.every(({ depth }) => depth > completed)) return
   throw new PlanError('branch-moved', `plan/${session.id} has commits above its completion`, {
-    hint: `keep them on a branch of their own: git branch after-${session.id} plan/${session.id}; then take them out here: git reset --hard ${events[0]?.commit.slice(0, 12) ?? '<commit>'}; and merge that branch after this one`,
+    hint: `keep them on a branch of their own: git branch after-${session.id} plan/${session.id}; then take them out here: git checkout plan/${session.id} && git reset --hard ${events[completed]?.commit.slice(0, 12) ?? '<commit>'}; and merge that branch after this one`,
   })
 }
 
@@ -144,7 +148,9 @@ async function refuseUnrecorded(session: Session): Promise<void> {
 async function refuseUnreviewed({ session, settings, context }: Writing): Promise<void> {
   if (!isResultAsked(settings.config.approval, (await historyOf(session)).events)) return
   const standing = await standingOf(session, settings, context.now())
-  if (standing.verdict.isSatisfied) return
+  // What a branch says of a review is asked again, as it is before a step: it may have been taken back, or never have been.
+  const isReview = standing.verdict.counted.some(({ source }) => source === 'review')
+  if (standing.verdict.isSatisfied && !isReview) return
   if (await mayBeReviewed(session, standing)) {
     const reviewed = await withReviews({ session, settings, context }, standing)
     if (reviewed.verdict.isSatisfied) return recordReviews({ session, settings, context }, reviewed)

@@ -246,6 +246,45 @@ describe('what an approval is bound to', () => {
     expect(ran.all).toMatch(/was not made by the executor: it names the digest|not approved/)
   })
 
+  test('A9: a commit that passes for a step, or a fix, of a plan that nobody started is refused', async ({ repo }) => {
+    repo.write('do.sh', 'echo fine > out.txt\n')
+    repo.commit('Script')
+    await propose(repo, '  - {id: one, create: one.txt, content: "1"}\n  - {id: two, run: sh do.sh}')
+    expect((await repo.plan(['approve', 'p'])).code).toBe(0)
+    const approved = repo.git(['log', '-1', '--format=%B', 'plan/p'])
+    for (const event of ['step', 'fixed']) {
+      repo.git(['checkout', '-q', 'plan/p'])
+      repo.write('do.sh', 'touch canary\n')
+      repo.git(['commit', '-qam', approved.replace('Plan-Event: approved', `Plan-Event: ${event}\nPlan-Step: one`)])
+      repo.git(['checkout', '-q', 'main'])
+      const before = refs(repo)
+      const ran = await repo.plan(['start', 'p'])
+      expect(ran.code, ran.all).toBe(3)
+      expect(ran.all).toContain(`says that it is an event of a run (${event})`)
+      expect(refs(repo)).toBe(before)
+      repo.git(['branch', '-qf', 'plan/p', 'plan/p~1'])
+    }
+    expect((await repo.plan(['start', 'p'])).code).toBe(0)
+  })
+
+  test('what lies above the completion is not merged, whatever it says that it is', async ({ repo }) => {
+    await propose(repo)
+    expect((await repo.plan(['start', 'p', '--approve'])).code).toBe(0)
+    const approved = repo.git(['log', '-1', '--grep=Plan-Event: approved', '--format=%B', 'plan/p'])
+    repo.write('more.txt', 'x')
+    repo.git(['add', '.'])
+    repo.git(['commit', '-qm', approved])
+    const forged = await repo.plan(['finish', 'p'])
+    expect(forged.code, forged.all).toBe(3)
+    expect(forged.all).toContain('changes other files')
+    repo.git(['commit', '-q', '--amend', '-m', 'Mine'])
+    repo.git(['commit', '-q', '--allow-empty', '-m', approved])
+    const hidden = await repo.plan(['finish', 'p'])
+    expect(hidden.code, hidden.all).toBe(4)
+    expect(hidden.all).toContain('has commits above its completion')
+    expect(repo.git(['ls-tree', '--name-only', 'main'])).toBe('a.txt')
+  })
+
   test('A9: a script that a step calls, changed on the branch after the approval, is refused; named by an approval, it runs', async ({ repo }) => {
     repo.write('do.sh', 'echo fine > out.txt\n')
     repo.commit('Script')

@@ -154,6 +154,12 @@ test('the result is reviewed, made ready and merged on the forge', { timeout: 12
   await on.expect(0, ['start', 'p', '--push'])
   const early = await on.expect(3, ['finish', 'p', '--remote'])
   expect(early.all).toContain('the result of plan p is not approved')
+  // A branch that says there was a review is no review.
+  const completed = on.tip()
+  const said = on.repo.git(['log', '-1', '--grep=Plan-Event: approved', '--format=%B', 'plan/p']).replace(/^Plan-Reviewed: .*$/m, `Plan-Reviewed: ${completed}`)
+  on.repo.git(['commit', '-q', '--allow-empty', '-m', said])
+  expect((await on.expect(3, ['finish', 'p'])).all).toContain('the result of plan p is not approved')
+  on.repo.git(['reset', '-q', '--hard', completed])
   on.approve('bob')
   await on.expect(0, ['finish', 'p', '--ready'])
   const [pull] = on.server.state.pulls
