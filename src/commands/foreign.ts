@@ -79,7 +79,7 @@ export async function refuseForged(session: Session): Promise<void> {
     'not-approved',
     `${first.commit?.slice(0, 10) ?? 'a commit'} on plan/${session.id} says that it is an event of the plan, and was not made by the executor: ${first.message}`,
     {
-      hint: `look at it: git plan audit ${session.id}; git show ${first.commit?.slice(0, 10) ?? `plan/${session.id}`}`,
+      hint: `look at it: git plan audit ${session.id}; then drop it: git checkout plan/${session.id} && git reset --hard ${first.commit?.slice(0, 10) ?? `plan/${session.id}`}~1`,
     },
   )
 }

@@ -26,6 +26,7 @@ import { judgePlan } from './judge-plan.ts'
 import { isOutOfBounds } from '../check/scope.ts'
 import { changesBetween } from '../report/changes.ts'
 import type { ForeignCommit } from '../report/history.ts'
+import { refuseForeign } from './foreign.ts'
 import { rollbackBefore } from './roll-back-all.ts'
 import { runResult } from './run-result.ts'
 import { historyOf, stepNamed, withSession } from './with-session.ts'
@@ -76,6 +77,8 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
       await requireClean(session)
       if (request.skip !== undefined) await skip(session, stepNamed(session, request.skip), request.message)
     }
+    // What lies further down, below an approval that does not name it.
+    await refuseForeign(session)
     // A step that begins with what an earlier attempt left does not begin with the tree of the tip.
     await preflight(session, request.skipCheck ?? [], async () => (retry?.fromAttempt === undefined ? judgePlan(writing) : undefined))
     const keepTree = request.keepTree === true
