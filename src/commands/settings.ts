@@ -24,13 +24,21 @@ export interface Settings {
   readonly worktreeDir: string | undefined
   /** A full ref, or what plan.policyRef says; undefined: nothing to read a policy from, so defaults hold. */
   readonly policyRef: string | undefined
+  /** Nothing says where the policy is, and it need not be that there is none: what it asks for is not known. */
+  readonly isPolicyUnknown: boolean
   /** The configuration there, as an object of Git; `none` where there is none. */
   readonly policyBlob: string
   readonly config: PlanConfig
   readonly entries: readonly SettingEntry[]
 }
 
-export async function readSettings(repo: Repository): Promise<Settings> {
+export interface PolicyPlace {
+  readonly ref: string | undefined
+  readonly source: string
+}
+
+/** `place`: where the policy is, for who knows better than the repository; a hook on a server does. */
+export async function readSettings(repo: Repository, place?: PolicyPlace): Promise<Settings> {
   const configured = await gitConfig(repo)
   const valueOf = (name: keyof typeof gitSettings): Configured | undefined => configured.get(gitSettings[name].key.toLowerCase())
   const dir = valueOf('dir')
@@ -46,7 +54,7 @@ export async function readSettings(repo: Repository): Promise<Settings> {
       hint: 'git config plan.worktree true',
     })
 
-  const policy = await policyOf(repo, valueOf('policyRef'))
+  const policy = place ?? (await policyOf(repo, valueOf('policyRef')))
   const file = `${directory}/config.yml`
   const read = await configAt(repo, policy.ref, file)
   const said = new Map(read.entries.map((entry) => [entry.name, entry]))
@@ -61,7 +69,16 @@ export async function readSettings(repo: Repository): Promise<Settings> {
       return given === undefined ? { ...entry, source: 'default' } : { ...given, source: `${file} on ${policy.ref}` }
     }),
   ]
-  return { dir: directory, worktree: isWorktree, worktreeDir: worktreeDir?.value, policyRef: policy.ref, policyBlob: read.blob, config: read.config, entries }
+  return {
+    dir: directory,
+    worktree: isWorktree,
+    worktreeDir: worktreeDir?.value,
+    policyRef: policy.ref,
+    isPolicyUnknown: policy.source === noneFound,
+    policyBlob: read.blob,
+    config: read.config,
+    entries,
+  }
 }
 
 export const viewSettings = (settings: Settings): ViewSettings => ({
@@ -109,7 +126,9 @@ function boolOf(text: string): boolean | undefined {
   return ['false', 'no', 'off', '0', ''].includes(word) ? false : undefined
 }
 
-async function policyOf(repo: Repository, configured: Configured | undefined): Promise<{ ref: string | undefined; source: string }> {
+const noneFound = 'none found'
+
+async function policyOf(repo: Repository, configured: Configured | undefined): Promise<PolicyPlace> {
   if (configured !== undefined) {
     const name = configured.value
     const isSafe = name !== '' && !name.startsWith('-') && !/[\s:\0]/.test(name)
@@ -122,6 +141,10 @@ async function policyOf(repo: Repository, configured: Configured | undefined): P
   }
   const target = await repo.remoteHead()
   if (target !== undefined && (await repo.resolve(target)) !== undefined) return { ref: target, source: 'remote default branch' }
+  // A remote whose default branch nobody told this clone: better its usual name than a branch that anybody can make here.
+  const remote = (await repo.config.value('plan.remote')) ?? 'origin'
+  for (const ref of [`refs/remotes/${remote}/main`, `refs/remotes/${remote}/master`])
+    if (/^[\w./-]+$/.test(ref) && (await repo.resolve(ref)) !== undefined) return { ref, source: 'remote branch' }
   const head = await repo.headBranch()
   // Never a plan's own branch or commit, and a detached HEAD may be one: a plan must not write its own policy.
   if (head !== undefined && !head.startsWith('refs/heads/plan/')) {
@@ -130,7 +153,7 @@ async function policyOf(repo: Repository, configured: Configured | undefined): P
   const origin = head === undefined ? undefined : await cameFrom(repo, head)
   if (origin !== undefined && (await repo.resolve(origin)) !== undefined) return { ref: origin, source: 'where the plan was started from' }
   for (const ref of ['refs/heads/main', 'refs/heads/master']) if ((await repo.resolve(ref)) !== undefined) return { ref, source: 'found' }
-  return { ref: undefined, source: 'none found' }
+  return { ref: undefined, source: noneFound }
 }
 
 /** The branch that was checked out when a plan was started in this work tree. */
