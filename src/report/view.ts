@@ -17,6 +17,7 @@ import { finalRef, isId, planBranch, planRefs, type Oid, type PlanId } from '../
 import { readHistory, type ForeignCommit, type History, type RecordedEvent } from './history.ts'
 import { holderOf, readHolding, type Holder } from './holder.ts'
 import { readKept, type Attempt, type Effect, type Rollback } from './kept.ts'
+import { readMerged } from './merged.ts'
 import type { seenStatuses } from './seen.ts'
 import { viewSteps, type StepView } from './steps.ts'
 
@@ -102,6 +103,8 @@ export interface PlanView {
   readonly events: readonly RecordedEvent[]
   /** The commit that the plan was put on; undefined where the branch does not say. */
   readonly baseCommit: Oid | undefined
+  /** Of a completed plan: its file where it would be merged; null where there is none. */
+  readonly mergedBlob: Oid | null
 }
 
 export const planFile = (dir: string, id: PlanId): string => `${dir}/${id}.md`
@@ -117,11 +120,11 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
   const { tip, isBranch } = branch === undefined ? await tipOfPlan(repo, id) : { tip: branch.oid, isBranch: true }
   const file = planFile(options.dir, id)
   const plan = await readPlanAt(repo, tip, { id, file })
-  const [{ events, foreign }, kept, holding, isMerged] = await Promise.all([
+  const [{ events, foreign }, kept, holding, merged] = await Promise.all([
     readHistory(repo, tip, { id, file, ahead: options.ahead }),
     readKept(repo, id, options.refs ?? (await repo.refs(planRefs(id)))),
     readHolding(repo.commonDir, id),
-    isOnPolicyBranch(repo, plan, { file, policyRef: options.settings.policyRef }),
+    readMerged(repo, plan, { file, policyRef: options.settings.policyRef }),
   ])
   const holder = holderOf(holding, { now: options.now, stalledAfterMs: options.settings.stalledAfterMs, ownRun: options.ownRun })
   const steps = viewSteps(plan, { events, kept, holder })
@@ -129,9 +132,12 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
   const started = events.findLast((event) => event.step !== undefined)
   const rolledBack = kept.rollbacks.findLast((each) => each.event === 'rollback')
   const isRolledBack = rolledBack !== undefined && rolledBack.to === tip
-  const isStale =
-    plan.status === 'proposed' && first !== undefined && options.now.getTime() - Date.parse((events[0] ?? first).at) > options.settings.staleAfterMs
-  const seen = seenStatus(plan.status, { holder, isRolledBack, isStale, isMerged })
+  const seen = seenStatus(plan.status, {
+    holder,
+    isRolledBack,
+    isStale: isStale({ status: plan.status, updatedAt: events[0]?.at ?? null }, staleBefore(options)),
+    isMerged: merged.isMerged,
+  })
   const risk = assessRisk(plan, options.settings.critical ?? [], await readersOf(plan, options.settings.safety ?? []))
   const summary: PlanSummary = {
     id,
@@ -157,7 +163,7 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     foreign: foreign.map(({ depth: _depth, ...commit }) => commit),
     ...kept,
   }
-  return { summary, plan, file, risk, events, baseCommit: first?.parent }
+  return { summary, plan, file, risk, events, baseCommit: first?.parent, mergedBlob: merged.blob }
 }
 
 export async function tipOfPlan(repo: Repository, id: PlanId): Promise<{ tip: Oid; isBranch: boolean }> {
@@ -180,6 +186,14 @@ export async function readPlanAt(repo: Repository, commit: Oid, plan: { id: Plan
     facts: { findings: parsed.findings },
   })
 }
+
+/** A proposal that nobody has decided on since then is stale. No commit says that it is older than 1970. */
+export const staleBefore = ({ now, settings }: Pick<ViewOptions, 'now' | 'settings'>): string =>
+  new Date(Math.max(0, now.getTime() - settings.staleAfterMs)).toISOString()
+
+/** Instants of commits are all written alike: the order of their texts is theirs. */
+export const isStale = (plan: { readonly status: PlanStatus; readonly updatedAt: string | null }, before: string): boolean =>
+  plan.status === 'proposed' && plan.updatedAt !== null && plan.updatedAt < before
 
 function seenStatus(status: PlanStatus, facts: { holder: Holder | undefined; isRolledBack: boolean; isStale: boolean; isMerged: boolean }): SeenStatus {
   if (facts.holder !== undefined) return facts.holder.state
@@ -231,13 +245,3 @@ const startOf = (event: RecordedEvent): string => new Date(Date.parse(event.at) 
 
 const stepKept = (events: readonly RecordedEvent[], rollback: Rollback): string | null =>
   rollback.step ?? events.find((event) => event.commit === rollback.to)?.step ?? null
-
-async function isOnPolicyBranch(repo: Repository, plan: Plan, options: { file: string; policyRef: string | undefined }): Promise<boolean> {
-  if (plan.status !== 'completed') return false
-  const ref = options.policyRef ?? (plan.base === undefined ? undefined : `refs/heads/${plan.base}`)
-  const commit = ref === undefined ? undefined : await repo.resolve(ref)
-  const bytes = commit === undefined ? undefined : await repo.readBlob(`${commit}:${options.file}`)
-  if (bytes === undefined) return false
-  const there = await readPlan(bytes, { file: options.file, id: plan.id })
-  return there.ok && there.plan.status === 'completed' && there.plan.digest === plan.digest
-}
