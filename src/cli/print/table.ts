@@ -10,20 +10,22 @@ export interface Cell {
 
 /** In a window that is too narrow, the widest columns give way, but not the first: it is what one types. */
 export function table(rows: readonly (readonly (Cell | string)[])[], style: Pick<Style, 'columns' | 'signs'>, indent = ''): string {
-  const cells = rows.map((row) => row.map((cell) => (typeof cell === 'string' ? { text: cell } : cell)))
   const widths: number[] = []
-  for (const row of cells) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, widthOf(cell.text))
+  // A list can have thousands of rows: nothing is made for a cell that is there already.
+  for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, widthOf(textOf(cell)))))
   if (style.columns !== undefined) narrow(widths, style.columns - indent.length - 2 * (widths.length - 1))
-  const lines = cells.map((row) => {
+  const lines = rows.map((row) => {
     const painted = row.map((cell, at) => {
-      const text = style.columns === undefined ? cell.text : clipped(cell.text, widths[at], style.signs.more)
+      const text = style.columns === undefined ? textOf(cell) : clipped(textOf(cell), widths[at], style.signs.more)
       const padding = at === row.length - 1 ? '' : ' '.repeat(Math.max(0, (widths[at] ?? 0) - widthOf(text)))
-      return `${cell.paint === undefined ? text : cell.paint(text)}${padding}`
+      return `${typeof cell === 'string' || cell.paint === undefined ? text : cell.paint(text)}${padding}`
     })
     return `${indent}${painted.join('  ')}`.trimEnd()
   })
   return lines.map((line) => `${line}\n`).join('')
 }
+
+const textOf = (cell: Cell | string): string => (typeof cell === 'string' ? cell : cell.text)
 
 /** A column keeps at least this much; below that the terminal wraps. */
 const least = 8
