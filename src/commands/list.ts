@@ -1,41 +1,21 @@
-// All plans, newest first. One that cannot be read is named, and does not stop the others.
+// All plans, newest first. One that cannot be read is named, and does not stop the others. What is known of a plan from an earlier list is not read again.
 
 import { PlanError } from '../errors.ts'
 import { planStatuses } from '../plan/plan.ts'
 import { suggest } from '../plan/nearest.ts'
 import { byCode } from '../plan/order.ts'
+import { KnownPlans } from '../report/known-plans.ts'
+import { listedPlan, type ListedPlan } from '../report/listed.ts'
 import { refsByPlan, refsOfPlans } from '../report/resolve-plan.ts'
 import { seenStatuses } from '../report/seen.ts'
-import { readPlanView, type PlanSummary } from '../report/view.ts'
+import { readPlanView } from '../report/view.ts'
+import { build } from '../version.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { withRepository, type Reading } from './with-repository.ts'
 
 export interface ListRequest {
   readonly status?: string
   readonly resumable?: boolean
-}
-
-export type ListedPlan = Pick<
-  PlanSummary,
-  | 'id'
-  | 'title'
-  | 'status'
-  | 'seen'
-  | 'rolledBackTo'
-  | 'resumable'
-  | 'outcome'
-  | 'base'
-  | 'tip'
-  | 'digest'
-  | 'risk'
-  | 'progress'
-  | 'next'
-  | 'createdAt'
-  | 'startedAt'
-  | 'endedAt'
-> & {
-  /** Of the newest commit. */
-  readonly updatedAt: string | null
 }
 
 export interface UnreadablePlan {
@@ -57,35 +37,22 @@ export async function listPlans(request: ListRequest, { repo, options }: Reading
   if (request.status !== undefined && !known.includes(request.status)) {
     throw new PlanError('usage', `no plan can be ${JSON.stringify(request.status)}; ${suggest(request.status, known)}`, { hint: 'git plan list' })
   }
-  const read = await eachOf([...refsByPlan(await refsOfPlans(repo))], async ([id, refs]): Promise<ListedPlan | UnreadablePlan> => {
+  const places = refsByPlan(await refsOfPlans(repo))
+  const table = new KnownPlans(repo, options, build)
+  const { found, unknown } = await table.find(places)
+  const read = await eachOf(unknown, async (place): Promise<ListedPlan | UnreadablePlan> => {
+    const [id, refs] = place
     try {
-      const { summary, events } = await readPlanView(repo, id, { ...options, refs, ahead: 1 })
-      const { title, status, seen, rolledBackTo, resumable, outcome, base, tip, digest, risk, progress, next, createdAt, startedAt, endedAt } = summary
-      return {
-        id,
-        title,
-        status,
-        seen,
-        rolledBackTo,
-        resumable,
-        outcome,
-        base,
-        tip,
-        digest,
-        risk,
-        progress,
-        next,
-        createdAt,
-        startedAt,
-        endedAt,
-        updatedAt: events[0]?.at ?? null,
-      }
+      const view = await readPlanView(repo, id, { ...options, refs, ahead: 1 })
+      table.keep(place, view)
+      return listedPlan(view)
     } catch (error) {
       if (!(error instanceof PlanError)) throw error
       return { id, code: error.code, message: error.message }
     }
   })
-  const plans = read.filter((plan): plan is ListedPlan => !('code' in plan))
+  table.save(places)
+  const plans = [...found, ...read.filter((plan): plan is ListedPlan => !('code' in plan))]
   const unreadable = read.filter((plan): plan is UnreadablePlan => 'code' in plan)
   const wanted = plans.filter(
     (plan) =>

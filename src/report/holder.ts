@@ -46,18 +46,26 @@ export interface Holder {
   readonly stepSince: string | null
 }
 
+const lockName = /^lock-\d{1,9}$/
+const intentName = 'intent.json'
 const runDirectory = (commonDir: string, id: PlanId): string => join(commonDir, 'plan', id)
 
 export async function readHolding(commonDir: string, id: PlanId): Promise<Holding> {
   const directory = runDirectory(commonDir, id)
   const names = existsSync(directory) ? namesIn(directory) : []
-  const numbers = names.flatMap((name) => (/^lock-\d{1,9}$/.test(name) ? [Number(name.slice(5))] : [])).toSorted((a, b) => b - a)
+  const numbers = names.flatMap((name) => (lockName.test(name) ? [Number(name.slice(5))] : [])).toSorted((a, b) => b - a)
   const locks = numbers.map((number) => readLock(join(directory, `lock-${number}`), number))
-  const intent = names.includes('intent.json') ? readIntent(join(directory, 'intent.json')) : undefined
+  const intent = names.includes(intentName) ? readIntent(join(directory, intentName)) : undefined
   return {
     locks: await Promise.all(locks.flatMap((lock) => (lock === undefined ? [] : [withLiveness(lock)]))),
     intent: intent === undefined ? undefined : await withLiveness(intent),
   }
+}
+
+/** For many plans at once. False: nobody is at work on it, for sure. */
+export function heldAmong(commonDir: string): (id: PlanId) => boolean {
+  const begun = new Set(namesIn(join(commonDir, 'plan')))
+  return (id) => begun.has(id) && namesIn(runDirectory(commonDir, id)).some((name) => lockName.test(name) || name === intentName)
 }
 
 /** running: a holder that lives, or one elsewhere that was heard of lately. stalled: its intent is there and it is not. */

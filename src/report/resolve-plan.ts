@@ -5,7 +5,7 @@ import type { Ref, Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { suggest } from '../plan/nearest.ts'
 import { readPlan } from '../plan/read-plan.ts'
-import { isId, nameOfPlan, planBranch, planId, planRefs, type PlanId } from '../plan/values.ts'
+import { finalRef, isId, nameOfPlan, planBranch, planId, planRefs, type PlanId } from '../plan/values.ts'
 import { planFile, tipOfPlan } from './view.ts'
 
 /** The ids of all plans that have a branch, or a final tip; branches whose name is no id are not plans. */
@@ -15,10 +15,27 @@ export const refsOfPlans = (repo: Repository): Promise<Ref[]> => repo.refs('refs
 
 /** Of each plan: its branch, and what is below refs/plan/<id>/. */
 export function refsByPlan(refs: readonly Ref[]): ReadonlyMap<PlanId, readonly Ref[]> {
-  const byPlan = new Map(idsIn(refs).map((id) => [id as string, [] as Ref[]]))
-  for (const ref of refs) byPlan.get(/^refs\/(?:heads\/)?plan\/([^/]+)/.exec(ref.name)?.[1] ?? '')?.push(ref)
+  const byPlan = new Map<string, Ref[]>()
+  for (const ref of refs) {
+    const id = idAt(ref.name)
+    const known = byPlan.get(id)
+    if (known !== undefined) known.push(ref)
+    else byPlan.set(id, [ref])
+  }
+  for (const [id, own] of byPlan) if (!isId(id) || tipIn(id as PlanId, own) === undefined) byPlan.delete(id)
   return byPlan as Map<PlanId, Ref[]>
 }
+
+/** What stands where the id would be. There can be thousands: no expression. */
+function idAt(name: string): string {
+  const start = name.indexOf('/plan/') + 6
+  const end = name.indexOf('/', start)
+  return end < 0 ? name.slice(start) : name.slice(start, end)
+}
+
+/** Its branch, or else its final tip. */
+export const tipIn = (id: PlanId, refs: readonly Ref[]): Ref | undefined =>
+  refs.find(({ name }) => name === planBranch(id)) ?? refs.find(({ name }) => name === finalRef(id))
 
 function idsIn(refs: readonly Ref[]): PlanId[] {
   const names = refs.flatMap(({ name }) => {

@@ -9,7 +9,8 @@ export const looking: readonly CommandSpec[] = [
     summary: 'all plans, newest first',
     description: [
       'Lists all plans of the repository, the newest first: those with a branch `plan/<id>`, and finished ones. One that cannot be read is named below',
-      'them and stops nothing. Nothing is written.',
+      'them and stops nothing. No ref, no object and no file of yours is written: of many plans what was read is kept in `.git/plan/list.table`, so that the',
+      'next list is quick; it may be removed at any time.',
       '',
       'A plan is `proposed`, `approved`, `rejected`, `active`, `waiting`, `failed`, `completed` or `cancelled`, as its file says. Seen with its runs it',
       'may be `running`, `stalled`, `paused`, `rolled-back`, `merged` or `stale` instead. `--status` takes any of these words; another one is refused with',
