@@ -9,8 +9,10 @@ import { gitVersion, neededGit } from '../git/version.ts'
 import { listWorkTrees } from '../git/worktrees.ts'
 import { isId, nameOfPlan, type PlanId } from '../plan/values.ts'
 import { gitEnvironment } from '../process/environment.ts'
+import { quoted } from '../process/shell-words.ts'
 import { readHolding } from '../report/holder.ts'
 import { planIds } from '../report/resolve-plan.ts'
+import { hasTable, readTable, tablePath } from '../report/table-file.ts'
 import { planFile, readPlanAt, tipOfPlan } from '../report/view.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { readSettings } from './settings.ts'
@@ -38,7 +40,14 @@ export async function doctor(request: { readonly unlock?: string }, context: Com
       state: 'ok',
       message: `${repo.root} (${repo.objectFormat}${repo.gitDir === repo.commonDir ? '' : ', linked work tree'})`,
     })
-    diagnoses.push(await identity(repo), ...(await configuration(repo)), ...(await plans(repo)), ...(await runs(repo)), ...(await workTrees(repo)))
+    diagnoses.push(
+      await identity(repo),
+      ...(await configuration(repo)),
+      ...(await plans(repo)),
+      ...known(repo),
+      ...(await runs(repo)),
+      ...(await workTrees(repo)),
+    )
   } catch (error) {
     if (!(error instanceof PlanError)) throw error
     diagnoses.push({ name: 'repository', state: 'fail', message: error.message, ...(error.hint === undefined ? {} : { remedy: error.hint }) })
@@ -105,6 +114,15 @@ async function plans(repo: Repository): Promise<Diagnosis[]> {
   }
   const broken = found.filter((each) => each.name === 'plan').length
   return [{ name: 'plans', state: 'ok', message: `${ids.length - broken} of ${ids.length} can be read` }, ...found]
+}
+
+/** What `list` keeps. */
+function known({ commonDir }: Repository): Diagnosis[] {
+  if (!hasTable(commonDir)) return []
+  const path = tablePath(commonDir)
+  const text = readTable(commonDir)
+  if (text !== undefined) return [{ name: 'list', state: 'ok', message: `${path} spares list the reading of plans that it has read before` }]
+  return [{ name: 'list', state: 'warn', message: `${path} is not as list writes it: it is not used`, remedy: `rm -r ${quoted(path)}` }]
 }
 
 async function runs(repo: Repository): Promise<Diagnosis[]> {

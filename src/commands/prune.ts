@@ -1,4 +1,4 @@
-// `git plan prune`: applies the retention. Logs and files moved aside go when they are old; attempts and rollbacks when their plan is over as well.
+// `git plan prune`: applies the retention. Logs, files moved aside and what `list` keeps go when they are old; attempts and rollbacks when their plan is over as well.
 
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,6 +6,7 @@ import type { Ref } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { planRefs, type PlanId } from '../plan/values.ts'
 import { planIds, planNamed } from '../report/resolve-plan.ts'
+import { tablesBefore } from '../report/table-file.ts'
 import { readPlanAt, tipOfPlan } from '../report/view.ts'
 import type { Repository } from '../git/repository.ts'
 import { acquireLock } from '../run/lock.ts'
@@ -19,7 +20,11 @@ export function prune(request: { readonly plan?: string; readonly dryRun?: boole
   return withRepo(context, async (repo, settings) => {
     const ids = request.plan === undefined ? await planIds(repo) : [await planNamed(repo, request.plan)]
     const before = context.now().getTime() - settings.config.rollback.keep
-    const removed: { plan: string; what: string }[] = []
+    const removed: { plan: string | null; what: string }[] = []
+    for (const path of request.plan === undefined ? tablesBefore(repo.commonDir, before) : []) {
+      removed.push({ plan: null, what: path })
+      if (request.dryRun !== true) await rm(path, { recursive: true, force: true })
+    }
     for (const id of ids) {
       const dir = new PlanDir(repo.commonDir, id)
       const claim = { run: `prune-${process.pid}`, command: 'prune', since: context.now().toISOString() }

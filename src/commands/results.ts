@@ -100,6 +100,7 @@ export interface DeletedData {
 }
 
 export interface PrunedData {
-  readonly removed: readonly { readonly plan: string; readonly what: string }[]
+  /** `plan` is null for what is kept of all of them. */
+  readonly removed: readonly { readonly plan: string | null; readonly what: string }[]
   readonly message: string | readonly string[]
 }

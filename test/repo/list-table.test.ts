@@ -7,7 +7,9 @@ import { crc32 } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { printList } from '../../src/cli/print/list.ts'
 import { noStyle } from '../../src/cli/style.ts'
+import { doctor } from '../../src/commands/doctor.ts'
 import { list, type ListData } from '../../src/commands/list.ts'
+import { prune } from '../../src/commands/prune.ts'
 import { ManyPlans } from '../helpers/many-plans.ts'
 
 // One for all: nothing here changes a plan.
@@ -192,5 +194,35 @@ describe('is not believed', () => {
     const data = await listed()
     expect(data.plans.every(({ title }) => title === 'Forged é')).toBe(true)
     expect(printList({ kind: 'list', exitCode: 0, data }, noStyle)).not.toMatch(/[^\P{Cc}\n]/u)
+  })
+})
+
+describe('is known', () => {
+  test('to doctor, which says where it is and whether it is used', async () => {
+    const named = async () => (await doctor({}, repo.context())).data.diagnoses.filter(({ name }) => name === 'list')
+    expect(await named()).toEqual([])
+    await listed()
+    expect(await named()).toMatchObject([{ state: 'ok', message: expect.stringContaining(table()) as string }])
+    truncateSync(table(), 100)
+    expect(await named()).toMatchObject([{ state: 'warn', remedy: `rm -r '${table()}'` }])
+  })
+
+  test('to prune, which removes it when it is old, and what a writer has left', async () => {
+    const small = new ManyPlans(1)
+    try {
+      const paths = ['list.table', 'list.table.new'].map((name) => join(small.root, '.git/plan', name))
+      mkdirSync(join(small.root, '.git/plan'))
+      for (const path of paths) writeFileSync(path, '')
+      const pruned = async (request: { plan?: string; dryRun?: boolean }) => (await prune(request, small.context({ now: () => new Date() }))).data.removed
+      expect(await pruned({})).toEqual([])
+      for (const path of paths) utimesSync(path, 1, 1)
+      expect(await pruned({ plan: 'plan-0' })).toEqual([])
+      expect(await pruned({ dryRun: true })).toEqual(paths.map((what) => ({ plan: null, what })))
+      expect(paths.filter(existsSync)).toEqual(paths)
+      expect(await pruned({})).toEqual(paths.map((what) => ({ plan: null, what })))
+      expect(paths.filter(existsSync)).toEqual([])
+    } finally {
+      small.remove()
+    }
   })
 })

@@ -100,9 +100,11 @@ export const ending: readonly CommandSpec[] = [
     summary: 'remove what the retention no longer asks to keep',
     description: [
       'Removes what is older than `rollback.keep` in `config.yml` (30 days without it): logs and files that were moved aside, and, of plans that are',
-      'completed, cancelled or finished, the attempts and the tips that rollbacks left. Branches, notes and the tips of finished plans stay.',
+      'completed, cancelled or finished, the attempts and the tips that rollbacks left; without a *PLAN* also what `git plan list` keeps. Branches, notes and',
+      'the tips of finished plans stay.',
       '',
-      'A plan that somebody runs is refused with exit code 4. `--dry-run` names what would go. With `--json`: `removed`, each with `plan` and `what`.',
+      'A plan that somebody runs is refused with exit code 4. `--dry-run` names what would go. With `--json`: `removed`, each with `plan` (null where it is',
+      'of none) and `what`.',
     ].join('\n'),
     writes: true,
     positionals: [{ ...plan, leftOut: 'all plans' }],
