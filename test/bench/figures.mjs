@@ -2,7 +2,7 @@
 
 import { emptyNode, planCheck, planHelp, planStatus } from './subjects/commands.mjs'
 import { dbosOf, langgraphOf } from './subjects/engines.mjs'
-import { forEachRef, planList } from './subjects/list.mjs'
+import { firstPlanList, forEachRef, planList } from './subjects/list.mjs'
 import { nodeMemory, planMemory } from './subjects/memory.mjs'
 import { makeOf, rebaseOf } from './subjects/others.mjs'
 import { planResume, statusAndNode } from './subjects/resume.mjs'
@@ -140,12 +140,22 @@ export function figuresOf(form) {
       name: 'list',
       group: 'list',
       rounds: 'quick',
-      what: `\`git plan list\`, ${number(plans)} plans`,
+      what: `\`git plan list\`, ${number(plans)} plans, again`,
       against: '`git for-each-ref` over them',
       subject: planList(plans),
       reference: forEachRef(plans),
       limit: 20,
-      reached: 120,
+    },
+    {
+      name: 'list-first',
+      group: 'list',
+      rounds: 'quick',
+      what: `\`git plan list\`, ${number(plans)} plans, for the first time`,
+      against: '`git for-each-ref` over them',
+      subject: firstPlanList(plans),
+      reference: forEachRef(plans),
+      limit: 20,
+      reached: 130,
     },
     {
       name: 'resume',

@@ -1,5 +1,7 @@
 // All plans of a repository that has many, each a branch with a commit of its own.
 
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { Repository, commit, file } from '../repository.mjs'
 import { milliseconds } from '../units.mjs'
 import { planText, works } from '../work.mjs'
@@ -22,15 +24,18 @@ const repositoryOf = (place, plans) =>
     return repository
   })
 
-/** A command that prints a line for each plan. */
-const listing = ({ name, plans, run }) => ({
+/** What `git plan list` keeps of the plans that it has read. */
+const keptIn = (dir) => join(dir, '.git/plan/list.table')
+
+/** A command that prints a line for each plan. `before` is done before each run. */
+const listing = ({ name, plans, run, before = () => undefined }) => ({
   key: `${name} ${plans}`,
   label: `${name}, ${plans} plans`,
   unit: milliseconds,
   open(place) {
     const { dir } = repositoryOf(place, plans)
     return {
-      reset: () => undefined,
+      reset: () => before(place, dir),
       run() {
         const { ms, output } = run(place, dir)
         const found = new Set(output().match(/\b(copy-\d+|bench)\b/g)).size
@@ -41,7 +46,22 @@ const listing = ({ name, plans, run }) => ({
   },
 })
 
-export const planList = (plans) => listing({ name: 'git plan list', plans, run: (place, cwd) => place.plan(['list'], { cwd }) })
+const list = (place, cwd) => place.plan(['list'], { cwd })
+
+/** After a list of the same plans. */
+export const planList = (plans) =>
+  listing({
+    name: 'git plan list',
+    plans,
+    run: list,
+    before(place, dir) {
+      if (!existsSync(keptIn(dir))) list(place, dir)
+      if (!existsSync(keptIn(dir))) throw new Error('git plan list keeps nothing')
+    },
+  })
+
+/** Where nothing is kept: all plans are read, and kept for the next one. */
+export const firstPlanList = (plans) => listing({ name: 'first git plan list', plans, run: list, before: (_, dir) => rmSync(keptIn(dir), { force: true }) })
 
 export const forEachRef = (plans) =>
   listing({ name: 'git for-each-ref', plans, run: (place, cwd) => place.time('git', ['for-each-ref', 'refs/heads/plan'], { cwd }) })
