@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { planText } from '../helpers/repo.ts'
+import { planText, TestRepo } from '../helpers/repo.ts'
 import { ForgeRepo } from '../helpers/forge.ts'
 import { someone } from '../forge/servers/github-server.ts'
 
@@ -201,4 +201,23 @@ test('another clone fetches the plan with what is kept for it, and goes on', { t
   const late = await on.repo.plan(['resume', 'p', '--skip', 'two', '--push'])
   expect(late.code, late.all).toBe(4)
   expect(late.all).toContain('git plan fetch p')
+})
+
+test('a server that is no forge: the plan is pushed, and a review is asked of nobody', async () => {
+  const repo = new TestRepo()
+  const bare = join(repo.home, 'remote.git')
+  repo.git(['init', '-q', '--bare', '-b', 'main', bare])
+  repo.git(['config', `url.${bare}.insteadOf`, 'https://git.example.com/widgets.git'])
+  repo.git(['remote', 'add', 'origin', 'https://git.example.com/widgets.git'])
+  repo.git(['push', '-q', 'origin', 'main'])
+  await repo.plan(['new', '--from', '-', '--id', 'p'], { input: planText('  - {id: one, run: echo 1 > one.txt}') })
+  const submitted = await repo.plan(['submit', 'p'])
+  expect(submitted, submitted.all).toMatchObject({ code: 0 })
+  expect(submitted.all).toContain('no forge that is known here')
+  expect(repo.git(['rev-parse', 'plan/p'], { cwd: bare })).toBe(repo.git(['rev-parse', 'plan/p']))
+  const ready = await repo.plan(['start', 'p', '--approve', '--push'])
+  expect(ready, ready.all).toMatchObject({ code: 0 })
+  const finished = await repo.plan(['finish', 'p', '--ready'])
+  expect(finished, finished.all).toMatchObject({ code: 3 })
+  expect(finished.all).toContain('git remote get-url origin')
 })
