@@ -17,6 +17,7 @@ import { judgePlan } from './judge-plan.ts'
 import type { DryRunData, RunData } from './results.ts'
 import { declareDone, skip } from './resume-declare.ts'
 import { fix } from './resume-fix.ts'
+import { refuseHeldElsewhere } from './lease.ts'
 import { retryOf, type RetryRequest } from './resume-retry.ts'
 import { runResult } from './run-result.ts'
 import { runToEnd, type RunRequest } from './start.ts'
@@ -41,6 +42,7 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
     const own = await foreignOnTop(session)
     // Before anybody approves: an approval on top of them must not hide them.
     if (!isTaking) refuseForeignCommits(session, own)
+    if (request.push === true) await refuseHeldElsewhere(writing)
     await holdPlace(session, settings)
     await seeToApproval(writing, { ...request, files: isTaking })
 
