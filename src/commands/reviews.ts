@@ -4,13 +4,14 @@ import { commitsOfText, reviewable } from '../approval/decisions.ts'
 import { judge, type Circumstances } from '../approval/judge.ts'
 import { decisionsOf, objectors, type ReviewDecision } from '../approval/reviews.ts'
 import { PlanError } from '../errors.ts'
-import type { Forge, Permission, Person, PullRequest } from '../forge/forge.ts'
+import { unnamed } from '../approval/decisions.ts'
+import type { Forge, ForgeKind, Permission, Person, PullRequest } from '../forge/forge.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Session } from '../run/session.ts'
 import { needForge } from './forge.ts'
 import { lastSeen } from './push.ts'
-import type { Standing } from './standing.ts'
-import type { Writing } from './with-session.ts'
+import { standingOf, type Standing } from './standing.ts'
+import { historyOf, type Writing } from './with-session.ts'
 
 export interface Reviewed extends Standing {
   readonly forge: Forge
@@ -25,6 +26,13 @@ export interface Reviewed extends Standing {
 export async function mayBeReviewed(session: Session, { requirement, decisions }: Standing): Promise<boolean> {
   if (!requirement.from.includes('review')) return false
   return !requirement.from.includes('local') || decisions.some(({ source }) => source === 'review') || (await lastSeen(session.home, session.id)) !== undefined
+}
+
+/** Commits that are not the plan's, where it is reviewers who decide: a review of a commit above them names them, so the forge is asked first. */
+export async function areForReviewers({ session, settings, context }: Writing): Promise<boolean> {
+  if (unnamed(await historyOf(session)).length === 0) return false
+  const { from } = (await standingOf(session, settings, context.now())).requirement
+  return from.includes('review') && !from.includes('local')
 }
 
 /** The standing with what the forge says now. What was recorded of a review counts as long as its author stands by it. */
@@ -100,7 +108,7 @@ async function reviewsOf(forge: Forge, pullRequest: PullRequest, session: Sessio
   )
   const permissions = new Map<string, Permission>()
   const teams = new Map<string, readonly string[]>()
-  const asked = teamsAsked(requirement.teams, circumstances)
+  const asked = teamsAsked(requirement.teams, circumstances, forge.kind)
   for (const login of logins) {
     permissions.set(login, await forge.permissionOf(login))
     const member: string[] = []
@@ -130,8 +138,10 @@ function recordedOf({ history, decisions, circumstances }: Standing): string[] {
   return history.events.flatMap(({ commit, reviewed }) => (reviewed !== undefined && sound.has(commit) && ofText.has(reviewed) ? [reviewed] : []))
 }
 
-/** Teams that the policy or an owner's line names, and that the configuration does not spell out. */
-function teamsAsked(named: readonly string[], { policy, owned }: Circumstances): string[] {
-  const owners = owned.flatMap(({ owners }) => owners.filter((owner) => owner.startsWith('@') && owner.includes('/')).map((owner) => owner.slice(1)))
-  return [...new Set([...named, ...owners])].filter((team) => !policy.teams.has(team))
+/** Teams that the policy or an owner's line names, and that the configuration does not spell out. On GitLab `@name` may be a group as well as a person. */
+function teamsAsked(named: readonly string[], { policy, owned }: Circumstances, kind: ForgeKind): string[] {
+  const owners = owned.flatMap(({ owners }) => owners.filter((owner) => owner.startsWith('@')))
+  const teams = owners.filter((owner) => owner.includes('/')).map((owner) => owner.slice(1))
+  const groups = kind === 'gitlab' ? owners.filter((owner) => !owner.includes('/')) : []
+  return [...new Set([...named, ...teams, ...groups])].filter((team) => !policy.teams.has(team))
 }
