@@ -6,7 +6,7 @@ import { defaultConfig, defaultEntries, type ConfigEntry, type ConfigResult, typ
 import { readConfig } from '../plan/read-config.ts'
 import { pathProblem } from '../plan/repo-path.ts'
 import { parseMessage } from '../plan/trailers.ts'
-import { isId, localRefs, type PlanId } from '../plan/values.ts'
+import { isId, localRefs, type Oid, type PlanId } from '../plan/values.ts'
 import type { ViewSettings } from '../report/view.ts'
 import type { RunSettings } from '../run/session.ts'
 import { gitSettings } from './git-settings.ts'
@@ -48,7 +48,7 @@ export async function readSettings(repo: Repository): Promise<Settings> {
 
   const policy = await policyOf(repo, valueOf('policyRef'))
   const file = `${directory}/config.yml`
-  const read = await configAt(repo, policy.ref, file)
+  const read = await configAt(repo, policy, file)
   const said = new Map(read.entries.map((entry) => [entry.name, entry]))
   const entries: SettingEntry[] = [
     { name: gitSettings.dir.key, value: directory, source: dir?.source ?? 'default' },
@@ -109,27 +109,41 @@ function boolOf(text: string): boolean | undefined {
   return ['false', 'no', 'off', '0', ''].includes(word) ? false : undefined
 }
 
-async function policyOf(repo: Repository, configured: Configured | undefined): Promise<{ ref: string | undefined; source: string }> {
+interface PolicyPlace {
+  readonly ref: string | undefined
+  /** Where it is now. */
+  readonly commit?: Oid
+  readonly source: string
+}
+
+async function policyOf(repo: Repository, configured: Configured | undefined): Promise<PolicyPlace> {
   if (configured !== undefined) {
     const name = configured.value
     const isSafe = name !== '' && !name.startsWith('-') && !/[\s:\0]/.test(name)
-    if (!isSafe || (await repo.resolve(name)) === undefined) {
+    const commit = isSafe ? await repo.resolve(name) : undefined
+    if (commit === undefined) {
       throw new PlanError('usage', `plan.policyRef in git config names ${JSON.stringify(name)}, which is no commit here`, {
         hint: 'git config plan.policyRef refs/heads/main',
       })
     }
-    return { ref: name, source: configured.source }
+    return { ref: name, commit, source: configured.source }
   }
   const target = await repo.remoteHead()
-  if (target !== undefined && (await repo.resolve(target)) !== undefined) return { ref: target, source: 'remote default branch' }
+  const remote = target === undefined ? undefined : await repo.resolve(target)
+  if (remote !== undefined) return { ref: target, commit: remote, source: 'remote default branch' }
   const head = await repo.headBranch()
   // Never a plan's own branch or commit, and a detached HEAD may be one: a plan must not write its own policy.
   if (head !== undefined && !head.startsWith('refs/heads/plan/')) {
-    return (await repo.resolve('HEAD')) === undefined ? { ref: undefined, source: 'no commits' } : { ref: head, source: 'checked out' }
+    const commit = await repo.resolve('HEAD')
+    return commit === undefined ? { ref: undefined, source: 'no commits' } : { ref: head, commit, source: 'checked out' }
   }
   const origin = head === undefined ? undefined : await cameFrom(repo, head)
-  if (origin !== undefined && (await repo.resolve(origin)) !== undefined) return { ref: origin, source: 'where the plan was started from' }
-  for (const ref of ['refs/heads/main', 'refs/heads/master']) if ((await repo.resolve(ref)) !== undefined) return { ref, source: 'found' }
+  const started = origin === undefined ? undefined : await repo.resolve(origin)
+  if (started !== undefined) return { ref: origin, commit: started, source: 'where the plan was started from' }
+  for (const ref of ['refs/heads/main', 'refs/heads/master']) {
+    const commit = await repo.resolve(ref)
+    if (commit !== undefined) return { ref, commit, source: 'found' }
+  }
   return { ref: undefined, source: 'none found' }
 }
 
@@ -141,8 +155,12 @@ async function cameFrom(repo: Repository, head: string): Promise<string | undefi
   return branch?.startsWith('refs/heads/') === true && !branch.startsWith('refs/heads/plan/') ? branch : undefined
 }
 
-async function configAt(repo: Repository, ref: string | undefined, file: string): Promise<Extract<ConfigResult, { ok: true }> & { readonly blob: string }> {
-  const found = ref === undefined ? undefined : await repo.readObject(`${ref}:${file}`)
+async function configAt(
+  repo: Repository,
+  { ref, commit }: PolicyPlace,
+  file: string,
+): Promise<Extract<ConfigResult, { ok: true }> & { readonly blob: string }> {
+  const found = commit === undefined ? undefined : await repo.readObject(`${commit}:${file}`)
   if (found === undefined || found.type !== 'blob') return { ok: true, config: defaultConfig, entries: [], blob: 'none' }
   const { bytes, oid: blob } = found
   const parsed = await readConfig(bytes, file)
