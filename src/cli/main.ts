@@ -132,10 +132,12 @@ async function start(): Promise<void> {
   const isCompleting = process.argv[2] === '--complete'
   process.exitCode = isCompleting ? await completeWord(process.argv.slice(3)) : await main(process.argv.slice(2))
   // Helpers of git may still hold the loop open; what was written goes out first. Where nothing does, there is nothing to be waited for, nor to be put away.
-  out.afterwards(() => {
-    if (process.getActiveResourcesInfo().length === 0) process.exit()
-    setTimeout(() => process.exit(), 100).unref()
-  })
+  out.afterwards(() => err.afterwards(leave))
+}
+
+function leave(): void {
+  if (process.getActiveResourcesInfo().length === 0) process.exit()
+  setTimeout(() => process.exit(), 100).unref()
 }
 
 void start()
