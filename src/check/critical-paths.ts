@@ -1,6 +1,8 @@
 // Paths that decide over the repository, its data, its keys or what others rely on. Expressions and not globs: a package for globs would be loaded, and they
 // compiled, by every reader of a plan.
 
+import { finderOf } from './find-words.ts'
+
 interface Critical {
   readonly path: () => RegExp
   readonly why: string
@@ -80,12 +82,7 @@ export const criticalPaths: readonly Critical[] = [
   { path: lazily(() => /(^|\/)credentials(\.[^/]*)?$/i), sign: 'credentials', why: secrets },
 ]
 
-const signs = [...new Set(criticalPaths.map(({ sign }) => sign))]
-/** Word by word: an expression of all of them takes longer to make than any plan to look through. */
-function hasSign(text: string): boolean {
-  const small = text.toLowerCase()
-  return signs.some((sign) => small.includes(sign))
-}
+const hasSign = finderOf([...new Set(criticalPaths.map(({ sign }) => sign))])
 
 /** A path counts where it is critical, or holds what is: deleting `.github` deletes the workflows. The same for a glob below a named directory. */
 export function criticalReasons(path: string): string[] {

@@ -7,6 +7,7 @@ import { verbOf } from '../plan/verbs/index.ts'
 import { runCommand } from './commands-of.ts'
 import { criticalGlobs } from './critical-globs.ts'
 import { criticalReasons, criticalWords } from './critical-paths.ts'
+import { finderOf } from './find-words.ts'
 import { readsIn, type Reads } from './readers.ts'
 
 export interface StepRisk {
@@ -23,15 +24,16 @@ export interface RiskAssessment {
 
 const higher = (a: Risk, b: Risk): Risk => (riskLevels.indexOf(a) >= riskLevels.indexOf(b) ? a : b)
 
-/** One of these is in every command that works on a database. They are looked for one by one: to make the expression takes longer. */
-const databaseWords =
+/** One of these is in every command that works on a database. */
+const mayBeDatabase = finderOf(
   'psql mysql mariadb mongo redis-cli sqlite3 alembic flyway liquibase dbmate pg_restore migrate prisma knex typeorm sequelize drizzle-kit manage.py artisan db:'.split(
     ' ',
-  )
+  ),
+)
 
 /** A command that works on a database: a rollback of files does not bring the data back. */
 const worksOnDatabase = (command: string): boolean =>
-  databaseWords.some((word) => command.includes(word)) &&
+  mayBeDatabase(command) &&
   /(^|[\s;&|(])(psql|mysql|mariadb|mongo|mongosh|redis-cli|sqlite3|alembic|flyway|liquibase|dbmate|pg_restore|migrate)(?=\s|$)|\b(prisma|knex|typeorm|sequelize|drizzle-kit|manage\.py|artisan)\s+\S*(migrat|db|push|flush)|\bdb:\w+/.test(
     command,
   )

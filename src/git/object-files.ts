@@ -10,11 +10,15 @@ import { mostBytes, openPlainly, readAt, type StoredObject } from './stored-obje
 const mostKept = 200
 const largestKept = 32 * 1024
 
+/** A process that reads costs as much as a few dozen objects; from there on it is faster, by far where many are asked for at once. */
+const mostRead = 50
+
 /** Paths are made without `join`: it goes through them letter by letter, and V8 comes to think that worth compiling. */
 export class ObjectFiles {
   readonly #directory: string
   readonly #packs: PackReader
   readonly #kept = new Map<string, StoredObject>()
+  #read = 0
 
   /** `<git-common-dir>/objects` */
   constructor(directory: string) {
@@ -22,10 +26,16 @@ export class ObjectFiles {
     this.#packs = new PackReader(`${directory}/pack`)
   }
 
+  /** Whether git is to be asked from now on. */
+  get isSpent(): boolean {
+    return this.#read >= mostRead
+  }
+
   read(oid: string): StoredObject | undefined {
     const kept = this.#kept.get(oid)
     // A pack is open as long as we are, as with git; a file of its own may be gone.
     if (kept !== undefined && (kept.isPacked || existsSync(this.#path(oid)))) return kept
+    this.#read += 1
     const object = this.#packs.find(oid) ?? this.#loose(oid)
     if (this.#kept.size >= mostKept) this.#kept.clear()
     if (object !== undefined && object.bytes.length <= largestKept) this.#kept.set(oid, object)
@@ -33,6 +43,7 @@ export class ObjectFiles {
   }
 
   close(): void {
+    this.#read = 0
     this.#kept.clear()
     this.#packs.close()
   }

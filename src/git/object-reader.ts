@@ -1,7 +1,7 @@
 // The objects of a repository by their names: read from its files where that is certain, asked of git otherwise. Git is started by the first question that needs it.
 
 import { CatFile, type GitObject } from './cat-file.ts'
-import { PlainObjects } from './plain-objects.ts'
+import { PlainObjects, type PlainAnswer } from './plain-objects.ts'
 import type { GitRunner } from './runner.ts'
 
 export class ObjectReader {
@@ -15,14 +15,18 @@ export class ObjectReader {
   }
 
   /** undefined: there is no such object. */
-  async contents(name: string): Promise<GitObject | undefined> {
-    const found = this.#plain === undefined ? 'ask' : this.#plain.find(name)
-    return found === 'ask' ? this.#git.contents(name) : found
+  contents(name: string): Promise<GitObject | undefined> {
+    const found = this.#find(name)
+    return found === 'ask' ? this.#git.contents(name) : Promise.resolve(found)
   }
 
-  async info(name: string): Promise<{ oid: string; type: string } | undefined> {
-    const found = this.#plain === undefined ? 'ask' : this.#plain.find(name)
-    return found === 'ask' ? this.#git.info(name) : found
+  info(name: string): Promise<{ oid: string; type: string } | undefined> {
+    const found = this.#find(name)
+    return found === 'ask' ? this.#git.info(name) : Promise.resolve(found)
+  }
+
+  #find(name: string): PlainAnswer {
+    return this.#plain === undefined ? 'ask' : this.#plain.find(name)
   }
 
   /** Whether what a commit says of its parents is read from files, and is what git would say. */

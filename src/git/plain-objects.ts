@@ -37,6 +37,7 @@ export class PlainObjects {
   }
 
   find(name: string): PlainAnswer {
+    if (this.#files.isSpent) return 'ask'
     try {
       return this.#find(name)
     } catch {
@@ -56,9 +57,9 @@ export class PlainObjects {
     return type === undefined ? at : this.#peeled(at, type)
   }
 
-  /** Where it is otherwise, git gives some commits other parents than they have. */
+  /** Whether they are read here. Where some are cut off or made up, git gives commits other parents than they have. */
   haveOwnParents(): boolean {
-    return !existsSync(`${this.#commonDir}/shallow`) && !existsSync(`${this.#commonDir}/info/grafts`)
+    return !this.#files.isSpent && !existsSync(`${this.#commonDir}/shallow`) && !existsSync(`${this.#commonDir}/info/grafts`)
   }
 
   #read(oid: string): PlainObject | 'ask' {
