@@ -1,11 +1,12 @@
 // The configuration of a plain repository, read from its files: what `git config --list` would say, or undefined where git might say anything else.
 // Files that include others, that are written in an unusual way, and a git that may look elsewhere are git's to read.
 
-import { accessSync, closeSync, constants, lstatSync, realpathSync, statSync } from 'node:fs'
+import { closeSync, lstatSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { parseConfigText } from './config-text.ts'
 import { userFile, type ConfigEntry } from './git-config.ts'
 import { openPlainly, readAt } from './stored-object.ts'
+import { isUsualGit } from './usual-git.ts'
 
 type Environment = Readonly<Record<string, string>>
 
@@ -22,11 +23,10 @@ export function readPlainConfig(root: string, env: Environment): ConfigEntry[] |
 }
 
 function readFiles(root: string, env: Environment): ConfigEntry[] | undefined {
-  const system = systemFile(env)
   const home = env['HOME'] ?? ''
-  if (system === undefined || !isAbsolute(home)) return undefined
+  if (!isUsualGit(env) || !isAbsolute(home)) return undefined
   const files = [
-    { scope: 'system', origin: system },
+    { scope: 'system', origin: '/etc/gitconfig' },
     { scope: 'global', origin: userFile(env, 'config') },
     { scope: 'global', origin: join(home, '.gitconfig') },
     { scope: 'local', origin: '.git/config' },
@@ -49,26 +49,5 @@ function entriesIn(path: string): readonly { readonly key: string; readonly valu
     return file.size > mostBytes ? undefined : parseConfigText(readAt(file, 0, file.size).toString())
   } finally {
     closeSync(file.descriptor)
-  }
-}
-
-/** Where a git keeps what is for all users is built into it. One that a Linux installs has it here; of any other we know nothing. */
-function systemFile(env: Environment): string | undefined {
-  if (process.platform !== 'linux') return undefined
-  for (const directory of (env['PATH'] ?? '').split(':')) {
-    if (!isAbsolute(directory)) return undefined
-    const program = join(directory, 'git')
-    if (isProgram(program)) return realpathSync.native(program) === '/usr/bin/git' ? '/etc/gitconfig' : undefined
-  }
-  return undefined
-}
-
-function isProgram(path: string): boolean {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
   }
 }

@@ -15,7 +15,7 @@ import { ObjectReader } from './object-reader.ts'
 import { readRefFiles, type Ref } from './ref-files.ts'
 import { RefMover, type RefMove } from './refs.ts'
 import { GitRunner } from './runner.ts'
-import { gitVersion, neededGit } from './version.ts'
+import { isGitSeen, refuseOldGit } from './version.ts'
 
 export type { Ref } from './ref-files.ts'
 
@@ -66,11 +66,9 @@ export class Repository {
 
   static async open(options: { cwd: string; env: Readonly<Record<string, string>>; mayFetch?: boolean }): Promise<Repository> {
     const git = new GitRunner(options)
-    const [found] = await Promise.all([
-      findPlainly(git),
-      // An old git fails in ways that nobody understands: here, or later in what writers need.
-      options.mayFetch === true ? refuseOldGit(git) : undefined,
-    ])
+    const found = await findPlainly(git)
+    // Here, or later in what writers need.
+    if (options.mayFetch === true && (found === undefined || !isGitSeen(found.gitDir, git.env))) await refuseOldGit(git)
     if (found !== undefined) {
       const { root, gitDir, objectFormat } = found
       const places = { root, gitDir, commonDir: gitDir, objectFormat }
@@ -288,11 +286,6 @@ function readOr<T>(path: string, otherwise: (error: NodeJS.ErrnoException) => T)
   } catch (error) {
     return otherwise(error as NodeJS.ErrnoException)
   }
-}
-
-async function refuseOldGit(git: GitRunner): Promise<void> {
-  const version = await gitVersion(git)
-  if (!version.isEnough) throw new PlanError('old-git', `${version.text} is too old`, { hint: neededGit })
 }
 
 function notARepository(cwd: string, stderr: string): PlanError {
