@@ -53,9 +53,9 @@ export const asPack = (parts) => {
  * know what they are going to be given, and cost a short command a millisecond.
  */
 const exporting = (code) => {
-  const given = /var stdin_exports=\{\};__export\(stdin_exports,\{((?:\w+:\(\)=>[\w.()]+,?)*)\}\);module\.exports=__toCommonJS\(stdin_exports\);/
+  const given = /var stdin_exports=\{\};__export\(stdin_exports,\{((?:[\w$]+:\(\)=>[\w$.()]+,?)*)\}\);module\.exports=__toCommonJS\(stdin_exports\);/
   const plain = code
-    .replace(given, (_, names) => `module.exports={${names.replace(/(\w+):\(\)=>([\w.()]+)/g, 'get $1(){return $2}')}};`)
+    .replace(given, (_, names) => `module.exports={${names.replace(/([\w$]+):\(\)=>([\w$.()]+)/g, 'get $1(){return $2}')}};`)
     .replace(/0&&\(module\.exports=\{[^{}]*\}\);\s*$/, '')
   if (plain.includes('stdin_exports')) throw new Error('esbuild writes the exports of a chunk in another way')
   const [helpers] = /^(?:var __\w+=[^;]*;)*/.exec(plain)

@@ -103,7 +103,7 @@ export class GcHold {
   }
 
   async #write(draft: string, text: string): Promise<void> {
-    await makeDirectories(dirname(this.#directory), 'plan')
+    makeDirectories(dirname(this.#directory), 'plan')
     for (const name of readdirSync(this.#directory)) {
       const left = join(this.#directory, name)
       if (/^gc\.[0-9a-f]{8}$/.test(name) && !isRunning(read(left) ?? text)) rmSync(left, { force: true })

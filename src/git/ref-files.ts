@@ -72,9 +72,10 @@ function packed(commonDir: string, prefixes: readonly string[]): Ref[] {
 function unlessAbsent<T>(path: string, read: (path: string) => T): T | undefined {
   try {
     const facts = lstatSync(path, { throwIfNoEntry: false })
-    // An old way to write a symbolic ref.
-    if (facts?.isSymbolicLink() === true) throw odd
-    return facts === undefined ? undefined : read(path)
+    if (facts === undefined) return undefined
+    // A link is an old way to write a symbolic ref; a pipe would never end.
+    if (!facts.isFile() && !facts.isDirectory()) throw odd
+    return read(path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     // A directory where a ref would be holds other refs; a ref where a directory would be has none below it.
