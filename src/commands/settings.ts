@@ -37,7 +37,7 @@ export async function readSettings(repo: Repository): Promise<Settings> {
   const worktree = valueOf('worktree')
   const worktreeDir = valueOf('worktreeDir')
   const directory = dir?.value ?? '.plans'
-  const problem = pathProblem(directory)
+  const problem = dir === undefined ? undefined : pathProblem(directory)
   if (problem !== undefined)
     throw new PlanError('usage', `plan.dir in git config is ${JSON.stringify(directory)}: ${problem}`, { hint: 'git config plan.dir .plans' })
   const isWorktree = worktree === undefined ? false : boolOf(worktree.value)

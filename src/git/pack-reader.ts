@@ -14,7 +14,7 @@ const mostDeltas = 60
 const objectTypes: Readonly<Record<number, string>> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' }
 const [relativeDelta, namedDelta] = [6, 7]
 
-/** The packs of a repository, as they were when one was last missed. Each is open: what is removed meanwhile can be read to the end, as git does. */
+/** The packs of a repository, as they were when one was last missed. Those in use are open: what is removed meanwhile can be read to the end, as git does. */
 export class PackReader {
   readonly #directory: string
   #packs: Pack[] | undefined
@@ -66,35 +66,32 @@ export class PackReader {
 }
 
 class Pack {
+  readonly #path: string
   readonly #index: OpenFile
-  readonly #pack: OpenFile
   /** The beginning of the index: of most packs all of it. */
   readonly #head: Buffer
+  /** Open since the first object of it; false: it is not there. */
+  #pack: OpenFile | false | undefined
 
-  private constructor(index: OpenFile, pack: OpenFile, head: Buffer) {
+  private constructor(path: string, index: OpenFile, head: Buffer) {
+    this.#path = path
     this.#index = index
-    this.#pack = pack
     this.#head = head
   }
 
   static open(path: string): Pack | undefined {
     const index = openPlainly(`${path}.idx`)
-    const pack = index === undefined ? undefined : openPlainly(`${path}.pack`)
-    if (index === undefined || pack === undefined) {
-      if (index !== undefined) closeSync(index.descriptor)
-      return undefined
-    }
+    if (index === undefined) return undefined
     const head = readAt(index, 0, headBytes)
     const isOurs = head.length > namesAt && head.readUInt32BE(0) === 0xff744f63 && head.readUInt32BE(4) === 2
-    const one = new Pack(index, pack, head)
-    if (isOurs) return one
-    one.close()
+    if (isOurs) return new Pack(path, index, head)
+    closeSync(index.descriptor)
     return undefined
   }
 
   close(): void {
     closeSync(this.#index.descriptor)
-    closeSync(this.#pack.descriptor)
+    if (typeof this.#pack === 'object') closeSync(this.#pack.descriptor)
   }
 
   /** How many names begin with at most this byte. */
@@ -130,6 +127,7 @@ class Pack {
   }
 
   read(offset: number): StoredObject | undefined {
+    this.#pack ??= openPlainly(`${this.#path}.pack`) ?? false
     const deltas: Buffer[] = []
     for (let at: number | undefined = offset; at !== undefined && deltas.length <= mostDeltas;) {
       const entry = this.#entry(at)
@@ -147,7 +145,9 @@ class Pack {
 
   /** Three bits of type and the length: four bits, then seven at a time; then where its base is, if it has one; then the compressed bytes. */
   #entry(offset: number): { type: number; bytes: Buffer; base: number | undefined } | undefined {
-    let head = readAt(this.#pack, offset, 512)
+    const pack = this.#pack
+    if (typeof pack !== 'object') return undefined
+    let head = readAt(pack, offset, 512)
     let at = 0
     let byte = head[at++] ?? 0
     const type = (byte >> 4) & 7
@@ -174,7 +174,7 @@ class Pack {
     } else if (objectTypes[type] === undefined) return undefined
     // What cannot be compressed grows a little.
     const most = at + size + (size >> 8) + 64
-    if (most > head.length) head = readAt(this.#pack, offset, most)
+    if (most > head.length) head = readAt(pack, offset, most)
     const bytes = inflateSync(head.subarray(at), { maxOutputLength: Math.max(size, 1) })
     return bytes.length === size ? { type, bytes, base } : undefined
   }

@@ -1,6 +1,6 @@
 // The git that a Linux installs: of it is known where it keeps what is for all users, and that it is another one when its file is. A script in its place may start any.
 
-import { accessSync, constants, realpathSync, statSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { stampOf } from './disk.ts'
 
@@ -12,20 +12,13 @@ export function isUsualGit(env: Readonly<Record<string, string>>): boolean {
   for (const directory of (env['PATH'] ?? '').split(':')) {
     if (!isAbsolute(directory)) return false
     const program = `${directory}/git`
-    if (isProgram(program)) return realpathSync.native(program) === place
+    const facts = statSync(program, { throwIfNoEntry: false })
+    if (facts === undefined) continue
+    // Whether what is no file, or not for everybody, is passed over is for those to say who start it.
+    return facts.isFile() && (facts.mode & 0o111) === 0o111 && realpathSync.native(program) === place
   }
   return false
 }
 
 /** Another value, and it is another git. Undefined where that cannot be told. */
 export const stampOfGit = (env: Readonly<Record<string, string>>): string | undefined => (isUsualGit(env) ? stampOf(place) : undefined)
-
-function isProgram(path: string): boolean {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}

@@ -126,10 +126,10 @@ describe.runIf(isUsualGit)('read from files', () => {
     writeFileSync(join(bin, 'git'), '#!/bin/sh\nexec /usr/bin/git "$@"\n')
     const path = repo.env['PATH'] ?? ''
     repo.env['PATH'] = `${bin}:${path}`
-    // What cannot be run is passed over.
-    expect(isAsked()).toBe(false)
-    chmodSync(join(bin, 'git'), 0o755)
-    expect(isAsked()).toBe(true)
+    for (const mode of [0o644, 0o700, 0o755]) {
+      chmodSync(join(bin, 'git'), mode)
+      expect(isAsked(), mode.toString(8)).toBe(true)
+    }
     for (const other of [`:${path}`, `bin:${path}`, '', '/nowhere']) {
       repo.env['PATH'] = other
       expect(isAsked(), other).toBe(true)
