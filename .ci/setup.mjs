@@ -18,5 +18,5 @@ if (!isInstalled) execFileSync('npm', ['install', '--no-save', '--no-audit', '--
 const newest = (path) =>
   statSync(path).isDirectory() ? Math.max(statSync(path).mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name)))) : statSync(path).mtimeMs
 const bundle = join(process.env.GIT_PLAN_DIST ?? join(root, 'dist'), 'cli.cjs')
-const sources = Math.max(newest(join(root, 'src')), newest(join(root, 'package.json')), newest(join(root, '.ci')))
+const sources = Math.max(newest(join(root, 'src')), newest(join(root, 'package.json')), newest(join(root, '.ci')), newest(join(root, 'hooks')))
 if (!existsSync(bundle) || statSync(bundle).mtimeMs < sources) await import('./build.mjs')

@@ -238,6 +238,11 @@ console.log(end, result, run.data.steps[0]?.durationMs, run.next?.[0])
     run('git', ['init', '-q', '-b', 'main'], elsewhere, path)
     expect(run('git', ['plan', '--version'], elsewhere, path)).toContain(manifest().version)
     expect(run('git', ['plan', 'list'], elsewhere, path)).toContain('No plans')
+    run('git', ['plan', 'hooks', 'install', 'pre-commit', 'pre-push', 'pre-receive'], elsewhere, path)
+    for (const name of ['pre-commit', 'pre-push', 'pre-receive']) {
+      expect(readFileSync(join(elsewhere, '.git/hooks', name), 'utf8')).toBe(read(`hooks/${name}`))
+      expect(packed.files.find((file) => file.path === `hooks/${name}`)?.mode).toBe(0o755)
+    }
     // What `git plan --help` and `man git-plan` open.
     for (const page of ['git-plan.1', 'git-plan-resume.1']) expect(readFileSync(join(prefix, 'share/man/man1', page), 'utf8')).toContain('.SH')
   })

@@ -42,6 +42,13 @@ export function reviewable(branch: Branch & { readonly tip: string }): Set<strin
   return new Set([...events.slice(0, lowest).map(({ commit }) => commit), ...(isStrangerOnTop ? [branch.tip] : [])])
 }
 
+/** Commits of the branch that have the text of now, or one that it only leaves steps out of, where the policy lets that pass. */
+export function commitsOfText({ events, foreign }: Branch, { removals }: Pick<ApprovalPolicy, 'removals'>): Set<string> {
+  const specs = events.flatMap((event, index) => (specEvents.has(event.event) ? [{ event, index }] : []))
+  const spec = specs.find(({ event }) => event.replaces === undefined || removals !== 'allow')?.index ?? -1
+  return new Set([...events.slice(0, spec + 1).map(({ commit }) => commit), ...foreign.filter(({ depth }) => depth <= spec).map(({ commit }) => commit)])
+}
+
 /** Those that no fix has adopted, below the event at `index`, as one digest; undefined: there are none. */
 export function strangersBelow({ events, foreign }: Branch, index: number): string | undefined {
   const below = strangersOf({ events, foreign }).filter(({ depth }) => depth > index)
@@ -71,8 +78,11 @@ interface Branch {
 export function decisionsFrom(branch: Branch, binding: Binding, policy: Pick<ApprovalPolicy, 'fixes' | 'removals'>): Decision[] {
   const found: Decision[] = []
   const digests = new Set([binding.digest])
+  const deepest = Math.max(-1, ...strangersOf(branch).map(({ depth }) => depth))
   for (const [index, event] of branch.events.entries()) {
-    if (event.event === 'approved') found.push(decisionFrom(event, { ...binding, digests, files: strangersBelow(branch, index) }))
+    // Which they are is asked only of an approval that names some: a branch can have thousands of either.
+    const files = deepest <= index ? undefined : event.files === undefined ? 'unnamed' : strangersBelow(branch, index)
+    if (event.event === 'approved') found.push(decisionFrom(event, { ...binding, digests, files }))
     if (event.event === 'rejected') break
     if (policy.fixes === 'reapprove' && (event.event === 'fixed' || event.event === 'declared')) break
     if (!specEvents.has(event.event)) continue
@@ -104,9 +114,28 @@ function changedSince(event: Recorded, binding: Bound): string | undefined {
   return undefined
 }
 
-/** Who wrote the plan, and who changed its text last. `events` newest first. */
-export function peopleOf(events: readonly Recorded[]): { author: readonly Identity[]; lastPusher: readonly Identity[] } {
+/** Whether somebody has to look at what came of the plan before it is finished. */
+export const isResultAsked = ({ resultReview }: Pick<ApprovalPolicy, 'resultReview'>, events: readonly Pick<PlanEvent, 'event' | 'approval'>[]): boolean =>
+  resultReview === 'required' || (resultReview === 'reviewed' && events.some(({ event, approval }) => event === 'approved' && approval === 'review'))
+
+/** Who wrote the plan, and who changed it last: its text, or with commits of their own what lies on its branch. Newest first, both. */
+export function peopleOf({ events, foreign }: People): { author: readonly Identity[]; lastPusher: readonly Identity[] } {
   const spec = events.filter(({ event }) => specEvents.has(event))
-  const identity = (event: Recorded | undefined): readonly Identity[] => (event === undefined ? [] : [identityFrom(event.by)])
-  return { author: identity(spec.at(-1)), lastPusher: identity(spec[0]) }
+  const [newest] = spec
+  const identity = (...made: readonly (Pick<Recorded, 'by'> | undefined)[]): Identity[] =>
+    made.flatMap((each) => (each === undefined ? [] : [identityFrom(each.by)]))
+  // Whoever takes a text over did not write it.
+  const at = newest === undefined ? -1 : events.indexOf(newest)
+  const since = foreign.filter(({ depth }) => depth <= at + (newest?.adopts === undefined ? 0 : 1))
+  const pushed = since.filter(({ depth }) => events[depth - 1] === newest || !isAdopting(events[depth - 1]))
+  return { author: identity(spec.at(-1)), lastPusher: identity(newest, ...pushed) }
+}
+
+/** Of a result: who made it. */
+export const ranBy = (events: readonly Pick<Recorded, 'event' | 'by'>[]): Identity[] =>
+  events.filter(({ event }) => event === 'completed').map(({ by }) => identityFrom(by))
+
+interface People {
+  readonly events: readonly Recorded[]
+  readonly foreign: readonly (Stranger & { readonly by: string })[]
 }

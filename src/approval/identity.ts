@@ -31,7 +31,11 @@ const isSame = (one: string | undefined, other: string | undefined): boolean =>
 /** GitHub's addresses that hide the real one name the login. */
 const loginOf = ({ login, email }: Identity): string | undefined => login ?? /^(?:\d+\+)?([\w.[\]-]+)@users\.noreply\./.exec(email ?? '')?.[1]
 
-export const isSamePerson = (one: Identity, other: Identity): boolean => isSame(one.email, other.email) || isSame(loginOf(one), loginOf(other))
+/** What stands before the @ of an address is a login often enough: who signs as alice@… and reviews as @alice is taken for one person, who counts once. */
+const isNamedAlike = (one: Identity, other: Identity): boolean => one.login !== undefined && isSame(one.login, /^([^@]+)@/.exec(other.email ?? '')?.[1])
+
+export const isSamePerson = (one: Identity, other: Identity): boolean =>
+  isSame(one.email, other.email) || isSame(loginOf(one), loginOf(other)) || isNamedAlike(one, other) || isNamedAlike(other, one)
 
 /** Of a list of addresses and @logins. */
 export const isMember = (list: readonly string[], person: Identity): boolean =>

@@ -8,46 +8,64 @@ import type { OwnedPath } from './open-owners.ts'
 export interface OwnerRule {
   readonly pattern: string
   readonly owners: readonly string[]
+  /** Each section has a say of its own. */
+  readonly section?: string
 }
 
 /** Where it may be, the first that is there counts. */
 export const ownerFiles = ['.github/CODEOWNERS', 'CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEOWNERS', '.gitea/CODEOWNERS'] as const
 
 export function readOwners(text: string): OwnerRule[] {
+  let section: { readonly name: string; readonly owners: readonly string[]; readonly isOptional: boolean } | undefined
   return text.split(/\r?\n/).flatMap((line) => {
-    const words = line
-      .replace(/(^|\s)#.*$/, '')
-      .trim()
-      .split(/(?<!\\)\s+/)
-      .filter((word) => word !== '')
-    const [pattern, ...owners] = words
-    // [Section] lines of GitLab group what follows.
-    if (pattern === undefined || /^\^?\[/.test(pattern)) return []
-    return [{ pattern: pattern.replaceAll('\\ ', ' '), owners }]
+    const bare = line.replace(/(^|\s)#.*$/, '').trim()
+    // [Section] lines of GitLab group what follows, and may name owners for what has none of its own.
+    const [, mark, name, rest] = /^(\^?)\[([^\]]+)\](?:\[\d+\])?\s*(.*)$/.exec(bare) ?? []
+    if (name !== undefined) {
+      section = { name: name.toLowerCase(), owners: (rest ?? '').split(/\s+/).filter((word) => word !== ''), isOptional: mark === '^' }
+      return []
+    }
+    const [pattern, ...owners] = bare.split(/(?<!\\)\s+/).filter((word) => word !== '')
+    if (pattern === undefined || section?.isOptional === true) return []
+    return [{ pattern: pattern.replaceAll('\\ ', ' '), owners: owners.length === 0 ? (section?.owners ?? []) : owners, section: section?.name ?? '' }]
   })
 }
 
-/** What the steps say that they touch; `**` where a step does not say. */
-export const touchedBy = (plan: Plan): string[] => [...new Set(plan.steps.flatMap(pathsOf))]
+/** What the steps say that they touch; `**` where a step does not say. `below`: the files of the tree at or below a path. */
+export const touchedBy = (plan: Plan, below: (path: string) => readonly string[]): string[] => [...new Set(plan.steps.flatMap((step) => pathsOf(step, below)))]
 
-function pathsOf(step: Step): readonly string[] {
-  const { writes, deletes } = verbOf(step).paths(step.spec)
-  if (writes.length + deletes.length > 0) return [...writes, ...deletes]
-  return step.files ?? (step.changes === 'none' ? [] : ['**'])
+function pathsOf(step: Step, below: (path: string) => readonly string[]): readonly string[] {
+  const verb = verbOf(step)
+  const { writes, deletes } = verb.paths(step.spec)
+  if (writes.length + deletes.length === 0) return step.files ?? (step.changes === 'none' ? [] : ['**'])
+  if (deletes.length === 0) return writes
+  // A directory goes with all that is in it; one that the plan itself makes can have anything in it.
+  return deletes.flatMap((path) => {
+    const there = below(path)
+    if (there.length === 1 && there[0] === path) return [path, ...writes]
+    return [
+      path,
+      ...writes,
+      ...(there.length === 0
+        ? [path, ...writes].map((each) => `${each}/**`)
+        : there.flatMap((file) => [file, ...writes.map((to) => `${to}${file.slice(path.length)}`)])),
+    ]
+  })
 }
 
 /** The owners that each path or glob needs. A glob needs those of every line that it can meet. */
 export function ownersOf(rules: readonly OwnerRule[], paths: readonly string[]): OwnedPath[] {
   return paths.flatMap((path) => {
     if (!isGlob(path)) {
-      const rule = rules.findLast(({ pattern }) => fits(pattern, path))
-      return rule === undefined || rule.owners.length === 0 ? [] : [{ path, owners: rule.owners }]
+      const sections = [...new Set(rules.map(({ section }) => section))]
+      const last = sections.flatMap((name) => rules.findLast(({ pattern, section }) => section === name && fits(pattern, path)) ?? [])
+      return last.flatMap(({ owners }) => (owners.length === 0 ? [] : [{ path, owners }]))
     }
     return rules.filter(({ pattern, owners }) => owners.length > 0 && canMeet(path, pattern)).map(({ pattern, owners }) => ({ path: pattern, owners }))
   })
 }
 
-const isGlob = (path: string): boolean => /[*?[{]/.test(path)
+const isGlob = (path: string): boolean => /[*?[{]|[@+!]\(/.test(path)
 
 /** As in .gitignore, but without `!` and sets of characters. */
 function fits(pattern: string, path: string): boolean {
@@ -65,7 +83,7 @@ function fits(pattern: string, path: string): boolean {
 
 /** Whether a glob of a step and a line of the file can be about the same path: where their beginnings do not contradict each other. */
 function canMeet(glob: string, pattern: string): boolean {
-  const fixed = (text: string): string => /^[^*?[{]*/.exec(text)?.[0] ?? ''
+  const fixed = (text: string): string => /^(?:(?![*?[{]|[@+!]\().)*/s.exec(text)?.[0] ?? ''
   const isRooted = pattern.slice(0, -1).includes('/')
   const [one, other] = [fixed(glob), isRooted ? fixed(pattern.replace(/^\//, '')) : '']
   return one.startsWith(other) || other.startsWith(one)

@@ -2,7 +2,7 @@
 
 import { nameOf } from '../approval/identity.ts'
 import { isOutOfBounds, scopeProblem } from '../check/scope.ts'
-import type { Repository } from '../git/repository.ts'
+import type { Ref, Repository } from '../git/repository.ts'
 import { finalRef, planRefs, type Oid, type PlanId } from '../plan/values.ts'
 import type { RecordedEvent } from '../report/history.ts'
 import { readKept } from '../report/kept.ts'
@@ -12,7 +12,8 @@ import { effectFindings } from './effects.ts'
 import { mergedInto, type Merged } from './merged.ts'
 import { Permissions, type Permission } from './permission.ts'
 import { Policies, type Policy } from './policies.ts'
-import { readBranch, type AuditedBranch, type AuditedEvent, type PlanFile } from './read-branch.ts'
+import { readPlanFile, type PlanFile } from './plan-file.ts'
+import { readBranch, type AuditedBranch, type AuditedEvent } from './read-branch.ts'
 import { fileProblem, orderProblem } from './replay.ts'
 import type { AuditFinding, AuditReport, AuditRule } from './report.ts'
 
@@ -28,6 +29,10 @@ export interface AuditRequest {
   readonly isCurrentOnly?: boolean
   /** Where the plan may have been merged to; left out: it is not looked at. */
   readonly mergedTo?: string | undefined
+  /** Commits that were judged before, by the policy of then: nothing is said of them. */
+  readonly isKnown?: (commit: Oid) => boolean
+  /** What is kept below refs/plan/<id>/; left out: as it is here, which a push that is not accepted yet has not changed. */
+  readonly refs?: readonly Ref[]
 }
 
 export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
@@ -37,22 +42,26 @@ export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
   const policies = new Policies(repo, { dir, current: request.policy, isCurrentOnly: request.isCurrentOnly })
   const permissions = new Permissions(repo, { dir, history: branch.history, policies })
   const say = new Findings()
+  const about = (commit: Oid): Findings => (request.isKnown?.(commit) === true ? new Findings() : say)
   beginsProperly(branch, say)
   let last: Permission | undefined
   let before: PlanFile | undefined
   for (const commit of branch.events) {
-    last = (await auditCommit(commit, before, { file, dir, permissions }, say)) ?? last
-    before = commit.file ?? before
+    // One at a time: a long plan has as many texts as commits.
+    const read = readPlanFile(await repo.readBlob(`${commit.event.commit}:${file}`), { id, file }, before)
+    last = (await auditCommit(commit, { before, read }, { file, dir, permissions }, about(commit.event.commit))) ?? last
+    before = typeof read === 'string' ? before : read
   }
-  for (const { commit, subject } of branch.onTop) say.add('foreign', { commit, subject }, "it is not the executor's, and nothing has adopted it")
+  for (const { commit, subject } of branch.onTop) about(commit).add('foreign', { commit, subject }, "it is not the executor's, and nothing has adopted it")
   const signatures = await auditSignatures(request, branch, say)
   const plan = before?.plan
   const events = branch.history.events
-  const kept = await readKept(repo, id, await repo.refs(planRefs(id)))
+  const refs = request.refs ?? (await repo.refs(planRefs(id)))
+  const kept = await readKept(repo, id, refs)
   if (plan !== undefined) say.push(...effectFindings(plan, events, kept.effects))
   const merged = await auditMerge(request, { file, base: events.at(-1)?.parent, status: plan?.status })
   say.push(...merged.findings)
-  if (plan?.status === 'completed' && (merged.commit !== null || (await repo.resolve(finalRef(id))) !== undefined)) {
+  if (plan?.status === 'completed' && (merged.commit !== null || refs.some(({ name }) => name === finalRef(id)))) {
     const result = await permissions.ofResult(plan)
     if (result?.problem !== undefined) say.add('approval', events[0] ?? null, `its result was taken over: ${result.problem}`)
   }
@@ -92,23 +101,46 @@ function beginsProperly({ events, history }: AuditedBranch, say: Findings): void
 interface Context {
   readonly file: string
   readonly dir: string
-  readonly permissions: Permissions
+  /** undefined: only what each commit is, and not whether it was allowed. */
+  readonly permissions: Permissions | undefined
 }
 
-async function auditCommit(commit: AuditedEvent, before: PlanFile | undefined, context: Context, say: Findings): Promise<Permission | undefined> {
-  const { event, file } = commit
+/** Commits that say they are the executor's, and are not what it would have made: before anything is built on them. */
+export async function forgeriesIn(
+  repo: Repository,
+  { id, dir, tip }: { readonly id: PlanId; readonly dir: string; readonly tip: Oid },
+): Promise<readonly AuditFinding[]> {
+  const file = planFile(dir, id)
+  const say = new Findings()
+  let before: PlanFile | undefined
+  for (const commit of (await readBranch(repo, tip, { id, file })).events) {
+    const read = readPlanFile(await repo.readBlob(`${commit.event.commit}:${file}`), { id, file }, before)
+    await auditCommit(commit, { before, read }, { file, dir, permissions: undefined }, say)
+    before = typeof read === 'string' ? before : read
+  }
+  return say.all
+}
+
+/** `read`: its plan file, or why it is none. */
+async function auditCommit(
+  commit: AuditedEvent,
+  { before, read }: { before: PlanFile | undefined; read: PlanFile | string },
+  context: Context,
+  say: Findings,
+): Promise<Permission | undefined> {
+  const { event } = commit
   if (commit.parents > 1) say.add('shape', event, `it has ${commit.parents} parents`)
   auditForeign(commit, context, say)
-  if (file === undefined) {
-    say.add('plan-file', event, commit.problem ?? 'its plan file cannot be read')
+  if (typeof read === 'string') {
+    say.add('plan-file', event, read)
     return undefined
   }
   const order = orderProblem(event, before?.plan)
   if (order !== undefined) say.add('order', event, order)
-  const written = fileProblem(event, before, file)
+  const written = fileProblem(event, before, read)
   if (written !== undefined) say.add('plan-file', event, written)
   auditPaths(commit, before, context, say)
-  const permission = before === undefined ? undefined : await context.permissions.of(event, commit.depth, before.plan)
+  const permission = before === undefined ? undefined : await context.permissions?.of(event, commit.depth, before.plan)
   if (permission?.problem !== undefined) say.add('approval', event, permission.problem)
   return permission
 }

@@ -48,8 +48,9 @@ export async function mergedInto(
 async function takenOverBy(repo: Repository, { file, tip, base, ref }: { file: string; tip: Oid; base: Oid; ref: string }): Promise<Oid | undefined> {
   const [ended, there] = [await repo.resolve(`${tip}:${file}`, 'object'), await repo.resolve(ref)]
   if (ended === undefined || there === undefined) return undefined
-  const touching = (await repo.git.text(['rev-list', '--first-parent', '--reverse', there, `^${base}`, '--', file])).split('\n').filter((line) => line !== '')
-  for (const commit of touching) if ((await repo.resolve(`${commit}:${file}`, 'object')) === ended) return commit as Oid
+  // All of them: where the plan was put on a commit beside the base, git takes the merge itself for one that is known already.
+  const touching = (await repo.git.text(['rev-list', '--first-parent', '--reverse', there, '--', file])).split('\n').filter((line) => line !== '') as Oid[]
+  for (const commit of touching) if ((await repo.resolve(`${commit}:${file}`, 'object')) === ended && !(await repo.isAncestor(commit, base))) return commit
   return undefined
 }
 

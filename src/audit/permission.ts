@@ -1,8 +1,8 @@
 // Whether what a commit records was allowed when it was made: by the decisions below it on the branch, and the policy that they name.
 
-import { decisionsFrom, peopleOf, unnamed } from '../approval/decisions.ts'
+import { decisionsFrom, isResultAsked, peopleOf, ranBy, unnamed } from '../approval/decisions.ts'
 import { identityFrom } from '../approval/identity.ts'
-import { judge, type Decision, type Verdict } from '../approval/judge.ts'
+import { judge, type Circumstances, type Decision, type Verdict } from '../approval/judge.ts'
 import type { OwnedPath } from '../approval/open-owners.ts'
 import { progressText } from '../approval/progress-text.ts'
 import { readersOf } from '../check/readers.ts'
@@ -12,11 +12,13 @@ import type { PlanEventName } from '../plan/lifecycle.ts'
 import type { Plan, Risk } from '../plan/plan.ts'
 import type { History, RecordedEvent } from '../report/history.ts'
 import { ownedPaths, provenBy } from '../report/policy-facts.ts'
+import { Below } from './below.ts'
 import type { Policies, Policy } from './policies.ts'
 
 /** Events that say something was carried out. */
 const carriedOut: ReadonlySet<PlanEventName> = new Set(['step', 'declared', 'skipped', 'failed', 'fixed', 'waiting', 'completed'])
-const adopting: ReadonlySet<PlanEventName> = new Set(['fixed', 'declared'])
+
+type People = Pick<Circumstances, 'author' | 'lastPusher' | 'starter'>
 
 export interface Permission {
   readonly problem: string | undefined
@@ -29,7 +31,10 @@ export class Permissions {
   readonly #repo: Repository
   readonly #dir: string
   readonly #history: History
+  readonly #below: Below
   readonly #policies: Policies
+  #began: ReadonlyMap<string, number> | undefined
+  readonly #judgedBefore = new Map<string, Promise<Permission>>()
   readonly #proven = new Map<string, Promise<Decision>>()
   readonly #assessed = new Map<string, Promise<{ risk: Risk; owned: readonly OwnedPath[] }>>()
 
@@ -37,13 +42,25 @@ export class Permissions {
     this.#repo = repo
     this.#dir = options.dir
     this.#history = options.history
+    this.#below = new Below(options.history)
     this.#policies = options.policies
   }
 
   /** Of the event at `depth`, by what lies below it; `plan` is the one that it found. undefined: it needs none. */
   async of(event: RecordedEvent, depth: number, plan: Plan): Promise<Permission | undefined> {
     if (!carriedOut.has(event.event)) return undefined
-    return this.#judged(event, plan, branchBelow(this.#history, depth))
+    const below = this.#below.before(depth)
+    // A plan of a thousand steps has few moments at which anything was decided.
+    const key = [
+      below.events.length,
+      below.foreign.length,
+      plan.digest,
+      event.by,
+      (await this.#policyOf(below))?.config.approval.expires === undefined ? '' : event.at,
+    ].join(' ')
+    const judged = this.#judgedBefore.get(key) ?? this.#judged(event, plan, below, { ...peopleOf(below), starter: [identityFrom(event.by)] })
+    this.#judgedBefore.set(key, judged)
+    return judged
   }
 
   /** Of the result of a completed plan, by what was said of it since. */
@@ -54,27 +71,28 @@ export class Permissions {
     if (completed < 0 || newest === undefined) return undefined
     const said = { events: events.slice(0, completed), foreign: [] }
     const policy = (await this.#policyOf(said)) ?? this.#policies.current
-    if (policy.config.approval.resultReview !== 'required') return undefined
-    return this.#judged(newest, plan, said)
+    if (!isResultAsked(policy.config.approval, events.slice(completed))) return undefined
+    // Of the result too: who wrote the plan, and who ran it.
+    return this.#judged(newest, plan, said, { ...peopleOf(this.#history), starter: ranBy(events) })
   }
 
   async #policyOf({ events }: History): Promise<Policy | undefined> {
     const approval = events.find(({ event }) => event === 'approved')
-    return this.#policies.named(approval?.policy, this.#history.events.at(-1)?.parent)
+    return approval === undefined ? undefined : this.#policies.named(approval.policy, this.#history.events.at(-1)?.parent, approval.at)
   }
 
-  async #judged(event: RecordedEvent, plan: Plan, below: History): Promise<Permission> {
+  async #judged(event: RecordedEvent, plan: Plan, below: History, people: People): Promise<Permission> {
     const approval = below.events.find(({ event }) => event === 'approved')
     const policy = await this.#policyOf(below)
     if (approval === undefined) return { problem: 'nobody had approved the plan', counted: [], policy: 'none' }
     if (policy === undefined)
       return {
-        problem: `its approval names the policy ${approval.policy?.slice(0, 12) ?? 'of nobody'}, which was not in force since the plan was put on its base`,
+        problem: `its approval names the policy ${approval.policy?.slice(0, 12) ?? 'of nobody'}, which was not in force then`,
         counted: [],
         policy: 'none',
       }
     const strangers = unnamed(below)
-    const verdict = await this.#verdict(event, plan, below, policy)
+    const verdict = await this.#verdict(event, plan, below, { ...people, policy })
     const { risk } = await this.#assess(plan, policy)
     const problem =
       strangers.length > 0
@@ -85,20 +103,24 @@ export class Permissions {
     return { problem, counted: verdict.counted, policy: policy.blob }
   }
 
-  async #verdict(event: RecordedEvent, plan: Plan, below: History, policy: Policy): Promise<Verdict> {
+  async #verdict(event: RecordedEvent, plan: Plan, below: History, { policy, ...people }: People & { policy: Policy }): Promise<Verdict> {
     const binding = { digest: plan.digest, base: this.#history.events.at(-1)?.parent ?? 'none', policy: policy.blob }
     const decisions: Decision[] = []
     for (const decision of decisionsFrom(below, binding, policy.config.approval)) decisions.push(await this.#prove(decision, policy))
     const { risk, owned } = await this.#assess(plan, policy)
-    // It is judged at the time at which it was recorded.
+    // As the executor did: when the run began.
     return judge(decisions, {
       risk,
       owned,
       policy: policy.config.approval,
-      now: new Date(event.at),
-      ...peopleOf(below.events),
-      starter: [identityFrom(event.by)],
+      now: this.#runBegan(event),
+      ...people,
     })
+  }
+
+  #runBegan({ run, at }: RecordedEvent): Date {
+    this.#began ??= beginnings(this.#history)
+    return new Date(this.#began.get(run ?? '') ?? at)
   }
 
   #prove(decision: Decision, policy: Policy): Promise<Decision> {
@@ -116,19 +138,16 @@ export class Permissions {
   }
 
   async #assessAnew(plan: Plan, { config, ref }: Policy): Promise<{ risk: Risk; owned: readonly OwnedPath[] }> {
+    const base = this.#history.events.at(-1)?.parent ?? 'HEAD'
     const risk = assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety)).plan
-    return { risk, owned: config.approval.levels[risk].codeowners ? await ownedPaths(this.#repo, { ref, dir: this.#dir }, plan) : [] }
+    return { risk, owned: config.approval.levels[risk].codeowners ? await ownedPaths(this.#repo, { ref, dir: this.#dir }, plan, base) : [] }
   }
 }
 
-/** The branch as it was before the event at `depth`, without what that event itself takes over. */
-function branchBelow({ events, foreign }: History, depth: number): History {
-  const event = events[depth]
-  const isAdopting = event !== undefined && adopting.has(event.event)
-  return {
-    events: events.slice(depth + 1),
-    foreign: foreign
-      .filter((each) => each.depth > depth && !(isAdopting && each.depth === depth + 1))
-      .map((each) => ({ ...each, depth: each.depth - depth - 1 })),
-  }
+/** Of each run: when its first commit was begun. */
+function beginnings({ events }: History): Map<string, number> {
+  const began = new Map<string, number>()
+  for (const { run, at, durationMs } of events)
+    if (run !== undefined) began.set(run, Math.min(began.get(run) ?? Number.POSITIVE_INFINITY, Date.parse(at) - (durationMs ?? 0)))
+  return began
 }

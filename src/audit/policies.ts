@@ -13,12 +13,21 @@ export interface Policy {
   readonly ref: string | undefined
 }
 
+/** In force from then on, until the next one. */
+interface DatedPolicy extends Policy {
+  readonly since: number
+  readonly until: number
+}
+
+/** Clocks differ, and a new policy is not everywhere at once. */
+const toleranceMs = 15 * 60_000
+
 export class Policies {
   readonly #repo: Repository
   readonly #dir: string
   readonly #current: Policy
   readonly #isCurrentOnly: boolean
-  #past: Promise<readonly Policy[]> | undefined
+  #past: Promise<readonly DatedPolicy[]> | undefined
 
   constructor(repo: Repository, options: { dir: string; current: Policy; isCurrentOnly?: boolean | undefined }) {
     this.#repo = repo
@@ -31,24 +40,32 @@ export class Policies {
     return this.#current
   }
 
-  /** The policy that an approval names; undefined: the policy branch had no such one since `base`, so that nobody can have been bound to it. */
-  async named(blob: string | undefined, base: Oid | undefined): Promise<Policy | undefined> {
+  /**
+   * The policy that an approval names; undefined: it was not in force then, so that nobody can have been bound to it. That is judged by the dates of the policy branch
+   * since `base`: whoever forges a branch can date it back, but not before what it was put on.
+   */
+  async named(blob: string | undefined, base: Oid | undefined, at: string): Promise<Policy | undefined> {
     if (blob === this.#current.blob) return this.#current
     if (blob === undefined || this.#isCurrentOnly || this.#current.ref === undefined || base === undefined) return undefined
     this.#past ??= this.#since(base, this.#current.ref)
-    return (await this.#past).find((each) => each.blob === blob)
+    const when = Date.parse(at)
+    return (await this.#past).find((each) => each.blob === blob && each.since - toleranceMs <= when && when <= each.until + toleranceMs)
   }
 
-  async #since(base: Oid, ref: string): Promise<Policy[]> {
+  async #since(base: Oid, ref: string): Promise<DatedPolicy[]> {
     const tip = await this.#repo.resolve(ref)
     const from = tip === undefined ? undefined : await this.#repo.mergeBase(base, tip)
     if (tip === undefined || from === undefined) return []
     const file = `${this.#dir}/config.yml`
     const changed = await this.#repo.git.text(['rev-list', '--first-parent', `${from}..${tip}`, '--', file])
-    const found: Policy[] = []
+    const found: DatedPolicy[] = []
+    // Newest first: each was in force until the one above it.
+    let until = Number.POSITIVE_INFINITY
     for (const commit of [...changed.split('\n').filter((line) => line !== ''), from]) {
+      const since = commit === from ? 0 : (await this.#repo.readCommit(commit))!.committer.seconds * 1000
       const policy = await this.#at(commit, file)
-      if (policy !== undefined) found.push(policy)
+      if (policy !== undefined) found.push({ ...policy, since, until })
+      until = since
     }
     return found
   }

@@ -1,27 +1,15 @@
-// The commits of a plan, oldest first, each with its plan file and the paths that it changed.
+// The commits of a plan, oldest first, each with the paths that it changed.
 
 import type { Repository } from '../git/repository.ts'
-import type { PlanText } from '../plan/parse.ts'
-import type { Plan } from '../plan/plan.ts'
-import { readOnce } from '../plan/read-once.ts'
 import type { Oid, PlanId } from '../plan/values.ts'
 import { changesOfEach } from '../report/changes.ts'
 import { readHistory, type ForeignCommit, type History, type RecordedEvent } from '../report/history.ts'
-
-export interface PlanFile {
-  readonly bytes: Buffer
-  readonly plan: Plan
-  readonly source: PlanText
-}
 
 export interface AuditedEvent {
   readonly event: RecordedEvent
   /** How many events are above it. */
   readonly depth: number
   readonly parents: number
-  /** undefined: there is none, or it is no plan; then `problem` says why. */
-  readonly file: PlanFile | undefined
-  readonly problem: string | undefined
   /** But the plan file. */
   readonly paths: readonly string[]
   /** Commits of others between this event and the one before it, newest first. */
@@ -58,26 +46,12 @@ export async function readBranch(repo: Repository, tip: Oid, plan: { readonly id
     paths: pathsOf(each.commit),
     changesPlanFile: (touching.get(each.commit) ?? []).some(({ path }) => path === plan.file),
   }))
+  const below = new Map<number, AuditedForeign[]>()
+  for (const each of foreign) below.set(each.depth, [...(below.get(each.depth) ?? []), each])
   const events: AuditedEvent[] = []
   for (const [depth, event] of history.events.entries()) {
     const commit = await repo.readCommit(event.commit)
-    events.push({
-      event,
-      depth,
-      parents: commit?.parents.length ?? 0,
-      ...(await planFileAt(repo, event.commit, plan)),
-      paths: pathsOf(event.commit),
-      foreign: foreign.filter((each) => each.depth === depth + 1),
-    })
+    events.push({ event, depth, parents: commit?.parents.length ?? 0, paths: pathsOf(event.commit), foreign: below.get(depth + 1) ?? [] })
   }
-  return { events: events.toReversed(), onTop: foreign.filter(({ depth }) => depth === 0), history }
-}
-
-async function planFileAt(repo: Repository, commit: Oid, { id, file }: { id: PlanId; file: string }): Promise<Pick<AuditedEvent, 'file' | 'problem'>> {
-  const bytes = await repo.readBlob(`${commit}:${file}`)
-  if (bytes === undefined) return { file: undefined, problem: `there is no ${file}` }
-  const read = readOnce(bytes, { file, id })
-  if (!read.ok) return { file: undefined, problem: `${file} is no plan: line ${read.findings[0]?.line ?? 1}: ${read.findings[0]?.message ?? ''}` }
-  if (read.plan.id !== id) return { file: undefined, problem: `${file} is the plan ${read.plan.id}` }
-  return { file: { bytes, plan: read.plan, source: read.source }, problem: undefined }
+  return { events: events.toReversed(), onTop: below.get(0) ?? [], history }
 }

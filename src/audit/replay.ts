@@ -8,7 +8,7 @@ import { statusOf, type Plan, type PlanState, type Step, type StepStatus } from 
 import { isSameStep } from '../plan/same-step.ts'
 import type { PlanEvent } from '../plan/trailers.ts'
 import { written } from '../plan/write.ts'
-import type { PlanFile } from './read-branch.ts'
+import type { PlanFile } from './plan-file.ts'
 
 const newTexts: ReadonlySet<PlanEventName> = new Set(['proposed', 'replanned', 'rebased'])
 const failures: ReadonlySet<StepStatus> = new Set(['failed', 'timeout', 'conflict'])
@@ -33,8 +33,8 @@ export function fileProblem(event: PlanEvent, before: PlanFile | undefined, afte
 }
 
 function statusProblem(event: PlanEvent, before: Plan | undefined, after: Plan): string | undefined {
-  // A plan that was put on another base begins anew.
-  const from = event.event === 'rebased' ? (before?.status ?? 'proposed') : before?.status
+  // A plan that was put on another base begins anew, and so does one whose text somebody committed.
+  const from = event.event === 'rebased' ? (before?.status ?? 'proposed') : event.adopts === undefined ? before?.status : 'proposed'
   const isUnderWay = before !== undefined && !['proposed', 'rejected', 'approved'].includes(before.status)
   if (event.event === 'approved' && isUnderWay && after.status !== before.status) return `an approval leaves a plan ${before.status}, and not ${after.status}`
   try {

@@ -35,7 +35,8 @@ const isPlain = ({ env }: Step): boolean => Object.keys(env).length === 0
 
 export async function readersOf(plan: Plan, safety: readonly SafetySetting[]): Promise<Reads> {
   const commands = plan.steps.flatMap((step, index) => (isPlain(step) ? commandsOfStep(plan, step, index).map(({ command }) => command) : []))
-  const tests = plan.test === undefined ? [] : [plan.test]
+  const own = plan.verify.flatMap((check) => (check.kind === 'run' ? [check.command] : []))
+  const tests = [plan.test, plan.setup, ...plan.preflight, ...own].flatMap((command) => command ?? [])
   const candidates = new Set([...commands, ...tests].filter((command) => mayRead(command, safety)))
   if (candidates.size === 0) return () => undefined
   const { classifyCommand, safetyProblems } = await import('../shell/classify.ts')

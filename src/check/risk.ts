@@ -41,17 +41,30 @@ const worksOnDatabase = (command: string): boolean =>
 /** `critical`: the globs of the configuration. `reads`: what is known of commands, from `readersOf`; without it every command may write. */
 export function assessRisk(plan: Plan, critical: readonly string[], reads?: Reads): RiskAssessment {
   const steps = new Map(plan.steps.map((step) => [step.id, assessStep(step, critical, reads)]))
-  const level = [...steps.values()].reduce<Risk>((highest, { risk }) => higher(highest, risk), 'LOW')
+  const own = planReasons(plan, reads)
+  const level = [...steps.values(), ...own].reduce<Risk>((highest, { risk }) => higher(highest, risk), 'LOW')
   const reasons = plan.steps.flatMap((step) => {
     const assessed = steps.get(step.id)!
     return assessed.risk === level ? assessed.reasons.map((reason) => `${step.id}: ${reason}`) : []
   })
-  return { plan: level, steps, reasons }
+  return { plan: level, steps, reasons: [...reasons, ...own.filter(({ risk }) => risk === level).map(({ reason }) => reason)] }
 }
 
 interface Reason {
   readonly risk: Risk
   readonly reason: string
+}
+
+/** What the plan runs outside of its steps. */
+function planReasons(plan: Plan, reads: Reads | undefined): Reason[] {
+  const commands: readonly (readonly [string, readonly string[]])[] = [
+    ['setup', plan.setup === undefined ? [] : [plan.setup]],
+    ['preflight', plan.preflight],
+    ['verify', plan.verify.flatMap((check) => (check.kind === 'run' ? [check.command] : []))],
+  ]
+  return commands.flatMap(([key, all]) =>
+    all.some((command) => reads?.(command) === undefined) ? [{ risk: 'HIGH' as const, reason: `its ${key} runs a command` }] : [],
+  )
 }
 
 function assessStep(step: Step, configured: readonly string[], reads: Reads | undefined): StepRisk {

@@ -16,7 +16,7 @@ export interface ScopeProblem {
 /** The plan's own file and the configuration are not a step's to change, in whatever spelling a file system may take for theirs. */
 export function isOutOfBounds(path: string, { planFile, dir }: { readonly planFile: string; readonly dir: string }): boolean {
   const folded = path.normalize('NFC').toLowerCase()
-  return folded === planFile.toLowerCase() || folded === `${dir}/config.yml`.toLowerCase()
+  return [planFile, `${dir}/config.yml`, `${dir}/allowed_signers`].some((each) => folded === each.toLowerCase())
 }
 
 /** `paths`: all that it changed but the plan file. A person who did it by hand may have touched more than the verb would have, but nothing outside `files`. */

@@ -36,7 +36,7 @@ export async function complete(words: readonly string[], cursor: number, facts: 
   if (slot.kind === 'value') return meaning(slot.option.value ?? '', typed, facts)
   if (typed.name === 'help') return of(slot.index === 0 ? commandNames() : [])
   if (command === undefined) return of([])
-  const positional = command.positionals[slot.index]
+  const positional = command.positionals[slot.index] ?? command.positionals.findLast(({ isRest }) => isRest === true)
   // Nothing but options can follow.
   if (positional === undefined) return of(slot.typed === '' ? optionNames(command.options, typed) : [])
   // A plan may be left out: what comes after it may stand in its place.
@@ -54,7 +54,7 @@ async function meaning(label: string, typed: Typed, facts: Facts): Promise<Compl
   const at = typed.directories
   const candidates: Candidate[] = []
   let paths: Completion['paths']
-  for (const part of label.split('|')) {
+  for (const part of label.replace(/…$/, '').split('|')) {
     if (part === 'FILE') paths = 'files'
     else if (part === 'DIR') paths = 'directories'
     else if (part === 'PLAN') candidates.push(...(await facts.plans(at, { isFinishedToo: takesFinished(typed.command) })))
@@ -62,7 +62,7 @@ async function meaning(label: string, typed: Typed, facts: Facts): Promise<Compl
     else if (part === 'N') candidates.push(...(await attemptsOf(typed, facts)))
     else if (part === 'S') candidates.push(...(await facts.statuses()).map((value) => ({ value })))
     else if (part === 'NAME') candidates.push(...unused(await facts.preflightChecks(), typed).map((value) => ({ value })))
-    else if (/^[a-z]+$/.test(part)) candidates.push({ value: part })
+    else if (/^[a-z][a-z-]+$/.test(part)) candidates.push({ value: part })
   }
   return { candidates, ...(paths === undefined ? {} : { paths }), typed: typed.slot.typed }
 }

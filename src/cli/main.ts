@@ -49,6 +49,26 @@ async function completeWord(asked: readonly string[]): Promise<number> {
   return 0
 }
 
+/** Any code but 0 is a refusal to git. */
+async function callHook(asked: readonly string[]): Promise<number> {
+  try {
+    const { answerHook } = await import('./answer-hook.ts')
+    const readInput = async (): Promise<string> => {
+      const bytes = await readAll(process.stdin, { atMost: mostHookInput, signal: new AbortController().signal })
+      if (bytes.length >= mostHookInput) throw new PlanError('not-allowed', 'more refs are pushed at once than can be judged', { hint: 'push them in parts' })
+      return Buffer.from(bytes).toString()
+    }
+    await answerHook(asked, { cwd: process.cwd(), env: { ...process.env }, readInput })
+    return 0
+  } catch (error) {
+    const report = reportError(error, { json: false, debug: false, style: styleOf(err, globalsOfBroken([])), version })
+    say(report.stderr)
+    return report.exitCode
+  }
+}
+
+const mostHookInput = 1 << 28
+
 async function perform(invocation: Extract<Invocation, { kind: 'command' }>, onWatch: (exitCode: () => number | undefined) => void): Promise<number> {
   const { command, request, globals } = invocation
   // A copy: what is said to the prompts below is not for the steps.
@@ -129,8 +149,8 @@ async function goOn(
 
 async function start(): Promise<void> {
   // A shell that completes a word is answered before anything is parsed: what it hands over is no command line yet.
-  const isCompleting = process.argv[2] === '--complete'
-  process.exitCode = isCompleting ? await completeWord(process.argv.slice(3)) : await main(process.argv.slice(2))
+  const [entry, ...asked] = process.argv.slice(2)
+  process.exitCode = entry === '--complete' ? await completeWord(asked) : entry === 'hook' ? await callHook(asked) : await main(process.argv.slice(2))
   // Helpers of git may still hold the loop open; what was written goes out first. Where nothing does, there is nothing to be waited for, nor to be put away.
   out.afterwards(() => err.afterwards(leave))
 }

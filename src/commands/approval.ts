@@ -17,34 +17,51 @@ import { invalid, refuseTooMany } from './propose.ts'
 import { objectionsTo } from './judge-plan.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { refuseForged } from './foreign.ts'
+import { refusePushedAbove } from './pushed-above.ts'
 import { mayBeReviewed, withReviews, type Reviewed } from './reviews.ts'
 import { progressText, signatureOf, standingOf, type Standing } from './standing.ts'
 import type { Writing } from './with-session.ts'
 
 /** Makes sure of an approval: those that are there, what the policy lets run unasked, `--approve`, reviews on the forge, or a person who says yes. */
-export async function seeToApproval(writing: Writing, request: { approve?: boolean; wait?: boolean }): Promise<void> {
+export async function seeToApproval(writing: Writing, request: ApprovalRequest): Promise<void> {
+  await refuseForged(writing.session)
+  await approvedAnyhow(writing, request)
+  // Whatever was recorded just now may be one of two.
+  await refuseVoid(writing)
+}
+
+interface ApprovalRequest {
+  readonly approve?: boolean
+  readonly wait?: boolean
+  /** Commits of others on the branch are approved with it. */
+  readonly files?: boolean
+}
+
+async function approvedAnyhow(writing: Writing, request: ApprovalRequest): Promise<void> {
   const { session, settings, context } = writing
-  await refuseForged(session)
   const standing = await standingOf(session, settings, context.now())
   const { status } = session.at.plan
   const isOpen = status === 'proposed' || status === 'rejected'
   const byReview = standing.verdict.counted.some(({ source }) => source === 'review')
-  if (standing.verdict.isSatisfied && !isOpen && !byReview) return
+  if (standing.verdict.isSatisfied && !isOpen && !byReview) return refusePushedAbove(writing, standing)
   if (status === 'rejected')
     throw new PlanError('not-approved', `plan ${session.id} was rejected`, {
       hint: `git plan log ${session.id}; change it: git plan edit ${session.id}; or approve it after all: git plan approve ${session.id}`,
     })
   await refuseFindings(session, settings)
-  if (standing.requirement.count === 0) return record(writing, standing, { source: 'policy', by: 'the policy' })
+  if (standing.requirement.count === 0) return record(writing, standing, { source: 'policy', by: 'the policy', evidence: named(standing, request.files) })
   const isLocal = standing.requirement.from.includes('local')
-  if (isLocal && request.approve === true) return approveNow(writing, {})
+  if (isLocal && request.approve === true) return approveNow(writing, { by: 'starter', files: request.files })
   if (request.wait === true || (await mayBeReviewed(session, standing))) {
     const reviewed = await askForge(writing, standing, request)
-    if (reviewed?.verdict.isSatisfied === true) return recordReviews(writing, reviewed)
+    if (reviewed?.verdict.isSatisfied === true) {
+      await refusePushedAbove(writing, reviewed, reviewed.forge)
+      return recordReviews(writing, reviewed)
+    }
     if (reviewed !== undefined && !(isLocal && context.isInteractive)) throw notApproved(writing, reviewed)
   }
   if (isLocal && context.isInteractive && (await context.confirm(await describe(session.at.plan, settings.config), `Approve this plan and run it?`)))
-    return approveNow(writing, {})
+    return approveNow(writing, { by: 'starter', files: request.files })
   throw notApproved(writing, standing)
 }
 
@@ -108,9 +125,10 @@ export function permitOf(writing: Writing): (step: Step) => Promise<void> {
     if (!isExternal && clock() - askedAt < reviewsAreFreshMs) return
     const settings = await readSettings(writing.session.home)
     const standing = await standingOf(writing.session, settings, writing.context.now())
+    // Long plans have long histories: where there is no review to ask about, they are not read at every step either.
+    askedAt = clock()
     const byReview = standing.decisions.some(({ source }) => source === 'review')
     if (!isExternal && !byReview) return
-    askedAt = clock()
     const now = byReview ? await withReviews({ ...writing, settings }, standing) : standing
     if (!now.verdict.isSatisfied) throw notApproved(writing, now)
   }
@@ -152,6 +170,8 @@ export async function refuseFindings(session: Session, settings: Settings): Prom
 }
 
 export interface LocalApproval {
+  /** Whoever approves does not have to be who starts it. */
+  readonly by: 'starter' | 'approver'
   readonly reason?: string | undefined
   readonly sign?: boolean | undefined
   /** Commits on the branch that are not the plan's are approved with it. */
@@ -159,9 +179,13 @@ export interface LocalApproval {
 }
 
 /** Of the person at the keyboard. Refuses one that would not count. */
-export async function approveNow(writing: Writing, { reason, sign, files }: LocalApproval): Promise<void> {
+export async function approveNow(writing: Writing, { by: role, reason, sign, files }: LocalApproval): Promise<void> {
   const { session, settings, context } = writing
-  const standing = await standingOf(session, settings, context.now())
+  const standing = await standingOf(session, settings, context.now(), role)
+  if (files !== true && standing.strangers !== undefined)
+    throw new PlanError('not-approved', `plan/${session.id} has commits that are not the plan's, and an approval of it has to name them`, {
+      hint: `look at them: git log plan/${session.id}; then: git plan approve ${session.id} --files`,
+    })
   const isSigned = sign === true || (!standing.requirement.from.includes('local') && (await session.objects.isSigning()))
   const source = isSigned ? 'signature' : 'local'
   const by = (await session.objects.committer()).replace(/ \d+ [+-]\d{4}$/, '')
@@ -180,10 +204,14 @@ export async function approveNow(writing: Writing, { reason, sign, files }: Loca
     decision,
     evidence: {
       ...(reason === undefined ? {} : { reason }),
-      ...(files === true && standing.strangers !== undefined ? { files: standing.strangers } : {}),
+      ...named(standing, files),
     },
   })
 }
+
+/** Commits of others that are approved with the plan. */
+const named = ({ strangers }: Standing, files: boolean | undefined): { files?: string } =>
+  files === true && strangers !== undefined ? { files: strangers } : {}
 
 /** The status is what the policy makes of it: approved with the last one that it asks for. */
 async function record(
@@ -213,8 +241,8 @@ async function record(
     ...(approval.source === 'signature' ? { signed: { judge: (commit) => refuseBadSignature(session, settings, commit) } } : {}),
   })
   if (isSatisfied) return
-  const after = await standingOf(session, settings, context.now())
-  session.world.emit({ kind: 'notice', message: `${session.id} has ${progressText(after)}` })
+  const { decisions: recorded } = await standingOf(session, settings, context.now())
+  session.world.emit({ kind: 'notice', message: `${session.id} has ${progressText({ verdict: judge(recorded, circumstances), circumstances })}` })
 }
 
 /** One that nobody could verify is no help to anybody. */

@@ -3,7 +3,7 @@
 import { unnamed } from '../approval/decisions.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { approveNow, refuseFindings, refuseOtherDigest } from './approval.ts'
-import { adoptRevision, refuseForeign, refuseForged } from './foreign.ts'
+import { adoptRevision, refuseForeign, refuseForged, refuseStrayBase } from './foreign.ts'
 import { hasApproved, progressText, standingOf } from './standing.ts'
 import { decide } from './decide.ts'
 import { historyOf } from './with-session.ts'
@@ -26,16 +26,17 @@ export function approve(request: ApproveRequest, context: CommandContext): Promi
     await adoptRevision(session)
     refuseOtherDigest(session, request.digest)
     await refuseForged(session)
+    await refuseStrayBase(session)
     if (request.files !== true) await refuseForeign(session)
-    const before = await standingOf(session, settings, context.now())
+    const before = await standingOf(session, settings, context.now(), 'approver')
     const isNaming = unnamed(await historyOf(session)).length > 0
     const wasApproved = !isNaming && (before.verdict.isSatisfied || (await hasApproved(session, before)))
     if (!wasApproved) {
       if (session.at.plan.status !== 'completed') await refuseFindings(session, settings)
-      await approveNow(writing, { reason: request.message, sign: request.sign, files: request.files })
+      await approveNow(writing, { by: 'approver', reason: request.message, sign: request.sign, files: request.files })
     }
     const { plan, tip } = session.at
-    const { verdict, circumstances } = await standingOf(session, settings, context.now())
+    const { verdict, circumstances } = await standingOf(session, settings, context.now(), 'approver')
     const isResult = plan.status === 'completed'
     const what = wasApproved ? `${plan.id} is approved already` : `Approved ${isResult ? 'the result of ' : ''}${plan.id} (digest ${plan.digest.slice(0, 12)})`
     return {

@@ -5,11 +5,12 @@ import type { AuditFinding, AuditReport } from '../audit/report.ts'
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
-import { isId, type Oid, type PlanId } from '../plan/values.ts'
+import type { Oid, PlanId } from '../plan/values.ts'
 import { rawChanges } from '../git/raw-changes.ts'
+import { shown, type RawPath } from '../git/raw-path.ts'
 import { readHistory } from '../report/history.ts'
 import { findPlan, openPlans, refuseToGuess } from '../report/resolve-plan.ts'
-import { planFile, readPlanAt, tipOfPlan } from '../report/view.ts'
+import { planAt, planFile, readPlanAt, tipOfPlan } from '../report/view.ts'
 import { rerunChecks } from '../run/rerun.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import type { Settings } from './settings.ts'
@@ -76,8 +77,8 @@ async function auditRange(range: string, { repo, settings }: Reading): Promise<A
   const [start, end] = [await commitAt(repo, from === '' ? 'HEAD' : from, range), await commitAt(repo, to === '' ? 'HEAD' : to, range)]
   const reports: AuditReport[] = []
   for (const [path, { after }] of await rawChanges(repo, start, end)) {
-    const id = path.startsWith(`${settings.dir}/`) && path.endsWith('.md') ? path.slice(settings.dir.length + 1, -'.md'.length) : ''
-    if (isId(id) && after.mode !== '000000') reports.push(await auditTakenOver(repo, settings, { id: id as PlanId, end }))
+    const id = planAt(settings.dir, shown(path as RawPath))
+    if (id !== undefined && after.mode !== '000000') reports.push(await auditTakenOver(repo, settings, { id, end }))
   }
   return reports
 }

@@ -58,7 +58,7 @@ export async function check(request: CheckRequest, context: CommandContext): Pro
       const head = await reading.repo.headBranch()
       const base = head?.startsWith('refs/heads/') === true ? head.slice('refs/heads/'.length) : undefined
       const facts = { config: reading.settings.config, base, dir: reading.settings.dir }
-      const result = await judged(target, facts, (plan, work) => whileLooking(reading.repo, plan, target.tip, context, work))
+      const result = await judgeText(target, facts, (plan, work) => whileLooking(reading.repo, plan, target.tip, context, work))
       return withSarif(result, inRepository(target, reading.repo.root))
     })
   } catch (error) {
@@ -66,7 +66,7 @@ export async function check(request: CheckRequest, context: CommandContext): Pro
     if (!(error instanceof PlanError) || error.code !== 'not-a-repository' || request.target === undefined) throw error
     const target = await findPlanInput(request.target, context)
     if (target === undefined) throw error
-    return withSarif(await judged(target, { config: defaultConfig, base: undefined, dir: '.plans' }), target.file)
+    return withSarif(await judgeText(target, { config: defaultConfig, base: undefined, dir: '.plans' }), target.file)
   }
 }
 
@@ -100,7 +100,8 @@ function proposedDigest(bytes: Uint8Array, origin: PlanOrigin): string | null {
 
 type WhileLooking = <T>(plan: Plan, work: (look: Look | undefined) => Promise<T>) => Promise<T>
 
-async function judged(
+/** A text, without a look at the repository unless `whileLooking` brings one. */
+export async function judgeText(
   target: Target,
   facts: { config: PlanConfig; base: string | undefined; dir: string },
   whileLooking: WhileLooking = (_, work) => work(undefined),

@@ -33,7 +33,7 @@ export function fetch(request: FetchRequest, context: CommandContext): Promise<C
       throw new PlanError('usage', `${JSON.stringify(named.slice(0, 80))} is no id of a plan`, { hint: 'git plan fetch ID' })
     const id = (named as PlanId | undefined) ?? (await planMeant(repo, { plan: undefined, command: 'fetch', dir: settings.dir }, context))
     const { remote, tip, final, kept } = await fetchPlan(repo, id)
-    if (tip === undefined && final !== undefined)
+    if (final !== undefined && (tip === undefined || (await repo.isAncestor(tip, final))))
       return {
         kind: 'fetched',
         exitCode: 0,

@@ -1,5 +1,6 @@
 // `git plan finish`: the completed plan goes into its base, the user goes back to where they were, the branch gives way to refs/plan/<id>/final.
 
+import { isResultAsked } from '../approval/decisions.ts'
 import { PlanError } from '../errors.ts'
 import { describePaths, rawPath } from '../git/raw-path.ts'
 import { WorkTree } from '../git/work-tree.ts'
@@ -10,6 +11,7 @@ import { bringAlong } from '../run/checkout.ts'
 import { requireClean } from '../run/rollback.ts'
 import type { Session } from '../run/session.ts'
 import { goBack } from './cancel.ts'
+import { refuseForged } from './foreign.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { recordReviews } from './approval.ts'
 import { keepFinal, makeReady, mergeThere } from './finish-on-forge.ts'
@@ -51,6 +53,7 @@ async function finishPlan(writing: Writing, request: FinishRequest) {
       hint: plan.status === 'cancelled' ? `git plan delete ${plan.id}` : plan.state.size === 0 ? `git plan start ${plan.id}` : `git plan resume ${plan.id}`,
     })
   await refuseUnrecorded(session)
+  await refuseForged(session)
   await refuseUnreviewed(writing)
   const { tip } = session.at
   if (plan.base === undefined)
@@ -84,8 +87,9 @@ async function finishPlan(writing: Writing, request: FinishRequest) {
   if (isMerged) await session.movingRefs(() => session.repo.moveRefs(keepFinal))
   else await moveBase(session, baseRef, base, result, keepFinal)
   const back = await goBack(session)
-  if (request.keepBranch !== true) await dropBranch(session, tip)
+  // With its branch, as it ended: the forge has it in its pull request, and removes it as it is told to.
   if (request.push === true) await pushFinished(session.home, session.id, plan.base)
+  if (request.keepBranch !== true) await dropBranch(session, tip)
   return {
     kind: 'finished',
     exitCode: 0,
@@ -131,18 +135,22 @@ function modeOf(request: FinishRequest): Mode {
 
 /** The tip must be the completion that the executor recorded: commits on top of it were not checked. */
 async function refuseUnrecorded(session: Session): Promise<void> {
-  const { events } = await historyOf(session)
-  if (events[0]?.commit === session.at.tip) return
+  const { events, foreign } = await historyOf(session)
+  const completed = events.findIndex(({ event }) => event === 'completed')
+  // An approval of the result may lie above it, and nothing else.
+  if (foreign.every(({ depth }) => depth > completed)) return
   throw new PlanError('branch-moved', `plan/${session.id} has commits above its completion`, {
-    hint: `keep them on a branch of their own: git branch after-${session.id} plan/${session.id}; then take them out here: git reset --hard ${events[0]?.commit.slice(0, 12) ?? '<commit>'}; and merge that branch after this one`,
+    hint: `keep them on a branch of their own: git branch after-${session.id} plan/${session.id}; then take them out here: git checkout plan/${session.id} && git reset --hard ${events[completed]?.commit.slice(0, 12) ?? '<commit>'}; and merge that branch after this one`,
   })
 }
 
 /** Where the policy asks for it: somebody has looked at what came of the plan. */
 async function refuseUnreviewed({ session, settings, context }: Writing): Promise<void> {
-  if (settings.config.approval.resultReview !== 'required') return
+  if (!isResultAsked(settings.config.approval, (await historyOf(session)).events)) return
   const standing = await standingOf(session, settings, context.now())
-  if (standing.verdict.isSatisfied) return
+  // What a branch says of a review is asked again, as it is before a step: it may have been taken back, or never have been.
+  const isReview = standing.verdict.counted.some(({ source }) => source === 'review')
+  if (standing.verdict.isSatisfied && !isReview) return
   if (await mayBeReviewed(session, standing)) {
     const reviewed = await withReviews({ session, settings, context }, standing)
     if (reviewed.verdict.isSatisfied) return recordReviews({ session, settings, context }, reviewed)

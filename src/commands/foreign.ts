@@ -1,5 +1,7 @@
 // Commits on a plan's branch that are not the plan's, or that only say so.
 
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { unnamed } from '../approval/decisions.ts'
 import { isStepEvent } from './roll-back-all.ts'
 import { PlanError } from '../errors.ts'
@@ -8,6 +10,7 @@ import { readOnce } from '../plan/read-once.ts'
 import { withState } from '../plan/write.ts'
 import { recordEvent } from '../run/record.ts'
 import type { Session } from '../run/session.ts'
+import { remoteOf } from './forge.ts'
 import type { Oid } from '../plan/values.ts'
 import { historyOf } from './with-session.ts'
 
@@ -17,6 +20,21 @@ export async function refuseForeign(session: Session): Promise<void> {
   if (foreign.length === 0) return
   throw new PlanError('not-approved', `plan/${session.id} has commits that are not the plan's: ${described(foreign)}`, {
     hint: `approve the plan with them: git plan approve ${session.id} --files; put it on a base that has them: git plan rebase ${session.id}; or drop them: git checkout plan/${session.id} && git reset --hard <the plan's last commit>`,
+  })
+}
+
+/** What the plan was put on is a commit of the branch that it names: nobody has looked at anything else that lies below it. */
+export async function refuseStrayBase(session: Session): Promise<void> {
+  const { repo, at } = session
+  const base = (await historyOf(session)).events.at(-1)?.parent
+  // A shallow clone cannot tell.
+  if (at.plan.base === undefined || base === undefined || existsSync(join(repo.commonDir, 'shallow'))) return
+  const refs = [`refs/heads/${at.plan.base}`, `refs/remotes/${await remoteOf(repo)}/${at.plan.base}`]
+  const tips = (await Promise.all(refs.map((ref) => repo.tipOf(ref)))).flatMap((tip) => tip ?? [])
+  if (tips.length === 0) return
+  for (const tip of tips) if (await repo.isAncestor(base, tip)) return
+  throw new PlanError('not-approved', `plan/${session.id} is on ${base.slice(0, 10)}, which is no commit of ${at.plan.base} as it is known here`, {
+    hint: `look at it: git log ${at.plan.base}..${base.slice(0, 10)}; bring ${at.plan.base} up to date: git fetch; or put the plan on it: git plan rebase ${session.id}`,
   })
 }
 
@@ -55,25 +73,16 @@ async function isOfPlanFile({ repo, planPath }: Session, commit: Oid): Promise<b
   return differsOnlyAt(repo, before, after, planPath)
 }
 
-/** An event changes the plan file and nothing else. A commit that says it is one and changes more was made by somebody else. */
+/** A commit that says it is the executor's, and is not what the executor would have made, was made by somebody else. */
 export async function refuseForged(session: Session): Promise<void> {
-  const { repo, planPath } = session
-  const { events, foreign } = await historyOf(session)
-  for (const { commit, depth } of foreign)
-    if (events[depth - 1]?.adopts !== undefined && !(await isOfPlanFile(session, commit)))
-      throw new PlanError('not-approved', `${commit.slice(0, 10)} on plan/${session.id} was taken over as a text of the plan, and changes other files`, {
-        hint: `look at it: git show ${commit.slice(0, 10)}`,
-      })
-  for (const { event, commit, parent } of events) {
-    if (['step', 'declared', 'fixed'].includes(event)) continue
-    const [before, after] = await Promise.all([parent === undefined ? undefined : repo.resolve(parent, 'tree'), repo.resolve(commit, 'tree')])
-    if (await differsOnlyAt(repo, before, after, planPath)) continue
-    throw new PlanError(
-      'not-approved',
-      `${commit.slice(0, 10)} on plan/${session.id} says that it is an event of the plan (${event}), and changes other files than ${planPath}`,
-      {
-        hint: `look at it: git show ${commit.slice(0, 10)}; then drop it: git checkout plan/${session.id} && git reset --hard ${parent?.slice(0, 10) ?? '<the commit before it>'}`,
-      },
-    )
-  }
+  const { forgeriesIn } = await import('../audit/audit-plan.ts')
+  const [first] = await forgeriesIn(session.repo, { id: session.id, dir: session.settings.dir, tip: session.at.tip })
+  if (first === undefined) return
+  throw new PlanError(
+    'not-approved',
+    `${first.commit?.slice(0, 10) ?? 'a commit'} on plan/${session.id} says that it is an event of the plan, and was not made by the executor: ${first.message}`,
+    {
+      hint: `look at it: git plan audit ${session.id}; then drop it: git checkout plan/${session.id} && git reset --hard ${first.commit?.slice(0, 10) ?? `plan/${session.id}`}~1`,
+    },
+  )
 }

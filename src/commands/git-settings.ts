@@ -19,6 +19,11 @@ export const gitSettings = {
       'the default branch of the remote `origin`; without one the branch that is checked out, unless it is the branch of a plan; then `main` or `master`',
     meaning: 'the branch or commit from which `config.yml` is read, and which says whether a plan is merged',
   },
+  protected: {
+    key: 'plan.protected',
+    fallback: 'the branch of `plan.policyRef`, on a server also that of HEAD, and `bases` of `config.yml`',
+    meaning: 'the branches into which the hooks let only finished plans go, with `*` for any text without a slash; can be given several times',
+  },
   remote: {
     key: 'plan.remote',
     fallback: '`origin`',

@@ -13,10 +13,16 @@ export interface InitData {
   readonly message: readonly string[]
 }
 
-export const init = (_request: object, context: CommandContext): Promise<CommandResult<InitData>> =>
+export interface InitRequest {
+  /** Put the hooks for people in place, too. */
+  readonly hooks?: boolean
+}
+
+export const init = (request: InitRequest, context: CommandContext): Promise<CommandResult<InitData>> =>
   withRepository(context, async ({ repo, settings }) => {
     const file = `${settings.dir}/config.yml`
     const path = join(repo.root, file)
+    const hooks = request.hooks === true ? await (await import('./hooks.ts')).installHooks(repo, context) : []
     await mkdirInside(repo.root, settings.dir)
     const isCreated = await writeFile(path, configTemplate, { flag: 'wx' }).then(
       () => true,
@@ -35,7 +41,7 @@ export const init = (_request: object, context: CommandContext): Promise<Command
         ]
       : [`${file} is there already and was left as it is.`]
     const next = [...(isCreated ? [`git add ${file} && git commit -m 'Configure git plan'`] : ['git plan config']), "git plan new 'What is to be done'"]
-    return { kind: 'init', exitCode: 0, data: { file, created: isCreated, message }, next }
+    return { kind: 'init', exitCode: 0, data: { file, created: isCreated, message: [...message, ...hooks] }, next }
   })
 
 /** Follows no links: a tracked `.plans` that points elsewhere must not make us write there. */

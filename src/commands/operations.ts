@@ -35,6 +35,7 @@ export const operations = {
   schema: () => import('./schema.ts').then((module) => module.schema),
   config: () => reading().then((module) => module.config),
   completion: () => import('./completion.ts').then((module) => module.completion),
+  hooks: () => import('./hooks.ts').then((module) => module.hooks),
   doctor: () => import('./doctor.ts').then((module) => module.doctor),
 }
 

@@ -24,6 +24,7 @@ export async function pushPlan(repo: Repository, id: PlanId): Promise<void> {
   try {
     await runPorcelain(repo.git, ['push', '--quiet', ...(isForward ? [] : [`--force-with-lease=${branch}:${seen}`]), remote, ...others, ...branches])
   } catch (error) {
+    refuseAsThere(error, `${remote} did not take plan/${id}`, id)
     if (error instanceof PlanError && /rejected|non-fast-forward|fetch first|stale info/.test(error.message))
       throw new PlanError('branch-moved', `plan/${id} on ${remote} is not what was last seen from here`, {
         hint: `look at it: git plan fetch ${id}; then: git log plan/${id}..${remote}/plan/${id}`,
@@ -33,16 +34,30 @@ export async function pushPlan(repo: Repository, id: PlanId): Promise<void> {
   }
 }
 
-/** The base, and what is kept of the plan: its final ref first, so that nobody sees the one without the other. The finish itself is done, whatever comes of it. */
+/** A hook there has said why. */
+function refuseAsThere(error: unknown, what: string, id: PlanId): void {
+  if (!(error instanceof PlanError) || !/hook declined/.test(error.message)) return
+  const told = error.message.split('\n').flatMap((line) => /(?:^|failed: )remote: (.*\S)\s*$/.exec(line)?.[1] ?? [])
+  const hint = told.find((line) => line.startsWith('Hint: ')) ?? `Hint: git plan audit ${id}`
+  const lines = told.filter((line) => !line.startsWith('Hint: ')).map((line) => line.replace(/^git plan: /, ''))
+  throw new PlanError('not-allowed', `${what}: ${lines.length === 0 ? 'a hook there refused it' : lines.join('\n')}`, {
+    hint: hint.slice('Hint: '.length),
+    cause: error,
+  })
+}
+
+/** What is kept of the plan, its final ref too, then the base: nobody sees the merge without its proof. The merge here is done, whatever comes of it. */
 export async function pushFinished(repo: Repository, id: PlanId, base: string): Promise<void> {
   const remote = await remoteOf(repo)
   try {
     await pushPlan(repo, id)
     await runPorcelain(repo.git, ['push', '--quiet', remote, `refs/heads/${base}:refs/heads/${base}`])
   } catch (error) {
-    if (!(error instanceof PlanError)) throw error
-    throw new PlanError('branch-moved', `plan ${id} is finished here, and ${remote} did not take it: ${error.message}`, {
-      hint: `git pull ${remote} ${base}; then: git push ${remote} ${base} 'refs/plan/${id}/*:refs/plan/${id}/*'`,
+    const isRefused = error instanceof PlanError && error.code === 'not-allowed'
+    if (!(error instanceof PlanError) || isRefused) throw error
+    refuseAsThere(error, `plan ${id} is merged into ${base} here, and ${remote} did not take it`, id)
+    throw new PlanError('branch-moved', `plan ${id} is merged into ${base} here, and ${remote} did not take it: ${error.message}`, {
+      hint: `git pull ${remote} ${base}; then: git plan finish ${id} --push`,
       cause: error,
     })
   }

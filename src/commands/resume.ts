@@ -23,6 +23,10 @@ import { refuseVoid, seeToApproval } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { dryRunOf } from './dry-run.ts'
 import { judgePlan } from './judge-plan.ts'
+import { isOutOfBounds } from '../check/scope.ts'
+import { changesBetween } from '../report/changes.ts'
+import type { ForeignCommit } from '../report/history.ts'
+import { refuseForeign } from './foreign.ts'
 import { rollbackBefore } from './roll-back-all.ts'
 import { runResult } from './run-result.ts'
 import { historyOf, stepNamed, withSession } from './with-session.ts'
@@ -46,14 +50,18 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
     refuseEnded(session)
     if (request.dryRun === true) return dryRunOf('resume', session.at.plan)
     await refuseForeignSpec(session)
+    const isTaking = request.fix === true || request.done !== undefined
+    const own = await foreignOnTop(session)
+    // Before anybody approves: an approval on top of them must not hide them.
+    if (!isTaking) refuseForeignCommits(session, own)
     await holdPlace(session, settings)
-    await seeToApproval(writing, request)
+    await seeToApproval(writing, { ...request, files: isTaking })
 
     await enter(session, { autostash: request.autostash === true, worktree: settings.worktree })
     await refuseEditedPlanFile(session)
     const retry = await retryOf(session, request)
     if (request.fix === true) {
-      await fix(session, request.message)
+      await fix(session, request.message, own)
       await scanPlace(session)
       await refuseVoid(writing)
     } else if (request.done !== undefined) {
@@ -66,10 +74,11 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
       await scanPlace(session)
       await refuseVoid(writing)
     } else {
-      await refuseForeignCommits(session)
       await requireClean(session)
       if (request.skip !== undefined) await skip(session, stepNamed(session, request.skip), request.message)
     }
+    // What lies further down, below an approval that does not name it.
+    await refuseForeign(session)
     // A step that begins with what an earlier attempt left does not begin with the tree of the tip.
     await preflight(session, request.skipCheck ?? [], async () => (retry?.fromAttempt === undefined ? judgePlan(writing) : undefined))
     const keepTree = request.keepTree === true
@@ -128,17 +137,22 @@ async function refuseNotFailed(session: Session, step: StepId): Promise<void> {
 async function refuseForeignSpec(session: Session): Promise<void> {
   const { events } = await historyOf(session)
   const last = events[0]
-  // All of it, what it says of state too: that is the executor's alone to say.
-  const [then, now] =
-    last === undefined ? [] : await Promise.all([last.commit, session.at.tip].map((commit) => session.repo.resolve(`${commit}:${session.planPath}`, 'object')))
-  if (last === undefined || then === now) return
+  if (last === undefined || last.commit === session.at.tip) return
+  // All of the plan file, what it says of state too, and what says who may do what: none of it is a step's or a fix's to change.
+  const { dir } = session.settings
+  const changed = await changesBetween(session.repo, last.commit, session.at.tip)
+  const outside = changed.find(({ path }) => isOutOfBounds(path, { planFile: session.planPath, dir }))
+  if (outside === undefined) return
+  if (outside.path !== session.planPath)
+    throw new PlanError('spec-changed', `a commit on plan/${session.id} that is not the executor's changed ${outside.path}, which no plan may change`, {
+      hint: `take it back: git reset --hard ${last.commit.slice(0, 12)}; it belongs on the branch that policies are read from`,
+    })
   throw new PlanError('spec-changed', `a commit on plan/${session.id} that is not the executor's changed the plan file`, {
     hint: `propose the change: git show plan/${session.id}:${session.planPath} >new.md; git reset --hard ${last.commit.slice(0, 12)}; git plan replan ${session.id} --from new.md`,
   })
 }
 
-async function refuseForeignCommits(session: Session): Promise<void> {
-  const newest = await foreignOnTop(session)
+function refuseForeignCommits(session: Session, newest: readonly ForeignCommit[]): void {
   if (newest.length === 0) return
   throw new PlanError(
     'branch-moved',
@@ -149,7 +163,7 @@ async function refuseForeignCommits(session: Session): Promise<void> {
   )
 }
 
-async function foreignOnTop(session: Session) {
+async function foreignOnTop(session: Session): Promise<ForeignCommit[]> {
   const { events, foreign } = await historyOf(session)
   const newest = events[0]?.commit
   const above: (typeof foreign)[number][] = []
@@ -163,13 +177,12 @@ async function foreignOnTop(session: Session) {
 }
 
 /** The user's edits become a commit, their commits are adopted; the failed step is to run again. */
-async function fix(session: Session, message: string | undefined): Promise<void> {
+async function fix(session: Session, message: string | undefined, adopted: readonly ForeignCommit[]): Promise<void> {
   const { plan } = session.at
   const failed = plan.steps.filter((step) => ['failed', 'timeout', 'conflict', 'waiting'].includes(statusOf(plan, step.id)) && !step.allowFailure)
   const steps = new Map(failed.map((step) => [step.id, 'pending' as const]))
   const [first] = failed
   const { dirty } = await scanPlace(session)
-  const adopted = await foreignOnTop(session)
   if (dirty.length === 0 && adopted.length === 0)
     throw new PlanError('usage', 'there is nothing to take as a fix: no edits and no commits of yours', {
       hint: `edit files, then: git plan resume ${session.id} --fix; or just: git plan resume ${session.id}`,

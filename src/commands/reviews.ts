@@ -1,10 +1,10 @@
 // What the reviewers of a plan's pull request have said, asked of the forge, and what that makes of its standing.
 
-import { reviewable } from '../approval/decisions.ts'
+import { commitsOfText, reviewable } from '../approval/decisions.ts'
 import { judge, type Circumstances } from '../approval/judge.ts'
 import { decisionsOf, objectors, type ReviewDecision } from '../approval/reviews.ts'
 import { PlanError } from '../errors.ts'
-import type { Forge, Permission, PullRequest } from '../forge/forge.ts'
+import type { Forge, Permission, Person, PullRequest } from '../forge/forge.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Session } from '../run/session.ts'
 import { needForge } from './forge.ts'
@@ -13,6 +13,7 @@ import type { Standing } from './standing.ts'
 import type { Writing } from './with-session.ts'
 
 export interface Reviewed extends Standing {
+  readonly forge: Forge
   readonly pullRequest: PullRequest
   /** Reviews that count, and that the branch does not record yet. */
   readonly news: readonly ReviewDecision[]
@@ -45,6 +46,7 @@ export async function withReviews({ session, settings, context }: Writing, stand
       against.length === 0
         ? verdict
         : { ...verdict, isSatisfied: false, missing: [...verdict.missing, `${against.join(', ')} to withdraw the request for changes`] },
+    forge,
     pullRequest,
     place,
     news: reviews.filter((review) => verdict.counted.includes(review) && !recorded.has(`${place}/${review.review}`)),
@@ -70,7 +72,7 @@ async function pullRequestOf(forge: Forge, plan: Plan): Promise<PullRequest> {
 /** The same people by their names on the forge. */
 async function onForge(forge: Forge, circumstances: Circumstances, pullRequest: PullRequest): Promise<Circumstances> {
   const { not } = circumstances.policy.levels[circumstances.risk]
-  const pusher = not.includes('last-pusher') ? await forge.lastPusher(pullRequest.branch) : undefined
+  const pusher = not.includes('last-pusher') ? await lastPusherOf(forge, pullRequest.branch) : undefined
   const self = not.includes('starter') ? await forge.self() : undefined
   return {
     ...circumstances,
@@ -78,6 +80,16 @@ async function onForge(forge: Forge, circumstances: Circumstances, pullRequest: 
     lastPusher: [...circumstances.lastPusher, ...(pusher === undefined ? [] : [pusher])],
     starter: [...circumstances.starter, ...(self === undefined ? [] : [self])],
   }
+}
+
+/** Whom the policy leaves out has to be known: otherwise it could be anybody who has approved. */
+async function lastPusherOf(forge: Forge, branch: string): Promise<Person> {
+  const found = await forge.lastPusher(branch)
+  if (found !== undefined) return found
+  throw new PlanError('forge', `${forge.host} does not say who pushed ${branch} last, and the policy leaves that person out`, {
+    hint: 'try again in a minute; where the forge cannot tell at all: without last-pusher in `not` of .plans/config.yml',
+    facts: { host: forge.host },
+  })
 }
 
 async function reviewsOf(forge: Forge, pullRequest: PullRequest, session: Session, standing: Standing): Promise<ReviewDecision[]> {
@@ -92,7 +104,7 @@ async function reviewsOf(forge: Forge, pullRequest: PullRequest, session: Sessio
   for (const login of logins) {
     permissions.set(login, await forge.permissionOf(login))
     const member: string[] = []
-    for (const team of asked) if (await forge.isInTeam(team.replace(/^.*\//, ''), login)) member.push(team)
+    for (const team of asked) if (await forge.isInTeam(team, login)) member.push(team)
     teams.set(login, member)
   }
   return decisionsOf(reviews, {
@@ -111,9 +123,11 @@ const sinceCompletion = ({ history }: Standing): Set<string> =>
   new Set(history.events.slice(0, history.events.findIndex(({ event }) => event === 'completed') + 1).map(({ commit }) => commit))
 
 /** What was reviewed of the plan as it is, as its branch records it: commits of a person's that came since are judged for themselves. */
-function recordedOf({ history, decisions }: Standing): string[] {
+function recordedOf({ history, decisions, circumstances }: Standing): string[] {
   const sound = new Set(decisions.flatMap(({ source, problem, commit }) => (source === 'review' && problem === undefined ? [commit] : [])))
-  return history.events.flatMap(({ commit, reviewed }) => (reviewed !== undefined && sound.has(commit) ? [reviewed] : []))
+  // A record is a commit like any other: what it says was reviewed must have had this text.
+  const ofText = commitsOfText(history, circumstances.policy)
+  return history.events.flatMap(({ commit, reviewed }) => (reviewed !== undefined && sound.has(commit) && ofText.has(reviewed) ? [reviewed] : []))
 }
 
 /** Teams that the policy or an owner's line names, and that the configuration does not spell out. */

@@ -6,7 +6,7 @@ import { defaultConfig, defaultEntries, type ConfigEntry, type ConfigResult, typ
 import { readConfig } from '../plan/read-config.ts'
 import { pathProblem } from '../plan/repo-path.ts'
 import { parseMessage } from '../plan/trailers.ts'
-import { isId, localRefs, type Oid, type PlanId } from '../plan/values.ts'
+import { isId, localRefs, type PlanId } from '../plan/values.ts'
 import type { ViewSettings } from '../report/view.ts'
 import type { RunSettings } from '../run/session.ts'
 import { gitSettings } from './git-settings.ts'
@@ -24,20 +24,28 @@ export interface Settings {
   readonly worktreeDir: string | undefined
   /** A full ref, or what plan.policyRef says; undefined: nothing to read a policy from, so defaults hold. */
   readonly policyRef: string | undefined
+  /** Nothing says where the policy is, and it need not be that there is none: what it asks for is not known. */
+  readonly isPolicyUnknown: boolean
   /** The configuration there, as an object of Git; `none` where there is none. */
   readonly policyBlob: string
   readonly config: PlanConfig
   readonly entries: readonly SettingEntry[]
 }
 
-export async function readSettings(repo: Repository): Promise<Settings> {
+export interface PolicyPlace {
+  readonly ref: string | undefined
+  readonly source: string
+}
+
+/** `place`: where the policy is, for who knows better than the repository; a hook on a server does. */
+export async function readSettings(repo: Repository, place?: PolicyPlace): Promise<Settings> {
   const configured = await gitConfig(repo)
   const valueOf = (name: keyof typeof gitSettings): Configured | undefined => configured.get(gitSettings[name].key.toLowerCase())
   const dir = valueOf('dir')
   const worktree = valueOf('worktree')
   const worktreeDir = valueOf('worktreeDir')
   const directory = dir?.value ?? '.plans'
-  const problem = dir === undefined ? undefined : pathProblem(directory)
+  const problem = pathProblem(directory)
   if (problem !== undefined)
     throw new PlanError('usage', `plan.dir in git config is ${JSON.stringify(directory)}: ${problem}`, { hint: 'git config plan.dir .plans' })
   const isWorktree = worktree === undefined ? false : boolOf(worktree.value)
@@ -46,9 +54,9 @@ export async function readSettings(repo: Repository): Promise<Settings> {
       hint: 'git config plan.worktree true',
     })
 
-  const policy = await policyOf(repo, valueOf('policyRef'))
+  const policy = place ?? (await policyOf(repo, valueOf('policyRef')))
   const file = `${directory}/config.yml`
-  const read = await configAt(repo, policy, file)
+  const read = await configAt(repo, policy.ref, file)
   const said = new Map(read.entries.map((entry) => [entry.name, entry]))
   const entries: SettingEntry[] = [
     { name: gitSettings.dir.key, value: directory, source: dir?.source ?? 'default' },
@@ -61,7 +69,16 @@ export async function readSettings(repo: Repository): Promise<Settings> {
       return given === undefined ? { ...entry, source: 'default' } : { ...given, source: `${file} on ${policy.ref}` }
     }),
   ]
-  return { dir: directory, worktree: isWorktree, worktreeDir: worktreeDir?.value, policyRef: policy.ref, policyBlob: read.blob, config: read.config, entries }
+  return {
+    dir: directory,
+    worktree: isWorktree,
+    worktreeDir: worktreeDir?.value,
+    policyRef: policy.ref,
+    isPolicyUnknown: policy.source === noneFound,
+    policyBlob: read.blob,
+    config: read.config,
+    entries,
+  }
 }
 
 export const viewSettings = (settings: Settings): ViewSettings => ({
@@ -109,42 +126,34 @@ function boolOf(text: string): boolean | undefined {
   return ['false', 'no', 'off', '0', ''].includes(word) ? false : undefined
 }
 
-interface PolicyPlace {
-  readonly ref: string | undefined
-  /** Where it is now. */
-  readonly commit?: Oid
-  readonly source: string
-}
+const noneFound = 'none found'
 
 async function policyOf(repo: Repository, configured: Configured | undefined): Promise<PolicyPlace> {
   if (configured !== undefined) {
     const name = configured.value
     const isSafe = name !== '' && !name.startsWith('-') && !/[\s:\0]/.test(name)
-    const commit = isSafe ? await repo.resolve(name) : undefined
-    if (commit === undefined) {
+    if (!isSafe || (await repo.resolve(name)) === undefined) {
       throw new PlanError('usage', `plan.policyRef in git config names ${JSON.stringify(name)}, which is no commit here`, {
         hint: 'git config plan.policyRef refs/heads/main',
       })
     }
-    return { ref: name, commit, source: configured.source }
+    return { ref: name, source: configured.source }
   }
   const target = await repo.remoteHead()
-  const remote = target === undefined ? undefined : await repo.resolve(target)
-  if (remote !== undefined) return { ref: target, commit: remote, source: 'remote default branch' }
+  if (target !== undefined && (await repo.resolve(target)) !== undefined) return { ref: target, source: 'remote default branch' }
+  // A remote whose default branch nobody told this clone: better its usual name than a branch that anybody can make here.
+  const remote = (await repo.config.value('plan.remote')) ?? 'origin'
+  for (const ref of [`refs/remotes/${remote}/main`, `refs/remotes/${remote}/master`])
+    if (/^[\w./-]+$/.test(ref) && (await repo.resolve(ref)) !== undefined) return { ref, source: 'remote branch' }
   const head = await repo.headBranch()
   // Never a plan's own branch or commit, and a detached HEAD may be one: a plan must not write its own policy.
   if (head !== undefined && !head.startsWith('refs/heads/plan/')) {
-    const commit = await repo.resolve('HEAD')
-    return commit === undefined ? { ref: undefined, source: 'no commits' } : { ref: head, commit, source: 'checked out' }
+    return (await repo.resolve('HEAD')) === undefined ? { ref: undefined, source: 'no commits' } : { ref: head, source: 'checked out' }
   }
   const origin = head === undefined ? undefined : await cameFrom(repo, head)
-  const started = origin === undefined ? undefined : await repo.resolve(origin)
-  if (started !== undefined) return { ref: origin, commit: started, source: 'where the plan was started from' }
-  for (const ref of ['refs/heads/main', 'refs/heads/master']) {
-    const commit = await repo.resolve(ref)
-    if (commit !== undefined) return { ref, commit, source: 'found' }
-  }
-  return { ref: undefined, source: 'none found' }
+  if (origin !== undefined && (await repo.resolve(origin)) !== undefined) return { ref: origin, source: 'where the plan was started from' }
+  for (const ref of ['refs/heads/main', 'refs/heads/master']) if ((await repo.resolve(ref)) !== undefined) return { ref, source: 'found' }
+  return { ref: undefined, source: noneFound }
 }
 
 /** The branch that was checked out when a plan was started in this work tree. */
@@ -155,12 +164,8 @@ async function cameFrom(repo: Repository, head: string): Promise<string | undefi
   return branch?.startsWith('refs/heads/') === true && !branch.startsWith('refs/heads/plan/') ? branch : undefined
 }
 
-async function configAt(
-  repo: Repository,
-  { ref, commit }: PolicyPlace,
-  file: string,
-): Promise<Extract<ConfigResult, { ok: true }> & { readonly blob: string }> {
-  const found = commit === undefined ? undefined : await repo.readObject(`${commit}:${file}`)
+async function configAt(repo: Repository, ref: string | undefined, file: string): Promise<Extract<ConfigResult, { ok: true }> & { readonly blob: string }> {
+  const found = ref === undefined ? undefined : await repo.readObject(`${ref}:${file}`)
   if (found === undefined || found.type !== 'blob') return { ok: true, config: defaultConfig, entries: [], blob: 'none' }
   const { bytes, oid: blob } = found
   const parsed = await readConfig(bytes, file)

@@ -1,6 +1,6 @@
 // How a plan stands with the policy: the decisions on its branch, proven where they are signed, and the verdict.
 
-import { decisionsFrom, peopleOf, strangersBelow, type Binding } from '../approval/decisions.ts'
+import { decisionsFrom, peopleOf, ranBy, strangersBelow, type Binding } from '../approval/decisions.ts'
 import { isSamePerson, selfOf } from '../approval/identity.ts'
 import { judge, type Circumstances, type Decision, type Verdict } from '../approval/judge.ts'
 import { progressText as textOf } from '../approval/progress-text.ts'
@@ -13,7 +13,7 @@ import type { Requirement } from '../plan/approval-policy.ts'
 import type { Plan } from '../plan/plan.ts'
 import { ownedPaths, provenBy, signatureOf as signatureAt, type PolicyPlace } from '../report/policy-facts.ts'
 import { readPlanAt } from '../report/view.ts'
-import type { History } from '../report/history.ts'
+import type { History, RecordedEvent } from '../report/history.ts'
 import type { Session } from '../run/session.ts'
 import type { Settings } from './settings.ts'
 import { historyOf } from './with-session.ts'
@@ -29,16 +29,16 @@ export interface Standing {
   readonly history: History
 }
 
-/** Of the plan; once it is completed, of its result: of what was said since. */
-export async function standingOf(session: Session, settings: Settings, now: Date): Promise<Standing> {
-  const all = await historyOf(session)
+/** Of the plan; once it is completed, of its result: of what was said since. `by`: whether the person at the keyboard starts it, or only has a say. */
+export async function standingOf(session: Session, settings: Settings, now: Date, by: 'starter' | 'approver' = 'starter'): Promise<Standing> {
+  await refuseUnknownPolicy(session, settings)
+  const all = await withoutFalseRemovals(session, await historyOf(session))
   const binding = bindingOf(session.at.plan, all, settings)
   const completed = all.events.findIndex(({ event }) => event === 'completed')
   const history = session.at.plan.status === 'completed' && completed >= 0 ? { events: all.events.slice(0, completed), foreign: [] } : all
-  await refuseFalseRemovals(session, all)
   const decisions: Decision[] = []
   for (const decision of decisionsFrom(history, binding, settings.config.approval)) decisions.push(await provenBy(session.repo, placeOf(settings), decision))
-  const circumstances = await circumstancesOf(session, settings, all, now)
+  const circumstances = await circumstancesOf(session, settings, all, { now, by })
   return {
     verdict: judge(decisions, circumstances),
     requirement: settings.config.approval.levels[circumstances.risk],
@@ -50,30 +50,47 @@ export async function standingOf(session: Session, settings: Settings, now: Date
   }
 }
 
+/** Clones that CI makes know neither the remote's default branch nor a branch of their own. The defaults are laxer than most policies: they must not stand in for one. */
+async function refuseUnknownPolicy({ repo }: Session, { isPolicyUnknown, dir }: Settings): Promise<void> {
+  if (!isPolicyUnknown) return
+  const isCloned = (await repo.config.value('remote.origin.url')) !== undefined
+  throw new PlanError('not-allowed', `nothing says which branch has the policy (${dir}/config.yml), so nobody knows what it asks for`, {
+    hint: `${isCloned ? 'git remote set-head origin --auto; or: ' : ''}git config plan.policyRef ${isCloned ? 'refs/remotes/origin/main' : 'refs/heads/BRANCH'}`,
+  })
+}
+
 const bindingOf = (plan: Plan, { events }: History, settings: Settings): Binding => ({
   digest: plan.digest,
   base: events.at(-1)?.parent ?? 'none',
   policy: settings.policyBlob,
 })
 
-/** A text that says it only leaves steps out was compared when it was recorded; a commit by hand may say so, too. */
-async function refuseFalseRemovals(session: Session, { events }: History): Promise<void> {
+/** A text that says it only leaves steps out was compared when it was recorded; a commit by hand may say so, too, and keeps no approval by that. */
+async function withoutFalseRemovals(session: Session, { events, foreign }: History): Promise<History> {
   const file = { id: session.id, file: session.planPath }
-  for (const { commit, parent, replaces } of events) {
-    if (replaces === undefined || parent === undefined) continue
+  const isTrue = async ({ commit, parent, replaces }: RecordedEvent): Promise<boolean> => {
+    if (parent === undefined) return false
     const [before, after] = [await readPlanAt(session.repo, parent, file), await readPlanAt(session.repo, commit, file)]
-    if (before.digest === replaces && isOnlyRemoval(before, after)) continue
-    throw new PlanError('not-approved', `${commit.slice(0, 10)} says that it only leaves steps out of the plan, and does not`, {
-      hint: `git show ${commit.slice(0, 10)}; then approve what is there: git plan approve ${session.id}`,
-    })
+    return before.digest === replaces && isOnlyRemoval(before, after)
   }
+  const judged: RecordedEvent[] = []
+  for (const event of events) {
+    const { replaces: _replaces, ...plain } = event
+    judged.push(event.replaces === undefined || (await isTrue(event)) ? event : plain)
+  }
+  return { events: judged, foreign }
 }
 
 const placeOf = (settings: Settings): PolicyPlace => ({ ref: settings.policyRef, dir: settings.dir })
 
 export const signatureOf = (session: Session, settings: Settings, commit: string): Promise<Signature> => signatureAt(session.repo, placeOf(settings), commit)
 
-async function circumstancesOf(session: Session, settings: Settings, { events }: History, now: Date): Promise<Circumstances> {
+async function circumstancesOf(
+  session: Session,
+  settings: Settings,
+  history: History,
+  { now, by }: { now: Date; by: 'starter' | 'approver' },
+): Promise<Circumstances> {
   const { plan } = session.at
   const { config } = settings
   const risk = assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety)).plan
@@ -81,9 +98,11 @@ async function circumstancesOf(session: Session, settings: Settings, { events }:
     risk,
     policy: config.approval,
     now,
-    ...peopleOf(events),
-    starter: [selfOf(await session.objects.committer())],
-    owned: config.approval.levels[risk].codeowners ? await ownedPaths(session.repo, placeOf(settings), plan) : [],
+    ...peopleOf(history),
+    starter: plan.status === 'completed' ? ranBy(history.events) : by === 'approver' ? [] : [selfOf(await session.objects.committer())],
+    owned: config.approval.levels[risk].codeowners
+      ? await ownedPaths(session.repo, placeOf(settings), plan, history.events.at(-1)?.parent ?? session.at.tip)
+      : [],
   }
 }
 

@@ -17,7 +17,7 @@ import { loadPlan, type Session } from '../run/session.ts'
 import { permitOf, seeToApproval } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { dryRunOf } from './dry-run.ts'
-import { adoptRevision, refuseForeign } from './foreign.ts'
+import { adoptRevision, refuseForeign, refuseStrayBase } from './foreign.ts'
 import { judgePlan } from './judge-plan.ts'
 import { planMeant } from './plan-meant.ts'
 import { prepareProposal, propose } from './propose.ts'
@@ -59,6 +59,7 @@ export function start(request: StartRequest, context: CommandContext): Promise<C
         throw new PlanError('wrong-state', `plan ${named.id} has been started: it is ${status}`, { hint: `git plan resume ${named.id}` })
       if (request.dryRun === true) return dryRunOf('start', session.at.plan)
       await adoptRevision(session)
+      await refuseStrayBase(session)
       await refuseForeign(session)
       const adopted = await sourceOf(session)
       const isInPlace = session.tree === undefined && !(request.worktree ?? settings.worktree)

@@ -22,10 +22,13 @@ export async function tokenFor(place: Place, { env, gitCredential, home }: Token
 function fromEnvironment(place: Place, env: Environment): string | undefined {
   const own = usable(env[ownVariable(place.host)])
   if (own !== undefined) return own
-  const { variables, hostVariables } = sharedVariables(place)
-  const named = hostVariables.map((name) => hostIn(env[name])).find((host) => host !== undefined)
-  if (named !== undefined && named !== place.host) return undefined
-  return variables.map((name) => usable(env[name])).find((token) => token !== undefined)
+  for (const { variables, hostVariables, isNamed } of sharedVariables(place)) {
+    const named = hostVariables.map((name) => hostIn(env[name])).find((host) => host !== undefined)
+    if (named === undefined ? isNamed === true : named !== place.host) continue
+    const found = variables.map((name) => usable(env[name])).find((token) => token !== undefined)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** Some give a host in them, some an address. */

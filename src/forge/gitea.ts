@@ -103,13 +103,7 @@ async function isInTeam(rest: Rest, place: Place, team: string, login: string): 
 const pushed = z.object({ HeadCommit: z.object({ Sha1: z.string() }) })
 
 async function lastPusher(rest: Rest, repository: string, branch: string): Promise<Person | undefined> {
-  const tip = await rest.find(
-    `${repository}/branches${branch
-      .split('/')
-      .map((part) => segments(part))
-      .join('')}`,
-    branchAnswer,
-  )
+  const tip = await rest.find(`${repository}/branches${segments(branch)}`, branchAnswer)
   // The newest first; since Gitea 1.20.
   const feed = await rest.find(withQuery(`${repository}/activities/feeds`, { limit: 50 }), activity.array())
   const newest = feed?.find((each) => each.op_type === 'commit_repo' && each.ref_name.replace(/^refs\/heads\//, '') === branch)

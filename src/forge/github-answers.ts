@@ -57,7 +57,11 @@ export const membership = z.object({ state: z.enum(['active', 'pending']) })
 export const team = z.object({ slug: z.string() })
 export const app = z.object({ owner: z.object({ login: login.optional() }).nullish() })
 export const branch = z.object({ commit: z.object({ sha: commitId }) })
-export const activity = z.object({ actor: user, ref: z.string(), activity_type: z.string(), after: z.string() })
+/** Who it was has another name in GitHub's own example. Nobody at all is no answer. */
+export const activity = z
+  .object({ actor: user.optional(), pusher: user.optional(), ref: z.string(), after: z.string() })
+  .refine((each) => each.actor !== undefined || each.pusher !== undefined, { path: ['actor'], error: 'nobody' })
+  .transform(({ actor, pusher, ref, after }) => ({ actor: actor ?? pusher ?? null, ref, after }))
 export const comment = z.object({ id, user, body: text, html_url: webUrl })
 export const merged = z.object({ sha: commitId.nullish(), merged: z.literal(true) })
 export const viewer = z.object({ data: z.object({ viewer: z.object({ login }) }) })

@@ -11,20 +11,26 @@ export const ownVariable = (host: string): string =>
 
 interface Shared {
   readonly variables: readonly string[]
-  /** Where one of these is set, the token is for the host that it names, and for no other. */
+  /** Where one of these is set, the token is for the host that it names, and for no other. The first that is set counts. */
   readonly hostVariables: readonly string[]
+  /** It is for nobody where none of them is set. */
+  readonly isNamed?: true
 }
 
-const elsewhere: Readonly<Record<ForgeKind, Shared>> = {
-  github: { variables: ['GH_ENTERPRISE_TOKEN', 'GITHUB_ENTERPRISE_TOKEN'], hostVariables: ['GH_HOST'] },
-  gitlab: { variables: ['GITLAB_TOKEN'], hostVariables: ['GITLAB_HOST', 'CI_SERVER_HOST'] },
-  gitea: { variables: ['GITEA_TOKEN'], hostVariables: ['GITEA_SERVER_URL'] },
+// GITHUB_TOKEN is for github.com; in a workflow, for the host that runs it.
+const gitHubOwn = { variables: ['GH_TOKEN', 'GITHUB_TOKEN'], hostVariables: ['GITHUB_SERVER_URL'] }
+
+const elsewhere: Readonly<Record<ForgeKind, readonly Shared[]>> = {
+  github: [
+    { variables: ['GH_ENTERPRISE_TOKEN', 'GITHUB_ENTERPRISE_TOKEN'], hostVariables: ['GH_HOST'] },
+    { ...gitHubOwn, isNamed: true },
+  ],
+  // The address has a port where it has one, the host never.
+  gitlab: [{ variables: ['GITLAB_TOKEN'], hostVariables: ['GITLAB_HOST', 'CI_SERVER_URL', 'CI_SERVER_HOST'] }],
+  gitea: [{ variables: ['GITEA_TOKEN'], hostVariables: ['GITEA_SERVER_URL'] }],
 }
 
-const isGitHub = (host: string): boolean => host === 'github.com'
-
-export const sharedVariables = ({ kind, host }: Place): Shared =>
-  isGitHub(host) ? { variables: ['GH_TOKEN', 'GITHUB_TOKEN'], hostVariables: [] } : elsewhere[kind]
+export const sharedVariables = ({ kind, host }: Place): readonly Shared[] => (host === 'github.com' ? [gitHubOwn] : elsewhere[kind])
 
 const commands: Readonly<Record<ForgeKind, (host: string) => string>> = {
   github: (host) => `gh auth login --hostname ${host}`,
@@ -41,6 +47,6 @@ const scopes: Readonly<Record<ForgeKind, string>> = {
 /** For a hint: what a token needs, and where it is looked for. */
 export function tokenAdvice(place: Place): string {
   const { kind, host } = place
-  const variables = [ownVariable(host), ...sharedVariables(place).variables]
+  const variables = [ownVariable(host), ...sharedVariables(place).flatMap(({ variables, isNamed }) => (isNamed === true ? [] : variables))]
   return `give a token with ${scopes[kind]} in ${variables.join(' or ')}, to git's credential helper, or by: ${commands[kind](host)}`
 }

@@ -53,4 +53,5 @@ export function parsePerson(line: string): Person {
 }
 
 /** ISO 8601 in UTC. */
-export const instantOf = (person: Person): string => new Date(person.seconds * 1000).toISOString()
+/** What no calendar has is its end: a commit can say anything, and no reader is to fail for it. */
+export const instantOf = (person: Person): string => new Date(Math.min(Math.max(person.seconds, 0) || 0, 253_402_300_799) * 1000).toISOString()

@@ -10,7 +10,9 @@ export async function runPorcelain(git: GitRunner, args: readonly string[]): Pro
   const { simpleGit } = await import('simple-git')
   const env = git.environment({ hooks: true })
   // Without `onExit: false` it waits 50 ms after a command that printed nothing. It drops every GIT_* that is not named.
-  const client = simpleGit({ baseDir: git.cwd, allowEnvironment: Object.keys(env), completion: { onClose: true, onExit: false } })
+  // EDITOR, PAGER, SSH_ASKPASS and PREFIX are the user's own, who has typed the command: every second shell sets one of them, and git is not to fail for it.
+  const unsafe = { allowUnsafeEditor: true, allowUnsafePager: true, allowUnsafeAskPass: true, allowUnsafeConfigPaths: true }
+  const client = simpleGit({ baseDir: git.cwd, allowEnvironment: Object.keys(env), completion: { onClose: true, onExit: false }, unsafe })
   try {
     return await client.env(env).raw([...args])
   } catch (error) {

@@ -94,6 +94,18 @@ export class Repository {
     return new Repository(git.in({ cwd: places.root, gitDir, workTree: places.root }), places)
   }
 
+  /** The store alone, bare or not, as a hook on a server has it: refs and objects can be read, and there is no work tree. */
+  static async openStore(options: { cwd: string; env: Readonly<Record<string, string>> }): Promise<Repository> {
+    const git = new GitRunner(options)
+    const answer = await git.run(['rev-parse', '--path-format=absolute', '--absolute-git-dir', '--git-common-dir', '--show-object-format'], {
+      ok: [0, 128, 129],
+    })
+    const [gitDir = '', commonDir = '', format] = answer.stdout.toString().split('\n')
+    if (gitDir === '') throw notARepository(options.cwd, answer.stderr)
+    const places = { root: gitDir, gitDir, commonDir, objectFormat: format === 'sha256' ? ('sha256' as const) : ('sha1' as const) }
+    return new Repository(git.in({ cwd: gitDir, gitDir, workTree: undefined }), places)
+  }
+
   /** The same repository seen from another of its work trees, or with more in the environment of git. To be closed before this one. */
   at(root: string, gitDir: string, options: { env?: Readonly<Record<string, string>>; isBusy?: boolean } = {}): Repository {
     const git = this.git.in({ cwd: root, gitDir, workTree: root, ...options })

@@ -74,6 +74,9 @@ const pinned: Readonly<Record<string, string>> = {
   'advice.addEmbeddedRepo': 'false',
 }
 
+/** For hooks: the commit or push that they are called for is one of git plan itself. */
+const ownMark: Readonly<Record<string, string>> = { GIT_PLAN_OWN: '1' }
+
 /** For commands of ours alone: what a hook or a filter starts must not inherit them. */
 const ours: Readonly<Record<string, string>> = { LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_LITERAL_PATHSPECS: '1', GIT_NO_REPLACE_OBJECTS: '1' }
 
@@ -127,13 +130,13 @@ export class GitRunner {
     return this.#activity.objectWrites
   }
 
-  /** The same git, in one repository and work tree that were found before: no discovery, whatever a step does to `.git`. */
-  in(options: { cwd: string; gitDir: string; workTree: string; env?: Readonly<Record<string, string>>; isBusy?: boolean }): GitRunner {
+  /** The same git, in one repository and work tree (none: bare) that were found before: no discovery, whatever a step does to `.git`. */
+  in(options: { cwd: string; gitDir: string; workTree: string | undefined; env?: Readonly<Record<string, string>>; isBusy?: boolean }): GitRunner {
     return new GitRunner({
       isBusy: options.isBusy ?? this.#shell !== undefined,
       activity: this.#activity,
       cwd: options.cwd,
-      env: { ...this.env, ...options.env, GIT_DIR: options.gitDir, GIT_WORK_TREE: options.workTree },
+      env: { ...this.env, ...options.env, GIT_DIR: options.gitDir, ...(options.workTree === undefined ? {} : { GIT_WORK_TREE: options.workTree }) },
       mayFetch: this.#mayFetch,
     })
   }
@@ -151,7 +154,7 @@ export class GitRunner {
   }
 
   environment(call: GitCall = {}): Record<string, string> {
-    const all = { ...this.env, ...(call.hooks === true ? {} : ours), ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }), ...call.env }
+    const all = { ...this.env, ...(call.hooks === true ? ownMark : ours), ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }), ...call.env }
     return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined))
   }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Repository } from './repository.ts'
 
-export type Signature = { readonly isGood: true; readonly by: string } | { readonly isGood: false; readonly why: string }
+export type Signature = { readonly isGood: true; readonly by: string; readonly kind: 'ssh' | 'gpg' } | { readonly isGood: false; readonly why: string }
 
 /** `allowedSigners`: the text of a file that counts instead of the one that git config names. */
 export async function verifySignature(repo: Repository, commit: string, options: { allowedSigners?: Uint8Array | undefined }): Promise<Signature> {
@@ -14,7 +14,11 @@ export async function verifySignature(repo: Repository, commit: string, options:
   try {
     const file = join(directory, 'allowed_signers')
     await writeFile(file, options.allowedSigners)
-    return await verifyWith(repo, commit, { 'gpg.ssh.allowedSignersFile': file })
+    const signature = await verifyWith(repo, commit, { 'gpg.ssh.allowedSignersFile': file })
+    // Who may sign is said there, and a key of gpg is not named there: anybody can make one with any name.
+    return signature.isGood && signature.kind !== 'ssh'
+      ? { isGood: false, why: 'it is signed with gpg, and allowed_signers on the policy branch says who may sign' }
+      : signature
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
@@ -24,15 +28,16 @@ async function verifyWith(repo: Repository, commit: string, settings: Readonly<R
   const answer = await repo.git.run(['verify-commit', '--raw', commit], { ok: [0, 1, 128], settings: { 'gpg.minTrustLevel': 'fully', ...settings } })
   const said = `${answer.stderr}\n${answer.stdout.toString()}`
   const by = signerIn(said)
-  if (answer.code === 0 && by !== undefined) return { isGood: true, by }
+  if (answer.code === 0 && by !== undefined) return { isGood: true, ...by }
   return { isGood: false, why: whyNot(said, answer.code === 0) }
 }
 
 /** The address: a principal of the allowed signers, or the one in the name of a key. */
-function signerIn(said: string): string | undefined {
+function signerIn(said: string): { readonly by: string; readonly kind: 'ssh' | 'gpg' } | undefined {
   const ssh = /^Good "git" signature for (\S+) with /m.exec(said)?.[1]
+  if (ssh !== undefined) return { by: ssh, kind: 'ssh' }
   const gpg = /^\[GNUPG:\] GOODSIG \S+ .*<([^<>\s]+)>/m.exec(said)?.[1]
-  return ssh ?? gpg
+  return gpg === undefined ? undefined : { by: gpg, kind: 'gpg' }
 }
 
 const reasons: readonly (readonly [RegExp, string])[] = [

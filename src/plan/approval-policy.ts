@@ -30,7 +30,8 @@ export interface ApprovalPolicy {
   readonly fixes: 'allow' | 'reapprove'
   /** Whether it outlives a new text that only leaves steps out. */
   readonly removals: 'allow' | 'reapprove'
-  readonly resultReview: 'required' | 'none'
+  /** Whether `finish` needs an approval of the completed tip; `reviewed`: where the plan was approved by a review. */
+  readonly resultReview: 'required' | 'reviewed' | 'none'
   /** Who may roll back over an external effect; empty: everybody. */
   readonly effectRollback: readonly string[]
   /** @logins of bots that count like people. */
@@ -58,7 +59,7 @@ export interface ApprovalEntries {
   readonly expires?: string | undefined
   readonly fixes?: 'allow' | 'reapprove' | undefined
   readonly removals?: 'allow' | 'reapprove' | undefined
-  readonly result_review?: 'required' | 'none' | undefined
+  readonly result_review?: 'required' | 'reviewed' | 'none' | undefined
   readonly effect_rollback?: readonly string[] | undefined
   readonly bots?: readonly string[] | undefined
 }
@@ -72,7 +73,7 @@ export function policyFrom(file: ApprovalEntries | undefined, teams: Readonly<Re
     expires: file?.expires === undefined ? undefined : parseDuration(file.expires),
     fixes: file?.fixes ?? 'allow',
     removals: file?.removals ?? 'reapprove',
-    resultReview: file?.result_review ?? 'none',
+    resultReview: file?.result_review ?? 'reviewed',
     effectRollback: file?.effect_rollback ?? [],
     bots: file?.bots ?? [],
     teams: new Map(Object.entries(teams ?? {})),

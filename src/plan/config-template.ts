@@ -27,7 +27,8 @@ version: 1
 #   expires: 30d         # how long an approval holds; without it for good
 #   fixes: allow         # reapprove: edits by hand (--fix, --done) need a new one
 #   removals: reapprove  # allow: a new text that only leaves steps out needs no new one
-#   result_review: none  # required: finish needs an approval of the completed tip
+#   # whether finish needs one of the result: required, none, or if the plan had a review
+#   result_review: reviewed
 #   effect_rollback: []  # who may roll back over an external effect; empty: everybody
 #   bots: []             # bots whose approvals count, such as "@merge-bot[bot]"
 # teams: {}              # such as { platform: [alice@example.com, "@alice"] }

@@ -124,7 +124,7 @@ export const defaultEntries: readonly ConfigEntry[] = [
   { name: 'approval.expires', value: null },
   { name: 'approval.fixes', value: 'allow' },
   { name: 'approval.removals', value: 'reapprove' },
-  { name: 'approval.result_review', value: 'none' },
+  { name: 'approval.result_review', value: 'reviewed' },
   { name: 'approval.effect_rollback', value: [] },
   { name: 'approval.bots', value: [] },
   { name: 'teams', value: {} },
@@ -174,14 +174,15 @@ export const entriesOf = (file: ConfigEntries): ConfigEntry[] =>
     return value === undefined ? [] : [{ name, value: value as ConfigEntry['value'] }]
   })
 
-/** A base that the configuration allows; `*` stands for any text without a slash. */
+/** A base that the configuration allows. */
 export const allowsBase = (config: PlanConfig, branch: string): boolean =>
-  config.bases.length === 0 ||
-  config.bases.some((pattern) =>
-    new RegExp(
-      `^${pattern
-        .split('*')
-        .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-        .join('[^/]*')}$`,
-    ).test(branch),
-  )
+  config.bases.length === 0 || config.bases.some((pattern) => matchesBranch(pattern, branch))
+
+/** `*` stands for any text without a slash. */
+export const matchesBranch = (pattern: string, branch: string): boolean =>
+  new RegExp(
+    `^${pattern
+      .split('*')
+      .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+      .join('[^/]*')}$`,
+  ).test(branch)

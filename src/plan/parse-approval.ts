@@ -29,7 +29,7 @@ export function approvalSchemas() {
     expires: duration.optional(),
     fixes: z.enum(['allow', 'reapprove']).optional(),
     removals: z.enum(['allow', 'reapprove']).optional(),
-    result_review: z.enum(['required', 'none']).optional(),
+    result_review: z.enum(['required', 'reviewed', 'none']).optional(),
     effect_rollback: people.optional(),
     bots: z.array(person).max(50).optional(),
   })

@@ -19,6 +19,18 @@ export function gitEnvironment(environment: Environment): Record<string, string>
   }
 }
 
+/** What git tells a hook: which repository and index it is about, and where the objects of a push are until it is accepted. */
+const toldToHooks = {
+  client: ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR', 'GIT_INDEX_FILE'],
+  server: ['GIT_DIR', 'GIT_OBJECT_DIRECTORY', 'GIT_ALTERNATE_OBJECT_DIRECTORIES', 'GIT_QUARANTINE_PATH'],
+} as const
+
+/** For git that is called by a hook of ours: the same, with what git has told the hook and nothing else of it. */
+export function hookEnvironment(environment: Environment, side: keyof typeof toldToHooks): Record<string, string> {
+  const told: readonly string[] = toldToHooks[side]
+  return { ...gitEnvironment(environment), ...filtered(environment, (name) => told.includes(name)) }
+}
+
 function filtered(environment: Environment, keep: (name: string) => boolean): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const [name, value] of Object.entries(environment)) if (value !== undefined && keep(name)) kept[name] = value

@@ -35,10 +35,13 @@ export async function changesOfEach(
   options: { except?: string | undefined } = {},
 ): Promise<Map<string, FileChange[]>> {
   if (commits.length === 0) return new Map()
-  const answer = await repo.git.run(['diff-tree', '--stdin', '--raw', '--numstat', '-z', '--no-renames', ...safely, ...without(options.except)], {
-    env: { GIT_LITERAL_PATHSPECS: '0' },
-    input: commits.map((commit) => `${commit}\n`).join(''),
-  })
+  const answer = await repo.git.run(
+    ['diff-tree', '--stdin', '--diff-merges=first-parent', '--raw', '--numstat', '-z', '--no-renames', ...safely, ...without(options.except)],
+    {
+      env: { GIT_LITERAL_PATHSPECS: '0' },
+      input: commits.map((commit) => `${commit}\n`).join(''),
+    },
+  )
   const records = new Map<string, string[]>()
   const fields = answer.stdout.toString().split('\0')
   let current: string[] = []

@@ -14,13 +14,19 @@ export interface PolicyPlace {
   readonly dir: string
 }
 
-export async function ownedPaths(repo: Repository, { ref }: PolicyPlace, plan: Plan): Promise<OwnedPath[]> {
+/** `at`: the commit that the plan works on. */
+export async function ownedPaths(repo: Repository, { ref }: PolicyPlace, plan: Plan, at: string): Promise<OwnedPath[]> {
   if (ref === undefined) return []
   for (const file of ownerFiles) {
     const bytes = await repo.readBlob(`${ref}:${file}`)
-    if (bytes !== undefined) return ownersOf(readOwners(bytes.toString()), touchedBy(plan))
+    if (bytes !== undefined) return ownersOf(readOwners(bytes.toString()), touchedBy(plan, await filesBelow(repo, at)))
   }
   return []
+}
+
+async function filesBelow(repo: Repository, commit: string): Promise<(path: string) => readonly string[]> {
+  const files = (await repo.git.text(['ls-tree', '-r', '-z', '--name-only', commit])).split('\0').filter((name) => name !== '')
+  return (path) => files.filter((name) => name === path || name.startsWith(`${path}/`))
 }
 
 /** By the signers that the policy branch allows, else by those of the user's own configuration. */

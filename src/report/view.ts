@@ -13,7 +13,7 @@ import { readySteps } from '../plan/graph.ts'
 import { isFinal, outcomeOf } from '../plan/lifecycle.ts'
 import type { Plan, PlanStatus, Risk } from '../plan/plan.ts'
 import { readPlan } from '../plan/read-plan.ts'
-import { finalRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/values.ts'
+import { finalRef, isId, planBranch, planRefs, type Oid, type PlanId } from '../plan/values.ts'
 import { readHistory, type ForeignCommit, type History, type RecordedEvent } from './history.ts'
 import { holderOf, readHolding, type Holder } from './holder.ts'
 import { readKept, type Attempt, type Effect, type Rollback } from './kept.ts'
@@ -106,6 +106,12 @@ export interface PlanView {
 
 export const planFile = (dir: string, id: PlanId): string => `${dir}/${id}.md`
 
+/** The other way round; undefined: no plan has this file. */
+export function planAt(dir: string, path: string): PlanId | undefined {
+  const id = path.startsWith(`${dir}/`) && path.endsWith('.md') ? path.slice(dir.length + 1, -'.md'.length) : ''
+  return isId(id) ? (id as PlanId) : undefined
+}
+
 export async function readPlanView(repo: Repository, id: PlanId, options: ViewOptions): Promise<PlanView> {
   const branch = options.refs?.find(({ name }) => name === planBranch(id))
   const { tip, isBranch } = branch === undefined ? await tipOfPlan(repo, id) : { tip: branch.oid, isBranch: true }
@@ -194,7 +200,7 @@ function approvalOf(plan: Plan, { events, foreign }: History, facts: { risk: Ris
   const binding = { digest: plan.digest, base: events.at(-1)?.parent ?? 'none', policy: settings.policyBlob ?? 'none' }
   const decisions = decisionsFrom({ events, foreign }, binding, policy)
   // Who owns what is asked when it matters: before a run.
-  const verdict = judge(decisions, { risk, policy, now, ...peopleOf(events), starter: [], owned: [] })
+  const verdict = judge(decisions, { risk, policy, now, ...peopleOf({ events, foreign }), starter: [], owned: [] })
   const decided = (event: RecordedEvent | undefined, state: Approval['state'], why: string | null = null): Approval => ({
     state,
     by: event === undefined ? null : (event.approvedBy ?? event.by),

@@ -54,7 +54,7 @@ export async function rerunChecks({ step, commit, plan }: Rerun, rerunning: Reru
   return problems
 }
 
-export const checksOf = (step: Step): Check[] => [
+const checksOf = (step: Step): Check[] => [
   ...step.verify,
   ...step.criteria.flatMap(({ verify }) => verify),
   ...(step.test === undefined ? [] : [{ kind: 'run' as const, command: step.test }]),

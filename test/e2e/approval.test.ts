@@ -61,10 +61,41 @@ describe('the policy', () => {
     expect(own.code, own.all).toBe(3)
     expect(own.all).toContain('Ada <ada@example.com> wrote the plan')
     expect((await repo.plan(['start', 'p', '--approve'])).code).toBe(3)
-    expect((await repo.plan(['approve', 'p'], as('Bob'))).code).toBe(3)
-    policy(repo, 'approval: { low: { from: [local], count: 1, not: [author] } }\n')
-    expect((await repo.plan(['approve', 'p'], as('Bob'))).code).toBe(0)
+    const other = await repo.plan(['approve', 'p'], as('Bob'))
+    expect(other.code, other.all).toBe(0)
+    const both = await repo.plan(['start', 'p'], as('Bob'))
+    expect(both.code, both.all).toBe(3)
+    expect(both.all).toContain('Bob <bob@example.com> starts it')
     expect((await repo.plan(['start', 'p'])).code).toBe(0)
+    expect((await repo.plan(['audit', 'p'])).code).toBe(0)
+  })
+
+  test('A4: whoever wrote a text that somebody else took over has changed it last', async ({ repo }) => {
+    policy(repo, 'approval: { low: { from: [local], not: [last-pusher] } }\n')
+    await propose(repo)
+    repo.git(['checkout', '-q', 'plan/p'])
+    repo.write('.plans/p.md', repo.read('.plans/p.md').replace('content: "1"', 'content: "2"'))
+    repo.git(['commit', '-qam', 'Suggestion'], as('Mallory'))
+    repo.git(['checkout', '-q', 'main'])
+    expect((await repo.plan(['start', 'p'], as('Bob'))).code).toBe(3)
+    const own = await repo.plan(['approve', 'p'], as('Mallory'))
+    expect(own.code, own.all).toBe(3)
+    expect(own.all).toContain('Mallory <mallory@example.com> made the last change to it')
+    expect((await repo.plan(['approve', 'p'], as('Cleo'))).code).toBe(0)
+  })
+
+  test('A4: whoever put other files on the branch does not approve them where it says so', async ({ repo }) => {
+    policy(repo, 'approval: { low: { from: [local], not: [last-pusher] } }\n')
+    await propose(repo)
+    repo.git(['checkout', '-q', 'plan/p'])
+    repo.write('more.txt', 'x')
+    repo.git(['add', '.'])
+    repo.git(['commit', '-qm', 'More'], as('Mallory'))
+    repo.git(['checkout', '-q', 'main'])
+    expect((await repo.plan(['approve', 'p', '--files'], as('Mallory'))).code).toBe(3)
+    expect((await repo.plan(['approve', 'p', '--files'], as('Cleo'))).code).toBe(0)
+    expect((await repo.plan(['start', 'p'])).code).toBe(0)
+    expect((await repo.plan(['audit', 'p'])).code).toBe(0)
   })
 
   test('low risk runs unasked where it says so, and the branch says why', async ({ repo }) => {
@@ -135,6 +166,32 @@ describe('the policy', () => {
     expect((await repo.plan(['start', 'p'])).code).toBe(3)
   })
 
+  test('where a person was to look, a text without that needs a new approval', async ({ repo }) => {
+    policy(repo, 'approval: { removals: allow }\n')
+    const [one, deploy] = ['  - {id: one, create: one.txt, content: "1"}', '  - {id: deploy, run: "true", effect: external}']
+    await propose(repo, `${one}\n  - {id: look, gate: Somebody looks}\n${deploy}`)
+    expect((await repo.plan(['start', 'p', '--approve'])).code).toBe(5)
+    const fewer = await repo.plan(['replan', 'p', '--from', '-'], { input: planText(`${one}\n${deploy}`) })
+    expect(fewer.all).toContain('needs a new approval')
+    expect((await repo.plan(['resume', 'p'])).code).toBe(3)
+  })
+
+  test('a commit that only says that it leaves steps out is refused, and can be dropped', async ({ repo }) => {
+    policy(repo, 'approval: { removals: allow }\n')
+    await propose(repo)
+    expect((await repo.plan(['approve', 'p'])).code).toBe(0)
+    const digest = repo.git(['log', '-1', '--format=%(trailers:key=Plan-Digest,valueonly)', 'plan/p']).trim()
+    repo.git(['checkout', '-q', 'plan/p'])
+    repo.write('.plans/p.md', repo.read('.plans/p.md').replace('content: "1"', 'content: "2"'))
+    repo.git(['commit', '-qam', `Replan\n\nPlan-Id: p\nPlan-Event: replanned\nPlan-Digest: ${digest}\nPlan-Replaces: ${digest}`])
+    repo.git(['checkout', '-q', 'main'])
+    const ran = await repo.plan(['start', 'p'])
+    expect(ran.code, ran.all).toBe(3)
+    expect(ran.all).toContain('was not made by the executor')
+    repo.git(['branch', '-qf', 'plan/p', 'plan/p~1'])
+    expect((await repo.plan(['start', 'p'])).code).toBe(0)
+  })
+
   test('what came of the plan is approved before it is finished, where it says so', async ({ repo }) => {
     policy(repo, 'approval: { low: { not: [author] }, result_review: required }\n')
     await propose(repo)
@@ -186,7 +243,46 @@ describe('what an approval is bound to', () => {
     repo.git(['update-ref', 'refs/heads/plan/q', forged])
     const ran = await repo.plan(['start', 'q'])
     expect(ran.code, ran.all).toBe(3)
-    expect(ran.all).toMatch(/the text has changed|not approved/)
+    expect(ran.all).toMatch(/was not made by the executor: it names the digest|not approved/)
+  })
+
+  test('A9: a commit that passes for a step, or a fix, of a plan that nobody started is refused', async ({ repo }) => {
+    repo.write('do.sh', 'echo fine > out.txt\n')
+    repo.commit('Script')
+    await propose(repo, '  - {id: one, create: one.txt, content: "1"}\n  - {id: two, run: sh do.sh}')
+    expect((await repo.plan(['approve', 'p'])).code).toBe(0)
+    const approved = repo.git(['log', '-1', '--format=%B', 'plan/p'])
+    for (const event of ['step', 'fixed']) {
+      repo.git(['checkout', '-q', 'plan/p'])
+      repo.write('do.sh', 'touch canary\n')
+      repo.git(['commit', '-qam', approved.replace('Plan-Event: approved', `Plan-Event: ${event}\nPlan-Step: one`)])
+      repo.git(['checkout', '-q', 'main'])
+      const before = refs(repo)
+      const ran = await repo.plan(['start', 'p'])
+      expect(ran.code, ran.all).toBe(3)
+      expect(ran.all).toContain('was not made by the executor')
+      expect(refs(repo)).toBe(before)
+      repo.git(['branch', '-qf', 'plan/p', 'plan/p~1'])
+    }
+    expect((await repo.plan(['start', 'p'])).code).toBe(0)
+  })
+
+  test('what lies above the completion is not merged, whatever it says that it is', async ({ repo }) => {
+    await propose(repo)
+    expect((await repo.plan(['start', 'p', '--approve'])).code).toBe(0)
+    const approved = repo.git(['log', '-1', '--grep=Plan-Event: approved', '--format=%B', 'plan/p'])
+    repo.write('more.txt', 'x')
+    repo.git(['add', '.'])
+    repo.git(['commit', '-qm', approved])
+    const forged = await repo.plan(['finish', 'p'])
+    expect(forged.code, forged.all).toBe(3)
+    expect(forged.all).toContain('and this commit more.txt')
+    repo.git(['commit', '-q', '--amend', '-m', 'Mine'])
+    repo.git(['commit', '-q', '--allow-empty', '-m', approved])
+    const hidden = await repo.plan(['finish', 'p'])
+    expect(hidden.code, hidden.all).toBe(4)
+    expect(hidden.all).toContain('has commits above its completion')
+    expect(repo.git(['ls-tree', '--name-only', 'main'])).toBe('a.txt')
   })
 
   test('A9: a script that a step calls, changed on the branch after the approval, is refused; named by an approval, it runs', async ({ repo }) => {
@@ -208,6 +304,36 @@ describe('what an approval is bound to', () => {
     expect(repo.git(['show', 'plan/p:out.txt'])).toBe('other')
   })
 
+  test('a new approval does not hide a commit that lies on the branch; taken as the result of a step, it is approved by name', async ({ repo }) => {
+    await propose(repo, '  - {id: one, manual: look}\n  - {id: two, run: sh do.sh}')
+    expect((await repo.plan(['start', 'p', '--approve'])).code).toBe(5)
+    expect(
+      (await repo.plan(['replan', 'p', '--from', '-'], { input: planText('  - {id: one, manual: look}\n  - {id: two, run: sh do.sh || true}') })).code,
+    ).toBe(0)
+    repo.write('do.sh', `echo > '${repo.home}/ran'\n`)
+    repo.commit('Mine')
+    const before = refs(repo)
+    const plain = await repo.plan(['resume', 'p', '--approve'])
+    expect(plain.code, plain.all).toBe(4)
+    expect(refs(repo)).toBe(before)
+    expect(existsSync(`${repo.home}/ran`)).toBe(false)
+    const taken = await repo.plan(['resume', 'p', '--done', 'one', '--approve'])
+    expect(taken.code, taken.all).toBe(0)
+    expect((await repo.plan(['audit', 'p'])).code).toBe(0)
+  })
+
+  test('a commit of mine is a fix of a plan that needs a new approval, too', async ({ repo }) => {
+    await propose(repo, '  - {id: two, run: test -e fixed.txt}')
+    expect((await repo.plan(['start', 'p', '--approve'])).code).toBe(1)
+    const changed = planText('  - {id: two, run: test -e fixed.txt -a 1 = 1}')
+    expect((await repo.plan(['replan', 'p', '--from', '-'], { input: changed })).code).toBe(0)
+    repo.write('fixed.txt', 'x\n')
+    repo.commit('Mine')
+    const ran = await repo.plan(['resume', 'p', '--fix', '--approve'])
+    expect(ran.code, ran.all).toBe(0)
+    expect((await repo.plan(['audit', 'p'])).code).toBe(0)
+  })
+
   test('a text that a reviewer committed on the branch is a new revision, whatever it says of its state, and needs a new approval', async ({ repo }) => {
     await propose(repo)
     expect((await repo.plan(['approve', 'p'])).code).toBe(0)
@@ -222,6 +348,8 @@ describe('what an approval is bound to', () => {
     expect((await repo.plan(['approve', 'p'])).code).toBe(0)
     expect((await repo.plan(['start', 'p'])).code).toBe(0)
     expect(repo.git(['show', 'plan/p:one.txt'])).toBe('2')
+    const audited = await repo.plan(['audit', 'p'])
+    expect(audited.code, audited.all).toBe(0)
   })
 
   test('a commit by hand that says it is an event, and changes another file, is found', async ({ repo }) => {
@@ -236,7 +364,7 @@ describe('what an approval is bound to', () => {
     repo.git(['checkout', '-q', 'main'])
     const ran = await repo.plan(['start', 'p'])
     expect(ran.code, ran.all).toBe(3)
-    expect(ran.all).toContain('changes other files than .plans/p.md')
+    expect(ran.all).toContain('the event approved changes the plan file alone, and this commit do.sh')
   })
 
   test('it is looked at again before an external step', async ({ repo }) => {

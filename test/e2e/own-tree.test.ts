@@ -60,6 +60,16 @@ test('a failed plan in its own work tree is resumed from the main one, and cance
   expect(repo.status()).toBe('?? .plans/')
 })
 
+test('what a shell sets for editors, pagers and passwords keeps no work tree from being made, and no plan from being pushed', async ({ repo }) => {
+  for (const name of ['EDITOR', 'VISUAL', 'PAGER', 'SSH_ASKPASS', 'PREFIX']) repo.env[name] = 'vi'
+  repo.git(['init', '-q', '--bare', `${repo.home}/remote.git`])
+  repo.git(['remote', 'add', 'origin', `${repo.home}/remote.git`])
+  expect((await repo.plan(['new', '--from', '-', '--id', 'demo'], { input: planText('  - {id: one, run: echo 1 > one.txt}') })).code).toBe(0)
+  const ran = await repo.plan(['start', 'demo', '--approve', '--worktree', '--push'])
+  expect(ran.code, ran.all).toBe(0)
+  expect(repo.git(['ls-remote', 'origin', 'plan/demo'])).toContain(repo.git(['rev-parse', 'plan/demo']))
+})
+
 test("finish takes the plan file that start --worktree was given as the plan's own", async ({ repo }) => {
   repo.write('.plans/demo.md', planText('  - {id: one, run: echo 1 > one.txt}'))
   expect((await repo.plan(['start', '.plans/demo.md', '--approve', '--worktree'])).code).toBe(0)

@@ -14,7 +14,8 @@ test.each(tried)('$name: no ref is moved before what it names is on disk', { tim
     const { moved, written, wrong } = survey(world.repo, acts)
     figure('power loss', way.name, { 'refs moved': moved, 'objects written': written, violations: wrong.length })
     expect(wrong).toEqual([])
-    expect(moved).toBeGreaterThan(1)
+    // How much a recovery has left to move depends on where it was cut off.
+    if (way.isRecovery !== true) expect(moved).toBeGreaterThan(1)
   } finally {
     world.remove()
   }

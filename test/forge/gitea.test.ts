@@ -236,6 +236,8 @@ describe('who', () => {
       push('author', 'refs/heads/plan/upgrade', oid('b')),
     ]
     expect(await forge.lastPusher('plan/upgrade')).toEqual(plain('eve'))
+    // One segment, as the description has it.
+    expect(server.http.count('GET', /\/branches\/plan%2Fupgrade$/)).toBe(2)
     server.branches['plan/upgrade'] = oid('9')
     expect(await forge.lastPusher('plan/upgrade')).toBeUndefined()
     server.feed = [{ ...push('eve', 'plan/upgrade', oid('9')), content: 'no JSON' }]

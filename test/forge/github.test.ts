@@ -87,6 +87,15 @@ describe('who', () => {
     expect(await forge.lastPusher('plan/upgrade')).toMatchObject({ isGhost: true })
     expect(await forge.lastPusher('gone')).toBeUndefined()
   })
+
+  test('who pushed last under the name that the published example has; an activity of nobody is no answer', async () => {
+    server.state.branches['plan/upgrade'] = oid('a')
+    const push = { ref: 'refs/heads/plan/upgrade', before: oid('0'), after: oid('a'), push_type: 'normal' }
+    server.http.fault({ json: [{ ...push, pusher: someone('eve') }] }, { when: ({ path }) => path.endsWith('/activity') })
+    expect(await forge.lastPusher('plan/upgrade')).toMatchObject({ login: 'eve' })
+    server.http.fault({ json: [push] }, { when: ({ path }) => path.endsWith('/activity') })
+    expect(await problem(forge.lastPusher('plan/upgrade'))).toMatchObject({ code: 'forge', message: expect.stringContaining('actor: nobody') as string })
+  })
 })
 
 describe('pull requests', () => {

@@ -116,8 +116,8 @@ describe('what does not hold is found, and the first commit of it is named', () 
     ['a step that nobody approved', 'approval', /nobody had approved/, stepOne],
     ['an approval of another text', 'approval', /the text has changed/, () => (approve({ Digest: '0'.repeat(64) }), stepOne())],
     ['an approval on another base', 'approval', /the base has changed/, () => (approve({ Base: '0'.repeat(40) }), stepOne())],
-    ['an approval under a policy that never was', 'approval', /was not in force/, () => (approve({ Policy: '1'.repeat(40) }), stepOne())],
-    ['an approval under a policy from before the base', 'approval', /was not in force/, () => (approve({ Policy: 'none' }), stepOne())],
+    ['an approval under a policy that never was', 'approval', /was not in force then/, () => (approve({ Policy: '1'.repeat(40) }), stepOne())],
+    ['an approval under a policy from before the base', 'approval', /was not in force then/, () => (approve({ Policy: 'none' }), stepOne())],
     ['an approval from where the policy takes none', 'approval', /the policy asks for a local approval/, () => (approve({ Approval: 'review' }), stepOne())],
     ['an approval that says it is signed', 'approval', /says that it is signed/, () => (approve({ Approval: 'signature' }), stepOne())],
     ['an approval that changes another file', 'scope', /changes the plan file alone/, () => (repo.write('do.sh', 'x\n'), approve())],
@@ -283,6 +283,39 @@ describe('what a base took over', () => {
     expect(await findings(() => repo.write('more.txt', 'x\n'))).toEqual(['it changes more.txt, which the plan does not'])
     expect(await findings(() => repo.write('one.txt', '2'))).toEqual(['it has another one.txt than the plan made'])
     expect(await findings(() => repo.git(['rm', '-q', '-f', 'one.txt']))).toEqual(['it leaves out what the plan made of one.txt'])
+  })
+
+  test('a plan that was put on a commit of nobody brings that along', async () => {
+    const data = await merged(() => {
+      repo.git(['checkout', '-q', '-b', 'aside'])
+      repo.write('aside.txt', 'x\n')
+      const aside = repo.commit('Aside')
+      repo.git(['checkout', '-q', 'main'])
+      const [base, commits] = [repo.git(['rev-parse', `${proposed}~1`]), repo.git(['rev-list', '--reverse', `${proposed}~1..${whole}`]).split('\n')]
+      let tip = aside
+      for (const commit of commits) {
+        const index = { env: { GIT_INDEX_FILE: repo.path('.git/other-index') } }
+        repo.git(['read-tree', commit], index)
+        repo.git(['update-index', '--add', '--cacheinfo', `100644,${repo.git(['rev-parse', `${aside}:aside.txt`])},aside.txt`], index)
+        const message = repo.git(['log', '-1', '--format=%B', commit]).replace(`Plan-Base: ${base}`, `Plan-Base: ${aside}`)
+        tip = repo.git(['commit-tree', '-p', tip, '-F', '-', repo.git(['write-tree'], index)], { input: message })
+      }
+      repo.git(['update-ref', 'refs/heads/plan/p', tip])
+      repo.git(['merge', '-q', '--no-ff', '-m', 'Merge', tip])
+    })
+    repo.git(['reset', '-q', '--hard', whole])
+    expect(data.plans[0]?.findings.map(({ message }) => message)).toEqual(['it changes aside.txt, which the plan does not'])
+  })
+
+  test('where plans lie in a directory of another name', async () => {
+    const other = new TestRepo()
+    other.git(['config', 'plan.dir', 'pläne'])
+    other.write('pläne/q.md', '---\nplan: q\nsteps:\n  - {id: a, run: "true", title: A}\nstatus: completed\nstate:\n  a: done\n---\n')
+    other.commit('By hand')
+    const ran = await other.plan(['audit', 'main~1..main'])
+    other.remove()
+    expect(ran.code, ran.all).toBe(1)
+    expect(ran.all).toContain('nothing can be proven')
   })
 
   test('a plan that has not ended, and one of which nothing else is here', async () => {

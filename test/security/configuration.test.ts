@@ -37,6 +37,48 @@ test('B1 the branch of a plan holds a laxer configuration: it is not read, where
   expect(ran.all).toMatch(/plan\/p has commits that are not the plan's: \w+ A laxer policy/)
 })
 
+test('B1 a clone of one commit, detached, that does not know the default branch: nothing is run by the defaults; told of it, it fetches, runs and pushes', async ({
+  repo,
+}) => {
+  const [bare, clone] = [join(repo.home, 'bare.git'), join(repo.home, 'clone')]
+  repo.write(
+    '.plans/config.yml',
+    'approval: {low: {from: [local], not: [author]}, medium: {from: [local], not: [author]}, high: {from: [local], not: [author]}}\n',
+  )
+  repo.commit('Policy')
+  const canary = new Canary(repo)
+  writeFileSync(join(repo.home, 'p.md'), planText(`  - {id: one, run: ${JSON.stringify(canary.command)}}\n  - {id: two, run: echo 2 > two.txt}`))
+  expect(await repo.plan(['new', '--from', join(repo.home, 'p.md')])).toMatchObject({ code: 0 })
+  repo.git(['clone', '-q', '--bare', '.', bare])
+  repo.write('a.txt', 'main has moved on\n')
+  repo.commit('More')
+  repo.git(['push', '-q', bare, 'main'])
+  // As CI does it.
+  repo.git(['init', '-q', clone])
+  const at = { cwd: clone }
+  repo.git(['remote', 'add', 'origin', `file://${bare}`], at)
+  repo.git(['fetch', '-q', '--depth=1', 'origin', '+refs/heads/main:refs/remotes/origin/main'], at)
+  repo.git(['checkout', '-q', '--detach', 'origin/main'], at)
+  for (const [key, value] of Object.entries({ 'user.name': 'Ada', 'user.email': 'ada@example.com' })) repo.git(['config', key, value], at)
+  expect(await repo.plan(['fetch', 'p'], at)).toMatchObject({ code: 0 })
+  const refs = repo.git(['for-each-ref'], at)
+  repo.git(['update-ref', 'refs/remotes/origin/trunk', 'refs/remotes/origin/main'], at)
+  repo.git(['update-ref', '-d', 'refs/remotes/origin/main'], at)
+  const refusal = refusalOf(await repo.plan(['start', 'p', '--approve', '--push', '--json'], at))
+  expect(refusal).toMatchObject({ code: 'not-allowed', exitCode: 3, message: expect.stringContaining('nothing says which branch has the policy') as string })
+  repo.git(['update-ref', 'refs/remotes/origin/main', 'refs/remotes/origin/trunk'], at)
+  repo.git(['update-ref', '-d', 'refs/remotes/origin/trunk'], at)
+  // The author does not count, by the policy that is found now.
+  expect(refusalOf(await repo.plan(['start', 'p', '--approve', '--push', '--json'], at)).message).toContain('wrote the plan')
+  expect(repo.git(['for-each-ref'], at)).toBe(refs)
+  expect(canary.sang).toBe(false)
+  const bob = { GIT_COMMITTER_NAME: 'Bob', GIT_COMMITTER_EMAIL: 'bob@example.com', GIT_AUTHOR_NAME: 'Bob', GIT_AUTHOR_EMAIL: 'bob@example.com' }
+  const ran = await repo.plan(['start', 'p', '--approve', '--push'], { ...at, env: bob })
+  expect(ran, ran.all).toMatchObject({ code: 0 })
+  expect(repo.git(['rev-parse', '--is-shallow-repository'], at)).toBe('true')
+  expect(repo.git(['show', 'plan/p:two.txt'], { cwd: bare })).toBe('2')
+})
+
 test('B2 a step that edits the plan or the policy by a command: it fails, and nothing of it is committed', async ({ repo }) => {
   repo.write('.plans/config.yml', strict.replace('require: [owner]\n', '').replace('steps: 2', 'steps: 10'))
   repo.commit('Policy')

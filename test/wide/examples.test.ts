@@ -30,6 +30,7 @@ steps:
 const states: Readonly<Record<string, readonly string[]>> = {
   files: [],
   proposed: ['git plan new --from limits.md'],
+  submitted: ['git plan submit add-rate-limiting'],
   failed: ['git plan start add-rate-limiting --approve', 'git plan resume', 'touch ../go'],
   completed: ['git plan resume'],
   rolled: ['git plan rollback'],
@@ -37,10 +38,11 @@ const states: Readonly<Record<string, readonly string[]>> = {
 
 /** An example that is not here fails the test: say in which state it makes sense. */
 const examples: Readonly<Record<string, readonly string[]>> = {
-  files: ['init', 'new', 'check limits.md', 'start limits.md', 'list', 'classify', 'schema', 'config', 'doctor', 'prune', 'completion'],
-  proposed: ['edit', 'check add-rate-limiting', 'approve', 'reject', 'start add-rate-limiting', 'delete', 'show', 'clone'],
+  files: ['init', 'new', 'check limits.md', 'start limits.md', 'list', 'classify', 'schema', 'config', 'hooks', 'doctor', 'prune', 'completion'],
+  proposed: ['edit', 'check add-rate-limiting', 'approve', 'reject', 'start add-rate-limiting', 'delete', 'show', 'clone', 'submit'],
+  submitted: ['fetch'],
   failed: ['resume', 'replan', 'cancel', 'list --status failed', 'status', 'log add-rate-limiting', 'attempts', 'diff', 'doctor --unlock'],
-  completed: ['rollback', 'rebase', 'finish', 'log --output', 'diff add-rate-limiting', 'report'],
+  completed: ['rollback', 'rebase', 'finish', 'log --output', 'diff add-rate-limiting', 'report', 'audit'],
   rolled: ['rollback --undo'],
 }
 
@@ -61,12 +63,15 @@ test('every example of docs/commands.md works in the state that it is about', { 
     repo.write('limits.md', limits('all'))
     repo.write('limits-2.md', limits('more'))
     repo.commit('The plans')
+    const remote = join(repo.home, 'remote.git')
+    repo.git(['init', '-q', '--bare', remote])
+    repo.git(['remote', 'add', 'origin', remote])
     for (const [state, steps] of Object.entries(states)) {
       for (const step of steps) shell(repo, step.replace(/^git plan/, program))
       for (const command of commands.filter((each) => stateOf(each) === state)) {
         const copy = join(dirname(repo.dir), 'copy')
         cpSync(repo.dir, join(copy, 'repo'), { recursive: true })
-        if (state !== 'proposed') writeFileSync(join(copy, 'go'), '')
+        if (state !== 'proposed' && state !== 'submitted') writeFileSync(join(copy, 'go'), '')
         // The program itself: that git finds it is shown above.
         const ran = shell({ dir: join(copy, 'repo'), env: repo.env }, `${command.replace(/^git plan/, program)} < "${join(repo.home, 'limits.md')}"`)
         expect(ran.status, `${command} (${state})\n${ran.stdout}`).toBe(0)

@@ -55,6 +55,35 @@ export const around: readonly CommandSpec[] = [
     examples: ['git plan config'],
   },
   {
+    name: 'hooks',
+    summary: 'hooks for people and for servers: install, look, uninstall',
+    description: [
+      'Puts hooks into the repository: `pre-commit` and `pre-push` for people, `pre-receive` for a server. Without a name `install` means the first two, in a bare repository',
+      'the last; `status` and `uninstall` mean all of them. What each refuses is in docs/hooks.md.',
+      '',
+      'A hook that is there is kept under another name, `pre-push.before-git-plan`, and run first, with the same arguments and the same input; when it refuses, that counts. `uninstall`',
+      'gives it its name back. A hook of ours that somebody has changed is left alone.',
+      '',
+      'They go where Git looks for hooks. Where `core.hooksPath` leads into the work tree, as husky has it, you are told which line to add to which file; where it leads',
+      'out of the repository, it is refused without `--shared`. While a plan is being carried out, it is refused with exit code 4: a run stops when hooks change under it.',
+      '',
+      'With `--json`: `directory`, and `hooks`, each with `name`, `path`, `state` and `before`.',
+    ].join('\n'),
+    writes: true,
+    positionals: [
+      { name: 'action', label: 'install|status|uninstall', description: 'what to do', isRequired: true },
+      {
+        name: 'names',
+        label: 'pre-commit|pre-push|pre-receive…',
+        description: 'the hooks that are meant',
+        leftOut: 'those that fit the repository',
+        isRest: true,
+      },
+    ],
+    options: [flag('shared', 'also where hooks are shared with other repositories')],
+    examples: ['git plan hooks install', 'git plan hooks install pre-receive', 'git plan hooks uninstall'],
+  },
+  {
     name: 'doctor',
     summary: 'look for trouble: versions, identity, locks, plans that cannot be read',
     description: [

@@ -55,7 +55,7 @@ export const ending: readonly CommandSpec[] = [
       "and `git plan report` still answer. A work tree of the plan's own is moved aside. If the base has the plan already, only this part is done.",
       '',
       'With `--ready` the pull request of the plan is pushed and no draft any more, and nothing is merged. With `--remote` it is merged on the forge, as far as that allows it;',
-      'here the branch gives way to its final ref. Where the policy says `result_review: required`, the completed tip must have been approved, here or by a review (exit code 3).',
+      'here the branch gives way to its final ref. The completed tip must have been approved as well, here or by a review, where the plan was approved by a review or the policy says `result_review: required` (exit code 3).',
       '',
       'To take a finished plan back, revert the merge: `git revert -m 1 COMMIT`, after `--squash` `git revert COMMIT`.',
       '',

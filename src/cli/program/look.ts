@@ -138,6 +138,6 @@ export const looking: readonly CommandSpec[] = [
     writes: false,
     positionals: [{ ...plan, name: 'target', label: 'PLAN|RANGE', description: 'a plan, or a range of commits that took plans over' }],
     options: [flag('rerun', 'run the checks of each step again, on the tree that was recorded')],
-    examples: ['git plan audit add-rate-limiting', 'git plan audit main~20..main', 'git plan audit add-rate-limiting --rerun'],
+    examples: ['git plan audit add-rate-limiting', 'git plan audit main~1..main', 'git plan audit add-rate-limiting --rerun'],
   },
 ]

@@ -2,3 +2,4 @@
 
 export { commandsPage } from './commands-page.ts'
 export { manualPages, type ManualPage } from './manual-pages.ts'
+export { withSum } from '../../commands/hooks/scripts.ts'

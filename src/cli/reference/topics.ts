@@ -53,6 +53,7 @@ export const environmentRows: readonly Row[] = [
   ['`GIT_AUTHOR_NAME`, `GIT_COMMITTER_NAME` and the like', 'who makes the commits, as for Git itself; the dates as well'],
   ['other `GIT_*`', 'not passed on: `git --git-dir` and `git -c` before `plan` have no effect; use `-C` and `git config`'],
   ['`GIT_EDITOR`, `VISUAL`, `EDITOR`', 'the editor of `git plan edit`; `core.editor` comes after the first'],
+  ['`GIT_PLAN_OWN`', 'set for hooks: the commit or push that they are called for is one of git plan itself'],
   ['`NO_COLOR`', 'no colours'],
   ['`TERM`', '`dumb`: no colours, nothing is drawn, questions are plain lines'],
   ['`LC_ALL`, `LC_CTYPE`, `LANG`', 'signs and questions without Unicode where the first of them that is set names another encoding than UTF-8'],

@@ -60,26 +60,26 @@ function isMadeClean(w: World): boolean {
   return !isDirty(w)
 }
 function resume(w: World, { how, step: index, attempt, approve }: Resume): number {
-  const step = nth(at(w).steps, index)
+  const [step, own] = [nth(at(w).steps, index), hasForeignTip(w)]
   if (isFinal(w)) return 2
+  if (own && how !== 'fix' && how !== 'done') return 4
   if (!isApproved(w, approve)) return 3
   if (!enter(w)) return 2
   const from = how === 'from-attempt' ? w.attempts.get(step.id)?.[attempt - 1] : undefined
   const isRetry = how === 'retry' || how === 'from-attempt'
   if (how !== 'plain' && how !== 'fix' && how !== 'skip' && isOver(w, step.id)) return 2
   if (isRetry && (!canRetry(w, step.id) || (how === 'from-attempt' && from === undefined))) return 2
-  if (how === 'fix') return fix(w) ? run(w) : 2
+  if (how === 'fix') return fix(w, own) ? run(w) : 2
   if (how === 'done') return !areSettled(w, step) ? 2 : declare(w, step) ? run(w) : 1
-  if (hasForeignTip(w)) return 4
   if (!isMadeClean(w) || (how === 'skip' && isOver(w, step.id))) return 2
   if (how === 'skip') record(w, 'skipped', { status: 'active', ...settled(w, step.id, 'skipped') })
   return run(w, isRetry ? { step: step.id, from } : undefined)
 }
 const canRetry = (w: World, id: string): boolean =>
   statusOf(w, id) !== 'pending' || w.effects.get(id)?.state === 'intended' || (ready(w).some((step) => step.id === id) && w.attempts.has(id))
-function fix(w: World): boolean {
+function fix(w: World, own: boolean): boolean {
   const isAgain = (id: string, status: string): boolean => ['failed', 'waiting'].includes(status) && !stepIn(at(w), id).allowFailure
-  if (!isDirty(w) && !hasForeignTip(w)) return false
+  if (!isDirty(w) && !own) return false
   return record(w, 'fixed', { status: 'active', state: only(at(w).state, (id, status) => !isAgain(id, status)), files: w.work }) === 0
 }
 function declare(w: World, step: Step): boolean {

@@ -65,6 +65,16 @@ export class Real {
     }
   }
 
+  /** What an audit finds, but commits of the user's that nobody has taken over, and effects that are not settled. */
+  async unproven(): Promise<string[]> {
+    if (this.repo.git(['for-each-ref', 'refs/heads/plan/demo']) === '') return []
+    const { stdout } = await this.repo.plan(['audit', 'demo', '--json'])
+    const { plans } = JSON.parse(stdout) as { plans: { findings: { rule: string; message: string }[] }[] }
+    return plans.flatMap(({ findings }) =>
+      findings.filter(({ rule }) => rule !== 'foreign' && rule !== 'effect').map(({ rule, message }) => `${rule}: ${message}`),
+    )
+  }
+
   async #plan(args: readonly string[]): Promise<number> {
     const ran = await this.repo.plan(args)
     this.said = ran.all

@@ -12,7 +12,12 @@ type Pull = Pick<Schemas['pull-request'], 'number' | 'node_id' | 'html_url' | 's
   head: Branch
   base: Branch
 }
-type Review = Pick<Schemas['pull-request-review'], 'id' | 'state' | 'html_url' | 'commit_id'> & { user: User | null; submitted_at?: string }
+type Review = Pick<Schemas['pull-request-review'], 'id' | 'state' | 'html_url' | 'commit_id'> & {
+  user: User | null
+  submitted_at?: string
+  /** Of which it is; left out: of every one. */
+  pull?: number
+}
 type Dismissal = Pick<Schemas['review-dismissed-issue-event'], 'event' | 'dismissed_review'> & { actor: User | null }
 type Activity = Pick<Schemas['activity'], 'activity_type' | 'ref' | 'before' | 'after'> & { actor: User | null }
 type Comment = Pick<Schemas['issue-comment'], 'id' | 'body' | 'html_url'> & { user: User | null }
@@ -53,6 +58,8 @@ export class GitHubServer {
     hasDrafts: true,
   }
   readonly http: Loopback
+  /** Where there is a repository: the tip of a branch and who pushed it, unless the state says something else. */
+  pushed: (branch: string) => { sha: string; login: string } | undefined = () => undefined
 
   private constructor(http: Loopback) {
     this.http = http
@@ -148,7 +155,7 @@ export class GitHubServer {
     ['GET', /^\/repos\/acme\/widgets\/pulls\/(\d+)$/, (_, number) => this.#withPull(number, (pull) => ({ json: pull }))],
     ['PATCH', /^\/repos\/acme\/widgets\/pulls\/(\d+)$/, ({ body }, number) => this.#withPull(number, (pull) => this.#change(pull, body))],
     ['PUT', /^\/repos\/acme\/widgets\/pulls\/(\d+)\/merge$/, ({ body }, number) => this.#withPull(number, (pull) => this.#merge(pull, body))],
-    ['GET', /^\/repos\/acme\/widgets\/pulls\/(\d+)\/reviews$/, (asked) => this.#list(asked, this.state.reviews)],
+    ['GET', /^\/repos\/acme\/widgets\/pulls\/(\d+)\/reviews$/, (asked, number) => this.#list(asked, this.#reviewsOf(Number(number)))],
     ['GET', /^\/repos\/acme\/widgets\/issues\/(\d+)\/timeline$/, (asked) => this.#list(asked, this.state.timeline)],
     ['GET', /^\/repos\/acme\/widgets\/issues\/(\d+)\/comments$/, (asked) => this.#list(asked, this.state.comments)],
     ['POST', /^\/repos\/acme\/widgets\/issues\/(\d+)\/comments$/, ({ body }) => this.#say(String(body['body']))],
@@ -161,21 +168,8 @@ export class GitHubServer {
           ? { json: { ...this.state.permissions[login], user: someone(login) } }
           : { status: 404, json: { message: `${login} is not a user` } },
     ],
-    [
-      'GET',
-      /^\/repos\/acme\/widgets\/branches\/([^/]+)$/,
-      (_, name = '') =>
-        name in this.state.branches ? { json: { name, commit: { sha: this.state.branches[name] } } } : { status: 404, json: { message: 'Branch not found' } },
-    ],
-    [
-      'GET',
-      /^\/repos\/acme\/widgets\/activity$/,
-      (asked) =>
-        this.#list(
-          asked,
-          this.state.activity.filter(({ ref }) => ref === asked.query.get('ref')),
-        ),
-    ],
+    ['GET', /^\/repos\/acme\/widgets\/branches\/([^/]+)$/, (_, name = '') => this.#branch(name)],
+    ['GET', /^\/repos\/acme\/widgets\/activity$/, (asked) => this.#list(asked, this.#activityOf(asked.query.get('ref') ?? ''))],
     [
       'POST',
       /^\/repos\/acme\/widgets\/statuses\/([0-9a-f]+)$/,
@@ -183,9 +177,24 @@ export class GitHubServer {
     ],
   ]
 
+  #branch(name: string): Reply {
+    const sha = this.state.branches[name] ?? this.pushed(name)?.sha
+    return sha === undefined ? { status: 404, json: { message: 'Branch not found' } } : { json: { name, commit: { sha } } }
+  }
+
+  #activityOf(ref: string): readonly Activity[] {
+    const told = this.state.activity.filter((each) => each.ref === ref)
+    const pushed = told.length > 0 ? undefined : this.pushed(ref.replace('refs/heads/', ''))
+    return pushed === undefined ? told : [{ activity_type: 'push', ref, before: oid('0'), after: pushed.sha, actor: someone(pushed.login) }]
+  }
+
   #pullsOf(query: URLSearchParams): Pull[] {
     const head = query.get('head')
     return this.state.pulls.filter((each) => (query.get('state') === 'all' || each.state === 'open') && (head === null || each.head.label === head))
+  }
+
+  #reviewsOf(number: number): Review[] {
+    return this.state.reviews.filter(({ pull = number }) => pull === number)
   }
 
   #withPull(number: string | undefined, answer: (pull: Pull) => Reply): Reply {

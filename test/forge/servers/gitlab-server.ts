@@ -59,6 +59,8 @@ export class GitLabServer {
   events: { author: User; action_name: string; push_data: { ref: string | null; ref_type: string; commit_to: string | null; ref_count?: number } }[] = []
   statuses: Record<string, unknown>[] = []
   mergeMethod = 'merge'
+  /** Where there is a repository: the tip of a branch and who pushed it, unless `branches` and `events` say something else. */
+  pushed: (branch: string) => { sha: string; login: string } | undefined = () => undefined
 
   private constructor(http: Loopback) {
     this.http = http
@@ -91,9 +93,9 @@ export class GitLabServer {
     return made
   }
 
-  /** A push: the head from then on. */
-  version(minute: number, digit: string): void {
-    this.versions.unshift({ id: minute, head_commit_sha: oid(digit), base_commit_sha: oid('0'), created_at: at(minute) })
+  /** A push: the head from then on, as a commit or a digit of one. */
+  version(minute: number, head: string): void {
+    this.versions.unshift({ id: minute, head_commit_sha: head.length === 1 ? oid(head) : head, base_commit_sha: oid('0'), created_at: at(minute) })
   }
 
   note(minute: number, username: string, body: string, system = true): void {
@@ -155,15 +157,24 @@ export class GitLabServer {
       /\/merge_requests\/\d+\/notes\/(\d+)$/,
       ({ body }, id) => ({ json: Object.assign(this.notes.find((each) => each.id === Number(id)) ?? {}, { body: body['body'] }) }),
     ],
-    [
-      'GET',
-      /\/repository\/branches\/([^/]+)$/,
-      (_, name = '') =>
-        name in this.branches ? { json: { name, commit: { id: this.branches[name] } } } : { status: 404, json: { message: '404 Branch Not Found' } },
-    ],
-    ['GET', /^\/projects\/acme%2Ftools%2Fwidgets\/events$/, (asked) => this.#list(asked, this.events)],
+    ['GET', /\/repository\/branches\/([^/]+)$/, (_, name = '') => this.#branch(name)],
+    ['GET', /^\/projects\/acme%2Ftools%2Fwidgets\/events$/, (asked) => this.#list(asked, this.events.length > 0 ? this.events : this.#pushes())],
     ['POST', /\/statuses\/([0-9a-f]+)$/, ({ body }, commit) => this.#status({ commit, ...body })],
   ]
+
+  #branch(name: string): Reply {
+    const id = this.branches[name] ?? this.pushed(name)?.sha
+    return id === undefined ? { status: 404, json: { message: '404 Branch Not Found' } } : { json: { name, commit: { id } } }
+  }
+
+  #pushes(): typeof this.events {
+    return this.requests.flatMap(({ source_branch: ref }) => {
+      const found = this.pushed(ref)
+      return found === undefined
+        ? []
+        : [{ author: someone(found.login), action_name: 'pushed to', push_data: { ref, ref_type: 'branch', commit_to: found.sha } }]
+    })
+  }
 
   #users(username: string): Reply {
     const all = ['author', 'planner', ...Object.values(this.members).flatMap((each) => Object.keys(each))]

@@ -71,6 +71,11 @@ export class Loopback {
     this.#faults.push({ reply: typeof reply === 'function' ? reply : () => reply, when: options.when ?? (() => true), left: options.times ?? 1 })
   }
 
+  /** No faults any more. */
+  calm(): void {
+    this.#faults.length = 0
+  }
+
   count(method: string, pattern: RegExp): number {
     return this.asked.filter((each) => each.method === method && pattern.test(each.path)).length
   }

@@ -89,6 +89,8 @@ describe('what stands for a plan, a step, a file', () => {
     ['git plan start a --skip-check |', ['tools', 'disk']],
     ['git plan start a --skip-check tools --skip-check |', ['disk']],
     ['git plan completion |', ['bash', 'zsh', 'fish']],
+    ['git plan hooks |', ['install', 'status', 'uninstall']],
+    ['git plan hooks install pre-commit |', ['pre-commit', 'pre-push', 'pre-receive']],
     ['git plan help |', names],
     ['git plan help show |', []],
     ['git plan new |', []],
@@ -121,9 +123,11 @@ describe('what stands for a plan, a step, a file', () => {
 
   test('every label of the table is one that is known here, or one that a person has to think of', async () => {
     const labels = commands.flatMap(({ options, positionals }) => [...options.map(({ value }) => value ?? ''), ...positionals.map(({ label }) => label)])
-    const known = ['', '-', 'PLAN', 'STEP', 'FILE', 'DIR', 'N', 'S', 'NAME', 'bash', 'zsh', 'fish']
-    const thought = ['WHY', 'TITLE', 'ID', 'NEW-ID', 'D', '-- COMMAND…']
-    expect(labels.flatMap((label) => label.split('|')).filter((part) => ![...known, ...thought].includes(part))).toEqual([])
+    const known = ['', '-', 'PLAN', 'STEP', 'FILE', 'DIR', 'N', 'S', 'NAME']
+    const thought = ['WHY', 'TITLE', 'ID', 'NEW-ID', 'D', 'RANGE', '-- COMMAND…']
+    // Small letters stand for themselves.
+    const isWord = (part: string): boolean => /^[a-z][a-z-]+…?$/.test(part)
+    expect(labels.flatMap((label) => label.split('|')).filter((part) => !isWord(part) && ![...known, ...thought].includes(part))).toEqual([])
   })
 })
 

@@ -1,0 +1,66 @@
+// The audit, asked about what a push brings: by the policy of now, and about nothing that was let in before.
+
+import { auditPlan } from '../../audit/audit-plan.ts'
+import type { AuditFinding, AuditReport } from '../../audit/report.ts'
+import { differsOnlyAt } from '../../git/differs-only-at.ts'
+import { isFinal } from '../../plan/lifecycle.ts'
+import type { PlanStatus } from '../../plan/plan.ts'
+import type { Oid, PlanId } from '../../plan/values.ts'
+import { readHistory } from '../../report/history.ts'
+import { planFile } from '../../report/view.ts'
+import { isStepEvent } from '../roll-back-all.ts'
+import type { Receiving } from './receiving.ts'
+import { firstOf, type Refusal } from './refusal.ts'
+
+export interface Audited {
+  readonly id: PlanId
+  readonly tip: Oid
+  /** Tips of the plan that are there already. */
+  readonly known: readonly Oid[]
+  /** The commit whose history is to hold what came of it. */
+  readonly mergedTo?: Oid
+}
+
+/** The words for what was found; undefined: nothing was. */
+export async function auditRefusal(receiving: Receiving, audited: Audited, name: string): Promise<Refusal | undefined> {
+  const findings = await auditFindings(receiving, audited)
+  if (findings.length === 0) return undefined
+  const lines = findings.map(({ commit, rule, message }) => `${commit === null ? '' : `${commit.slice(0, 10)}: `}${message} (${rule})`)
+  return { message: `${name} does not stand up to an audit:`, details: firstOf(lines, 10), hint: `git plan audit ${audited.id}` }
+}
+
+export async function auditFindings(receiving: Receiving, { id, tip, known, mergedTo }: Audited): Promise<AuditFinding[]> {
+  const { repo, settings } = receiving
+  const file = planFile(settings.dir, id)
+  const judged = new Set<string>()
+  for (const each of known) {
+    const { events, foreign } = await readHistory(repo, each, { id, file })
+    for (const { commit } of [...events, ...foreign]) judged.add(commit)
+  }
+  const report = await auditPlan({
+    repo,
+    id,
+    dir: settings.dir,
+    tip,
+    policy: { blob: settings.policyBlob, config: settings.config, ref: settings.policyRef },
+    isCurrentOnly: true,
+    isKnown: (commit) => judged.has(commit),
+    refs: receiving.refsOf(id),
+    mergedTo,
+  })
+  const counted: AuditFinding[] = []
+  for (const finding of report.findings) if (!isUnderWay(finding, report) && !(await isRevision(receiving, finding, report, file))) counted.push(finding)
+  return counted
+}
+
+/** An effect is pushed before it happens, and so is one of which nobody knows: the plan goes on elsewhere. At its end all of them are settled. */
+const isUnderWay = ({ rule }: AuditFinding, { status }: AuditReport): boolean => rule === 'effect' && !isFinal(status as PlanStatus)
+
+/** Before anything has run, a reviewer may have put another text there. It counts once the executor has taken it over, and somebody has approved it. */
+async function isRevision({ repo }: Receiving, { rule, commit }: AuditFinding, { id, tip }: AuditReport, file: string): Promise<boolean> {
+  if (rule !== 'foreign' || commit === null) return false
+  const { events } = await readHistory(repo, tip, { id: id as PlanId, file })
+  if (events.some(isStepEvent)) return false
+  const [before, after] = await Promise.all([repo.resolve(`${commit}^`, 'tree'), repo.resolve(commit, 'tree')])
+  return differsOnlyAt(repo, before, after, file)
+}

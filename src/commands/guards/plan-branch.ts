@@ -1,0 +1,51 @@
+// A push to plan/<id>: only a plan whose new commits an audit finds nothing against, never over what is there, and no end without a trace.
+
+import { isFinal } from '../../plan/lifecycle.ts'
+import { isId, nameOfPlan, type Oid, type PlanId } from '../../plan/values.ts'
+import { planFile, readPlanAt } from '../../report/view.ts'
+import { auditRefusal } from './audited.ts'
+import type { Receiving } from './receiving.ts'
+import type { Refusal } from './refusal.ts'
+import type { Update } from './updates.ts'
+
+export async function judgePlanBranch({ ref, from, to }: Update, receiving: Receiving): Promise<Refusal | undefined> {
+  const name = nameOfPlan(ref)
+  if (!isId(name)) {
+    // What is there by that name can go.
+    return to === undefined ? undefined : { message: `${ref} is not the name of a plan`, hint: `git push origin HEAD:refs/heads/ANOTHER-NAME` }
+  }
+  const id = name as PlanId
+  if (to === undefined) return from === undefined ? undefined : judgeDeletion(id, from, receiving)
+  return (
+    (from === undefined ? undefined : await judgeRewriting(id, from, to, receiving)) ??
+    auditRefusal(receiving, { id, tip: to, known: await receiving.knownTips(id) }, `plan/${id}`)
+  )
+}
+
+async function judgeRewriting(id: PlanId, from: Oid, to: Oid, receiving: Receiving): Promise<Refusal | undefined> {
+  const { repo } = receiving
+  if ((await repo.resolve(from)) === undefined)
+    return { message: `plan/${id} is at ${from.slice(0, 10)} there, a commit that is not known here`, hint: `git plan fetch ${id}` }
+  if ((await repo.isAncestor(from, to)) || (await receiving.isKeptBy(from, await receiving.keptTips(id)))) return undefined
+  return {
+    message: `plan/${id} would be rewritten: ${to.slice(0, 10)} does not follow ${from.slice(0, 10)}, and no rollback keeps that`,
+    hint: `see what is there: git plan fetch ${id}; git plan rollback keeps what it leaves: git push --force-with-lease origin plan/${id} 'refs/plan/${id}/*:refs/plan/${id}/*'`,
+  }
+}
+
+async function judgeDeletion(id: PlanId, from: Oid, receiving: Receiving): Promise<Refusal | undefined> {
+  const { repo, settings } = receiving
+  const tips = [...(await receiving.keptTips(id)), ...(await receiving.protectedTips())]
+  if (await receiving.isKeptBy(from, tips)) return undefined
+  const file = planFile(settings.dir, id)
+  const plan = await readPlanAt(repo, from, { id, file }).catch(() => undefined)
+  if (plan?.status === 'cancelled') return undefined
+  // Squashed into a branch, all that is left of it is the file.
+  const blob = await repo.resolve(`${from}:${file}`, 'object')
+  if (plan !== undefined && isFinal(plan.status)) for (const tip of tips) if ((await repo.resolve(`${tip}:${file}`, 'object')) === blob) return undefined
+  return {
+    message: `plan/${id} is ${plan?.status ?? 'unreadable'}, and nothing would keep its commits`,
+    hint:
+      plan?.status === 'completed' ? `git plan finish ${id} && git push origin refs/plan/${id}/final` : `git plan cancel ${id} && git push origin plan/${id}`,
+  }
+}

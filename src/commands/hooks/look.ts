@@ -1,0 +1,93 @@
+// What lies under the name of a hook, and beside it what was there before.
+
+import { constants, accessSync, lstatSync, readFileSync, readlinkSync, statSync, type Stats } from 'node:fs'
+import { join } from 'node:path'
+import { authorOf, isCalling, scriptOf, type HookName } from './scripts.ts'
+
+export const states = {
+  absent: 'not installed',
+  installed: 'installed',
+  outdated: 'installed, by another version of git plan',
+  'not-executable': 'installed, and not executable: Git does not run it',
+  changed: 'installed, and changed by somebody since',
+  called: 'called by a hook that is there',
+  other: 'not installed; another hook is there',
+  replaced: 'not installed any more; another hook has taken its place',
+  left: 'not installed; what was there before is left under its other name',
+  odd: 'not installed; what is there is no file',
+} as const
+export type HookState = keyof typeof states
+
+export interface FoundHook {
+  readonly name: HookName
+  readonly path: string
+  /** Where what was there before is kept, and run from. */
+  readonly before: string
+  readonly state: HookState
+  /** Something is kept there. */
+  readonly hasBefore: boolean
+  /** Git would run what was there before. */
+  readonly isBeforeRun: boolean
+}
+
+/** Larger ones are not ours. */
+const mostBytes = 64 * 1024
+
+const beforeOf = (path: string): string => `${path}.before-git-plan`
+
+export function lookAt(directory: string, name: HookName): FoundHook {
+  const path = join(directory, name)
+  const before = beforeOf(path)
+  const kept = factsOf(before)
+  return { name, path, before, state: stateOf(path, before, name), hasBefore: kept !== undefined, isBeforeRun: kept !== undefined && isRun(before) }
+}
+
+function stateOf(path: string, before: string, name: HookName): HookState {
+  const facts = factsOf(path)
+  const hasBefore = factsOf(before) !== undefined
+  if (facts === undefined) return hasBefore ? 'left' : 'absent'
+  if (!facts.isFile() && !facts.isSymbolicLink()) return 'odd'
+  const script = textOf(path)
+  const author = script === undefined ? 'other' : authorOf(script)
+  if (author === 'changed') return 'changed'
+  if (author === 'ours') return !isRun(path) ? 'not-executable' : script === scriptOf(name) ? 'installed' : 'outdated'
+  if (script !== undefined && isCalling(script, name)) return 'called'
+  return hasBefore && !isSame(path, before) ? 'replaced' : 'other'
+}
+
+/** Two names of one file, as an installation that was killed leaves them; a link is the same where it leads to the same. */
+export function isSame(path: string, before: string): boolean {
+  const [one, other] = [factsOf(path), factsOf(before)]
+  if (one === undefined || other === undefined) return false
+  if (one.isSymbolicLink() && other.isSymbolicLink()) return readlinkSync(path) === readlinkSync(before)
+  return one.dev === other.dev && one.ino === other.ino
+}
+
+function factsOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    // Below what is no directory there is nothing.
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined
+    throw error
+  }
+}
+
+/** Through links. undefined: it cannot be read, leads nowhere, or is too large to be one of ours. */
+function textOf(path: string): string | undefined {
+  try {
+    const facts = statSync(path)
+    return facts.isFile() && facts.size <= mostBytes ? readFileSync(path, 'utf8') : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isRun(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
