@@ -15,8 +15,11 @@ export interface PlainRepository {
   readonly config: readonly ConfigEntry[]
 }
 
+/** What git tells a hook: with any of it in its way, git does not look for itself. */
+const told = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR', 'GIT_OBJECT_DIRECTORY', 'GIT_ALTERNATE_OBJECT_DIRECTORIES']
+
 export async function findPlainly(git: GitRunner): Promise<PlainRepository | undefined> {
-  const root = plainRoot(git.cwd)
+  const root = told.some((name) => git.env[name] !== undefined) ? undefined : plainRoot(git.cwd)
   if (root === undefined) return undefined
   return readOwn(root, git) ?? (await askGit(root, git))
 }

@@ -129,6 +129,7 @@ class Pack {
   read(offset: number): StoredObject | undefined {
     this.#pack ??= openPlainly(`${this.#path}.pack`) ?? false
     const deltas: Buffer[] = []
+    let held = 0
     for (let at: number | undefined = offset; at !== undefined && deltas.length <= mostDeltas;) {
       const entry = this.#entry(at)
       if (entry === undefined) return undefined
@@ -138,6 +139,8 @@ class Pack {
         return bytes === undefined ? undefined : { type, bytes, isPacked: true }
       }
       deltas.push(entry.bytes)
+      // As many as git makes of what is of that size, and no more: all are held at once.
+      if ((held += entry.bytes.length) > mostBytes) return undefined
       at = entry.base
     }
     return undefined

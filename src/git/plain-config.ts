@@ -1,10 +1,10 @@
 // The configuration of a plain repository, read from its files: what `git config --list` would say, or undefined where git might say anything else.
 // Files that include others, that are written in an unusual way, and a git that may look elsewhere are git's to read.
 
-import { closeSync, lstatSync } from 'node:fs'
+import { closeSync, existsSync, lstatSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { parseConfigText } from './config-text.ts'
-import { userFile, type ConfigEntry } from './git-config.ts'
+import { systemDirectories, userFile, type ConfigEntry } from './git-config.ts'
 import { openPlainly, readAt } from './stored-object.ts'
 import { isUsualGit } from './usual-git.ts'
 
@@ -24,10 +24,14 @@ export function readPlainConfig(root: string, env: Environment): ConfigEntry[] |
 
 function readFiles(root: string, env: Environment): ConfigEntry[] | undefined {
   const home = env['HOME'] ?? ''
-  if (!isUsualGit(env) || !isAbsolute(home)) return undefined
+  const own = userFile(env, 'config')
+  if (!isUsualGit(env) || !isAbsolute(home) || !isAbsolute(own)) return undefined
+  // One that is built in another way keeps it elsewhere.
+  const [usual, ...others] = systemDirectories.map((directory) => `${directory}/gitconfig`)
+  if (usual === undefined || others.some((path) => existsSync(path))) return undefined
   const files = [
-    { scope: 'system', origin: '/etc/gitconfig' },
-    { scope: 'global', origin: userFile(env, 'config') },
+    { scope: 'system', origin: usual },
+    { scope: 'global', origin: own },
     { scope: 'global', origin: join(home, '.gitconfig') },
     { scope: 'local', origin: '.git/config' },
   ]

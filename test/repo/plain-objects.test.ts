@@ -1,8 +1,9 @@
 // An object that is read without git is the one that git has, and what is not there is not there. All else is asked of git.
 
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { appendFileSync, chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { deflateSync, inflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect } from 'vitest'
 import { CatFile } from '../../src/git/cat-file.ts'
@@ -10,7 +11,7 @@ import { applyDelta } from '../../src/git/pack-delta.ts'
 import { PlainObjects, type PlainAnswer } from '../../src/git/plain-objects.ts'
 import { Repository } from '../../src/git/repository.ts'
 import { GitRunner } from '../../src/git/runner.ts'
-import { gitEnvironment } from '../../src/process/environment.ts'
+import { gitEnvironment, hookEnvironment } from '../../src/process/environment.ts'
 import { test, TestRepo } from '../helpers/repo.ts'
 
 const isWide = process.env['GIT_PLAN_TESTS'] === 'wide'
@@ -268,6 +269,22 @@ describe('git is asked', () => {
     expect(find(repo, 'HEAD:a.txt')).toBe('ask')
   })
 
+  test('for a commit or tag that is not what its name says: git believes none', ({ repo }) => {
+    repo.git(['tag', '-a', '-m', 'One', 'v1'])
+    const name = { commit: 'HEAD^{commit}', tag: 'refs/tags/v1^{commit}' }
+    for (const type of ['tag', 'commit'] as const) {
+      expect(find(repo, name[type])).not.toBe('ask')
+      const file = loose(repo, type === 'tag' ? 'refs/tags/v1' : 'HEAD')
+      const bytes = Buffer.concat([inflateSync(readFileSync(file)).subarray(0, -1), Buffer.from('!')])
+      chmodSync(file, 0o644)
+      writeFileSync(file, deflateSync(bytes))
+      expect(find(repo, name[type]), type).toBe('ask')
+      const said = spawnSync('git', ['cat-file', '-e', name[type]], { cwd: repo.dir, env: repo.env, encoding: 'utf8' })
+      expect(said.stderr).toContain('hash mismatch')
+      expect(said.status).toBeGreaterThan(0)
+    }
+  })
+
   test('for a pack that is damaged, wherever', ({ repo }) => {
     fill(repo, 1)
     repo.git(['repack', '-adfq'])
@@ -335,6 +352,20 @@ describe('git is asked', () => {
     one.close()
     repo.remove()
   })
+})
+
+test('a hook is about the repository that git has told it of', async ({ repo }) => {
+  const other = new TestRepo()
+  other.write('only-there.txt', 'there\n')
+  other.commit('There')
+  const there = await Repository.open({
+    cwd: repo.dir,
+    env: hookEnvironment({ ...repo.env, GIT_DIR: other.path('.git'), GIT_WORK_TREE: repo.dir }, 'client'),
+  })
+  expect(there.gitDir).toBe(other.path('.git'))
+  expect((await there.readBlob('HEAD:only-there.txt'))?.toString()).toBe('there\n')
+  there.close()
+  other.remove()
 })
 
 test('for many objects git is asked, which is faster then', ({ repo }) => {

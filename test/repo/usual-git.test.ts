@@ -1,6 +1,6 @@
 // Which git this is, is asked once for each file that it is.
 
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
@@ -41,6 +41,16 @@ describe.runIf(isUsual)('a git that was new enough', () => {
     expect((await repo.plan(['resume'])).code).toBeGreaterThan(0)
     expect(existsSync(repo.path('.git/plan'))).toBe(false)
   })
+})
+
+test.runIf(isUsual)('a script is none, wherever it is', ({ repo }) => {
+  const bin = join(repo.home, 'usual')
+  const git = join(bin, 'git')
+  mkdirSync(bin)
+  copyFileSync('/usr/bin/git', git)
+  expect(isUsualGit({ PATH: bin }, git)).toBe(true)
+  writeFileSync(git, '#!/bin/sh\nexec /opt/git/bin/git "$@"\n')
+  expect(isUsualGit({ PATH: bin }, git)).toBe(false)
 })
 
 test('an old one is refused, whatever was seen before', async ({ repo }) => {
