@@ -1,6 +1,6 @@
 // The objects of a repository by their names: read from its files where that is certain, asked of git otherwise. Git is started by the first question that needs it.
 
-import { CatFile, type GitObject } from './cat-file.ts'
+import { CatFile, type GitObject, type MostSize } from './cat-file.ts'
 import { PlainObjects, type PlainAnswer } from './plain-objects.ts'
 import type { GitRunner } from './runner.ts'
 
@@ -15,9 +15,9 @@ export class ObjectReader {
   }
 
   /** undefined: there is no such object. */
-  contents(name: string): Promise<GitObject | undefined> {
+  contents(name: string, size: MostSize = 'usual'): Promise<GitObject | undefined> {
     const found = this.#find(name)
-    return found === 'ask' ? this.#git.contents(name) : Promise.resolve(found)
+    return found === 'ask' ? this.#git.contents(name, size) : Promise.resolve(found)
   }
 
   info(name: string): Promise<{ oid: string; type: string } | undefined> {

@@ -4,7 +4,7 @@ import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
-import type { GitObject } from './cat-file.ts'
+import type { GitObject, MostSize } from './cat-file.ts'
 import { parseCommit, type Commit } from './commit.ts'
 import { syncNow } from './disk.ts'
 import { areRefsFiles, findPlainly } from './find-plainly.ts'
@@ -159,8 +159,8 @@ export class Repository {
   }
 
   /** A blob by `<commit>:<path>` or id. */
-  async readBlob(name: string): Promise<Buffer | undefined> {
-    const object = await this.#objects.contents(name)
+  async readBlob(name: string, size: MostSize = 'usual'): Promise<Buffer | undefined> {
+    const object = await this.#objects.contents(name, size)
     return object?.type === 'blob' ? object.bytes : undefined
   }
 
@@ -178,11 +178,16 @@ export class Repository {
     return this.#objects.readsParents()
   }
 
-  /** The commit and its first parents, newest first, as many as there are up to `count`: asked for at once, and answered at once. */
+  /** The commit and its first parents, newest first, as many as there are up to `count`: asked for at once, and answered at once. Fewer where one below the first cannot be read. */
   async firstParents(from: Oid, count: number): Promise<Commit[]> {
-    const read = await Promise.all(Array.from({ length: count }, (_, back) => this.readCommit(back === 0 ? from : `${from}~${back}`)))
-    const end = read.indexOf(undefined)
-    return (end < 0 ? read : read.slice(0, end)) as Commit[]
+    const read = await Promise.allSettled(Array.from({ length: count }, (_, back) => this.readCommit(back === 0 ? from : `${from}~${back}`)))
+    if (read[0]?.status === 'rejected') throw read[0].reason
+    const commits: Commit[] = []
+    for (const each of read) {
+      if (each.status === 'rejected' || each.value === undefined) break
+      commits.push(each.value)
+    }
+    return commits
   }
 
   /** First parents, newest first, until `isLast` says so. */
