@@ -22,6 +22,7 @@ import { judgePlan } from './judge-plan.ts'
 import { planMeant } from './plan-meant.ts'
 import { prepareProposal, propose } from './propose.ts'
 import { publisherOf } from './publish.ts'
+import { Lease, refuseHeldElsewhere } from './lease.ts'
 import { readPlanInput } from './read-plan-input.ts'
 import { runResult } from './run-result.ts'
 import type { Settings } from './settings.ts'
@@ -63,6 +64,7 @@ export function start(request: StartRequest, context: CommandContext): Promise<C
       await refuseForeign(session)
       const adopted = await sourceOf(session)
       const isInPlace = session.tree === undefined && !(request.worktree ?? settings.worktree)
+      if (request.push === true) await refuseHeldElsewhere(writing)
       // Before the question, not after it.
       await holdPlace(session, { worktree: request.worktree ?? settings.worktree })
       if (isInPlace) await refuseDirty(session, { autostash: request.autostash === true, worktree: false, adopted })
@@ -92,15 +94,24 @@ export async function carryOut(writing: Writing, request: RunRequest, adopted: r
 export async function runToEnd(writing: Writing, options: Omit<RunOptions, 'permit'>, isPushed: boolean): Promise<CommandResult<RunData>> {
   const { session } = writing
   const [permit, publisher] = [permitOf(writing), isPushed ? publisherOf(writing) : undefined]
-  session.publish = publisher === undefined ? undefined : () => publisher.push()
-  const before = async (step: Step): Promise<void> => {
-    await permit(step)
+  const lease = isPushed ? await Lease.take(writing) : undefined
+  const publish = async (): Promise<void> => {
+    lease?.check()
     await publisher?.push()
   }
-  const end = await runPlan(session, { ...options, permit: before })
-  const result = await runResult(writing, end, { keepsTree: options.keepTree })
-  await publisher?.end()
-  return result
+  session.publish = isPushed ? publish : undefined
+  const before = async (step: Step): Promise<void> => {
+    await permit(step)
+    await publish()
+  }
+  try {
+    const end = await runPlan(session, { ...options, permit: before })
+    const result = await runResult(writing, end, { keepsTree: options.keepTree })
+    await publisher?.end()
+    return result
+  } finally {
+    await lease?.release()
+  }
 }
 
 /** The plan that is meant: an id, or a file, which is proposed now. */
