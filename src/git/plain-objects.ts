@@ -1,7 +1,7 @@
 // What a name stands for, and the object of it, read without a process: ids, full refs and HEAD, their first parents, types and paths.
 // `ask` where git might know better: what is found is what git would answer with, and what is not there is certainly not there.
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { areRefsFiles } from './find-plainly.ts'
 import { ObjectFiles } from './object-files.ts'
 import { readRefFiles } from './ref-files.ts'
@@ -20,6 +20,11 @@ const question = /^(?:([0-9a-f]{40})|(HEAD|refs\/[A-Za-z0-9._/-]+))(?:~(\d{1,4})
 
 /** The branch that is checked out, or the commit. */
 const head = /^(?:ref: (refs\/heads\/\S+)|([0-9a-f]{40}))\n$/
+
+/** It is read for every name: some thousand refs take as long as git itself, which need not look at all of them. */
+const mostPackedRefs = 256 * 1024
+/** The same for a directory of two thousand files. */
+const mostOfTree = 64 * 1024
 
 export class PlainObjects {
   readonly #gitDir: string
@@ -74,6 +79,7 @@ export class PlainObjects {
     const name = ref === 'HEAD' ? (branch ?? '') : ref
     // Those of a work tree lie elsewhere, and names that git would not make are read by its rules.
     if (!/^refs\/(?!bisect\/|worktree\/|rewritten\/)/.test(name) || !name.split('/').every(isPlainPart)) return 'ask'
+    if ((statSync(`${this.#commonDir}/packed-refs`, { throwIfNoEntry: false })?.size ?? 0) > mostPackedRefs) return 'ask'
     const [found] = readRefFiles(this.#commonDir, [name]) ?? ['ask' as const]
     if (found !== undefined) return found === 'ask' ? 'ask' : found.oid
     // A step may have moved all of them elsewhere.
@@ -113,6 +119,7 @@ export class PlainObjects {
       if (at === undefined || at === 'ask') return at
       // A file in the place of a directory has nothing below it.
       if (at.type !== 'tree') return undefined
+      if (at.bytes.length > mostOfTree) return 'ask'
       const entry = entryOf(at.bytes, Buffer.from(part).toString('latin1'))
       if (entry === undefined || entry === 'odd') return entry === 'odd' ? 'ask' : undefined
       at = this.#read(entry.id)

@@ -344,6 +344,29 @@ describe('git is asked', () => {
     expect(find(repo, 'refs/worktree/x^{commit}')).toBe('ask')
   })
 
+  test('for names where many refs are packed: it finds one without reading all', ({ repo }) => {
+    const at = head(repo)
+    const packed = (count: number): string =>
+      `# pack-refs with: peeled fully-peeled sorted \n${Array.from({ length: count }, (_, n) => `${at} refs/heads/b${String(n).padStart(6, '0')}\n`).join('')}`
+    writeFileSync(repo.path('.git/packed-refs'), packed(100))
+    expect(find(repo, 'refs/heads/b000007^{commit}')).toMatchObject({ oid: at })
+    writeFileSync(repo.path('.git/packed-refs'), packed(5000))
+    expect(find(repo, 'refs/heads/b000007^{commit}')).toBe('ask')
+    expect(find(repo, at)).not.toBe('ask')
+  })
+
+  test('for what is in a directory of many files', ({ repo }) => {
+    const blob = repo.git(['rev-parse', 'HEAD:a.txt'])
+    for (const [count, isAsked] of [
+      [500, false],
+      [5000, true],
+    ] as const) {
+      const entries = Array.from({ length: count }, (_, at) => `100644 blob ${blob}\tf${String(at).padStart(5, '0')}\n`).join('')
+      const tree = repo.git(['mktree'], { input: entries })
+      expect(find(repo, `${tree}:f00007`) === 'ask').toBe(isAsked)
+    }
+  })
+
   test('in a repository of the other hash, with the same answers', async () => {
     const repo = new TestRepo({ init: ['--object-format=sha256'] })
     const one = await Repository.open({ cwd: repo.dir, env: gitEnvironment(repo.env) })
