@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, transform } from 'esbuild'
+import { asFile, asPack, lazily } from './chunk-text.mjs'
 import { writeGrammars } from './grammars.mjs'
 import { writeManual } from './man.mjs'
 import { notices } from './notices.mjs'
@@ -72,15 +73,6 @@ const { metafile, outputFiles } = await build({
   plugins: [withoutEngines, withoutMeasuring],
   logLevel: 'warning',
 })
-/** What a chunk imports is loaded where it is first used, and not where the chunk begins: most commands use little of what they could. */
-const lazily = (code) => {
-  const names = []
-  const later = code.replace(/var (import_\w+)=(require\("[^"]+"\)|__toESM\(require\("[^"]+"\)\));/g, (_, name, load) => {
-    names.push(name)
-    return `var ${name}_,${name}=()=>${name}_??=${load};`
-  })
-  return names.length === 0 ? later : later.replace(new RegExp(`\\b(${names.join('|')})\\b(?=[.)\\[,;}])`, 'g'), '($1())')
-}
 const chunks = new Map()
 for (const { path, text } of outputFiles) {
   // esbuild splits modules only, so each chunk is turned by itself. An `import()` becomes a `require` that is a promise.
@@ -123,29 +115,32 @@ const isOwn = (name) => {
 const packOf = new Map()
 for (const [pack, sources] of Object.entries(packs))
   for (const name of sources.flatMap((source) => [...within(madeOf(source))])) if (!packOf.has(name) && isOwn(name)) packOf.set(name, pack)
-/** In the names of the packs: what was compiled is kept under them. */
-const stamp = createHash('sha256')
-  .update(JSON.stringify([...chunks]))
-  .digest('hex')
-  .slice(0, 16)
-/** The code of a chunk that asks packs for what is in them; `own` is the pack that it is in itself. */
-const linked = (code, own) =>
-  code.replace(/require\("\.\/((?:chunks\/)?)([\w-]+\.cjs)"\)/g, (whole, folder, name) => {
-    const pack = packOf.get(name)
-    return pack === undefined ? whole : `${pack === own ? 'load' : `require("./${folder}${pack}-${stamp}.cjs")`}("${name}")`
-  })
-mkdirSync(`${outdir}/chunks`, { recursive: true })
-for (const pack of Object.keys(packs)) {
-  const functions = [...chunks]
-    .filter(([name]) => packOf.get(name) === pack)
-    .map(([name, code]) => `"${name}":(function(module,exports){${linked(code, pack)}})`)
-  const load =
-    'const loaded={},load=name=>{let module=loaded[name];if(module===void 0){module=loaded[name]={exports:{}};chunks[name](module,module.exports)}return module.exports};'
-  writeFileSync(`${outdir}/chunks/${pack}-${stamp}.cjs`, `${load}const chunks={${functions.join(',\n')}};module.exports=load;\n`)
+/** In the names of the packs, and of each other's: it is known when they are written. */
+const stampHere = '@stamp@'
+/** A chunk that asks packs for what is in them; `own` is the pack that it is in itself. What comes out of a pack needs no wrapping. */
+const linked = ({ code, loads }, own) => {
+  const link = (text) =>
+    text.replace(/(__toESM\()?require\("\.\/((?:chunks\/)?)([\w-]+\.cjs)"\)(\))?/g, (whole, wrapping, folder, name, end) => {
+      const pack = packOf.get(name)
+      if (pack === undefined) return whole
+      const load = `${pack === own ? 'load' : `require("./${folder}${pack}-${stampHere}.cjs")`}("${name}")`
+      return wrapping === undefined ? `${load}${end ?? ''}` : load
+    })
+  return { code: link(code), loads: new Map([...loads].map(([name, load]) => [name, link(load)])) }
 }
-for (const [name, code] of chunks) {
-  if (name === 'cli.cjs') writeFileSync(`${outdir}/${name}`, `#!/usr/bin/env node\n${linked(code)}`, { mode: 0o755 })
-  else if (!packOf.has(name)) writeFileSync(`${outdir}/chunks/${name}`, linked(code))
+const packTexts = Object.keys(packs).map((pack) => {
+  const parts = [...chunks].filter(([name]) => packOf.get(name) === pack).map(([name, chunk]) => [name, linked(chunk, pack)])
+  return { pack, text: asPack(parts) }
+})
+/** What was compiled is kept under the names of the packs: of all that is in them. */
+const stamp = createHash('sha256').update(JSON.stringify(packTexts)).digest('hex').slice(0, 16)
+const stamped = (text) => text.replaceAll(stampHere, stamp)
+mkdirSync(`${outdir}/chunks`, { recursive: true })
+for (const { pack, text } of packTexts) writeFileSync(`${outdir}/chunks/${pack}-${stamp}.cjs`, stamped(text))
+for (const [name, chunk] of chunks) {
+  const text = stamped(asFile(linked(chunk)))
+  if (name === 'cli.cjs') writeFileSync(`${outdir}/${name}`, `#!/usr/bin/env node\n${text}`, { mode: 0o755 })
+  else if (!packOf.has(name)) writeFileSync(`${outdir}/chunks/${name}`, text)
 }
 writeFileSync(`${outdir}/index.js`, "export * from './chunks/library.cjs'\n")
 await writeManual(`${outdir}/man`, version)

@@ -15,6 +15,7 @@ export const exitCodes = {
   'no-identity': 2,
   'old-git': 2,
   'not-fetched': 2,
+  'too-large': 2,
   'dirty-tree': 2,
   'wrong-state': 2,
   preflight: 2,
@@ -56,6 +57,11 @@ export class PlanError extends Error {
   get exitCode(): number {
     return exitCodes[this.code]
   }
+}
+
+/** For those to whom an object that is too large to be read is as good as none. */
+export function noneIfTooLarge(error: unknown): undefined {
+  if (!(error instanceof PlanError) || error.code !== 'too-large') throw error
 }
 
 /** By the code that Node gives it. In the words of git: git/trouble.ts. */

@@ -276,8 +276,8 @@ describe('one place for each door to the outside', () => {
 
   test('what is used of the process elsewhere is who it is and whom it may signal', () => {
     const used = new Set(belowAdapters.flatMap(({ code }) => [...code.matchAll(/(?<![\w./'])process\.(\w+)/g)].map(([, name]) => name)))
-    // `versions` is what doctor looks at; `getuid` tells whose processes can be judged.
-    expect([...used].filter((name) => !['pid', 'kill', 'platform', 'versions', 'getuid'].includes(name ?? ''))).toEqual([])
+    // `versions` is what doctor looks at; `getuid` tells whose processes can be judged, `geteuid` whose repositories git trusts; `uptime` is how long something took.
+    expect([...used].filter((name) => !['pid', 'kill', 'platform', 'versions', 'getuid', 'geteuid', 'uptime'].includes(name ?? ''))).toEqual([])
   })
 
   test('the clock arrives as an argument, but for how long something took', () => {
@@ -298,7 +298,7 @@ describe('one place for each door to the outside', () => {
       // How long until a forge takes requests again, where its caller gives no clock.
       'forge/http.ts',
     ]
-    expect(usesOf(/\bDate\.now\(\)|\bperformance\.now\(\)/, belowAdapters).filter((path) => !durations.includes(path))).toEqual([])
+    expect(usesOf(/\bDate\.now\(\)|\bperformance\.now\(\)|\bprocess\.uptime\(\)/, belowAdapters).filter((path) => !durations.includes(path))).toEqual([])
   })
 })
 

@@ -1,8 +1,10 @@
 // Paths that decide over the repository, its data, its keys or what others rely on. Expressions and not globs: a package for globs would be loaded, and they
 // compiled, by every reader of a plan.
 
+import { finderOf } from './find-words.ts'
+
 interface Critical {
-  readonly path: RegExp
+  readonly path: () => RegExp
   readonly why: string
   /** What every path that it is about holds, in small letters: most paths need no closer look. */
   readonly sign: string
@@ -16,12 +18,18 @@ const interfaces = 'changes a public interface'
 const keys = 'touches a key or certificate'
 const secrets = 'touches secrets'
 
+/** Made at its first use: fifty expressions take a millisecond, and most plans come near none of them. */
+function lazily(make: () => RegExp): () => RegExp {
+  let made: RegExp | undefined
+  return () => (made ??= make())
+}
+
 /** One file or directory of continuous integration. */
-const ci = (at: string, sign: string): Critical => ({ path: new RegExp(`^${at.replaceAll('.', '\\.')}(/|$)`, 'i'), at, sign, why: integration })
+const ci = (at: string, sign: string): Critical => ({ path: lazily(() => new RegExp(`^${at.replaceAll('.', '\\.')}(/|$)`, 'i')), at, sign, why: integration })
 /** A directory anywhere. */
-const folder = (name: string, why: string, sign = name): Critical => ({ path: new RegExp(`(^|/)${name}(/|$)`, 'i'), sign, why })
+const folder = (name: string, why: string, sign = name): Critical => ({ path: lazily(() => new RegExp(`(^|/)${name}(/|$)`, 'i')), sign, why })
 /** An ending. */
-const ending = (name: string, why: string): Critical => ({ path: new RegExp(`\\.${name}$`, 'i'), sign: `.${name}`, why })
+const ending = (name: string, why: string): Critical => ({ path: lazily(() => new RegExp(`\\.${name}$`, 'i')), sign: `.${name}`, why })
 
 export const criticalPaths: readonly Critical[] = [
   ci('.github/workflows', 'github'),
@@ -34,16 +42,16 @@ export const criticalPaths: readonly Critical[] = [
   ci('.woodpecker', 'woodpecker'),
   ci('azure-pipelines.yml', 'pipelines'),
   ci('bitbucket-pipelines.yml', 'pipelines'),
-  { path: /(^|\/)jenkinsfile[^/]*$/i, sign: 'jenkinsfile', why: integration },
-  { path: /^\.plans\/config\.yml$/i, at: '.plans/config.yml', sign: '.plans', why: 'changes the policy for plans' },
-  { path: /(^|\/)codeowners$/i, sign: 'codeowners', why: 'changes who has to review' },
+  { path: lazily(() => /(^|\/)jenkinsfile[^/]*$/i), sign: 'jenkinsfile', why: integration },
+  { path: lazily(() => /^\.plans\/config\.yml$/i), at: '.plans/config.yml', sign: '.plans', why: 'changes the policy for plans' },
+  { path: lazily(() => /(^|\/)codeowners$/i), sign: 'codeowners', why: 'changes who has to review' },
   ending('rego', 'changes a policy'),
   folder('migrations', 'changes a database migration'),
   folder('db/migrate', 'changes a database migration', 'migrate'),
   folder('alembic/versions', 'changes a database migration', 'alembic'),
   folder('auth', 'changes authentication'),
   folder('authentication', 'changes authentication', 'auth'),
-  { path: /(^|\/)auth\.[^/]*$/i, sign: 'auth', why: 'changes authentication' },
+  { path: lazily(() => /(^|\/)auth\.[^/]*$/i), sign: 'auth', why: 'changes authentication' },
   folder('authorization', 'changes authorization', 'auth'),
   folder('deploy(ments?)?', deployment, 'deploy'),
   folder('k8s', deployment),
@@ -54,8 +62,8 @@ export const criticalPaths: readonly Critical[] = [
   ending('tfvars', deployment),
   folder('infra(structure)?', deployment, 'infra'),
   folder('prod(uction)?', 'changes production', 'prod'),
-  { path: /(^|\/)(openapi|asyncapi)\.[^/]*$/i, sign: 'api.', why: interfaces },
-  { path: /(^|\/)swagger\.[^/]*$/i, sign: 'swagger.', why: interfaces },
+  { path: lazily(() => /(^|\/)(openapi|asyncapi)\.[^/]*$/i), sign: 'api.', why: interfaces },
+  { path: lazily(() => /(^|\/)swagger\.[^/]*$/i), sign: 'swagger.', why: interfaces },
   ending('proto', interfaces),
   ending('graphql', interfaces),
   ending('graphqls', interfaces),
@@ -68,27 +76,27 @@ export const criticalPaths: readonly Critical[] = [
   ending('jks', keys),
   ending('keystore', keys),
   ending('kdbx', keys),
-  { path: /(^|\/)id_(rsa|dsa|ecdsa|ed25519)$/i, sign: 'id_', why: keys },
-  { path: /(^|\/)secrets?(\/|\.[^/]*$|$)/i, sign: 'secret', why: secrets },
-  { path: /(^|\/)\.env(\.(?!example|sample|template|dist)[^/]*)?$/i, sign: '.env', why: secrets },
-  { path: /(^|\/)credentials(\.[^/]*)?$/i, sign: 'credentials', why: secrets },
+  { path: lazily(() => /(^|\/)id_(rsa|dsa|ecdsa|ed25519)$/i), sign: 'id_', why: keys },
+  { path: lazily(() => /(^|\/)secrets?(\/|\.[^/]*$|$)/i), sign: 'secret', why: secrets },
+  { path: lazily(() => /(^|\/)\.env(\.(?!example|sample|template|dist)[^/]*)?$/i), sign: '.env', why: secrets },
+  { path: lazily(() => /(^|\/)credentials(\.[^/]*)?$/i), sign: 'credentials', why: secrets },
 ]
 
-const signs = new RegExp([...new Set(criticalPaths.map(({ sign }) => sign))].map((sign) => sign.replaceAll('.', '\\.')).join('|'), 'i')
+const hasSign = finderOf([...new Set(criticalPaths.map(({ sign }) => sign))])
 
 /** A path counts where it is critical, or holds what is: deleting `.github` deletes the workflows. The same for a glob below a named directory. */
 export function criticalReasons(path: string): string[] {
-  if (!signs.test(path)) return []
+  if (!hasSign(path)) return []
   const wild = path.search(/[*?(]|\[.*\]|\{.*(,|\.\.).*\}/)
   const base = (wild < 0 ? path : path.slice(0, Math.max(path.lastIndexOf('/', wild), 0))).toLowerCase()
   const holds = (at: string): boolean => base !== '' && (at === base || at.startsWith(`${base}/`))
-  const within = criticalPaths.filter((each) => each.path.test(path) || (each.at !== undefined && holds(each.at)))
+  const within = criticalPaths.filter((each) => each.path().test(path) || (each.at !== undefined && holds(each.at)))
   return [...new Set(within.map(({ why }) => why))]
 }
 
 /** What a command names and is critical. A word alone may mean anything; one with a dot or a slash in it means a file. */
 export function criticalWords(command: string): { readonly path: string; readonly why: string }[] {
-  if (!signs.test(command)) return []
+  if (!hasSign(command)) return []
   const words = command.split(/[\s'"`=;|&()<>{},]+/).filter((word) => /[./]/.test(word) && !word.includes('://') && !word.startsWith('-') && word.length < 1000)
   return [...new Set(words)].flatMap((word) => {
     const path = word.replace(/^(\.\/)+/, '').replace(/\/+$/, '')

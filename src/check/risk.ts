@@ -7,6 +7,7 @@ import { verbOf } from '../plan/verbs/index.ts'
 import { runCommand } from './commands-of.ts'
 import { criticalGlobs } from './critical-globs.ts'
 import { criticalReasons, criticalWords } from './critical-paths.ts'
+import { finderOf } from './find-words.ts'
 import { readsIn, type Reads } from './readers.ts'
 
 export interface StepRisk {
@@ -23,9 +24,19 @@ export interface RiskAssessment {
 
 const higher = (a: Risk, b: Risk): Risk => (riskLevels.indexOf(a) >= riskLevels.indexOf(b) ? a : b)
 
+/** One of these is in every command that works on a database. */
+const mayBeDatabase = finderOf(
+  'psql mysql mariadb mongo redis-cli sqlite3 alembic flyway liquibase dbmate pg_restore migrate prisma knex typeorm sequelize drizzle-kit manage.py artisan db:'.split(
+    ' ',
+  ),
+)
+
 /** A command that works on a database: a rollback of files does not bring the data back. */
-const database =
-  /(^|[\s;&|(])(psql|mysql|mariadb|mongo|mongosh|redis-cli|sqlite3|alembic|flyway|liquibase|dbmate|pg_restore|migrate)(?=\s|$)|\b(prisma|knex|typeorm|sequelize|drizzle-kit|manage\.py|artisan)\s+\S*(migrat|db|push|flush)|\bdb:\w+/
+const worksOnDatabase = (command: string): boolean =>
+  mayBeDatabase(command) &&
+  /(^|[\s;&|(])(psql|mysql|mariadb|mongo|mongosh|redis-cli|sqlite3|alembic|flyway|liquibase|dbmate|pg_restore|migrate)(?=\s|$)|\b(prisma|knex|typeorm|sequelize|drizzle-kit|manage\.py|artisan)\s+\S*(migrat|db|push|flush)|\bdb:\w+/.test(
+    command,
+  )
 
 /** `critical`: the globs of the configuration. `reads`: what is known of commands, from `readersOf`; without it every command may write. */
 export function assessRisk(plan: Plan, critical: readonly string[], reads?: Reads): RiskAssessment {
@@ -90,7 +101,7 @@ function runReasons(step: Step, reads: Reads | undefined): Reason[] | undefined 
   const { name, risk } = verbOf(step)
   return [
     { risk, reason: `${name} is ${risk}` },
-    ...(database.test(command) ? [{ risk: 'HIGH' as const, reason: 'its command works on a database' }] : []),
+    ...(worksOnDatabase(command) ? [{ risk: 'HIGH' as const, reason: 'its command works on a database' }] : []),
     ...criticalWords(command).map(({ path, why }) => ({ risk: 'CRITICAL' as const, reason: `its command names what is critical: ${why} (${path})` })),
   ]
 }

@@ -77,6 +77,8 @@ function splitAtCommand(argv: readonly string[]): { before: string[]; name: stri
 type Given = Map<string, string | true | string[]>
 
 function readTokens(args: readonly string[], command: CommandSpec | undefined): { options: Given; positionals: string[] } {
+  // Words alone are what they are, and most command lines are nothing else: the parser would take a millisecond to say so.
+  if (!args.some((argument) => argument.startsWith('-'))) return { options: new Map(), positionals: [...args] }
   const known = [...(command?.options ?? []), ...globalOptions]
   const byName = new Map(known.map((option) => [option.name, option]))
   const hint = `git plan ${command === undefined ? '' : `${command.name} `}-h`

@@ -2,39 +2,57 @@
 // the end of that run, with every function that it used. V8 refuses what another version of it has made; which text it was made from is in the name.
 
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import * as module from 'node:module'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { Script } from 'node:vm'
 import { crc32 } from 'node:zlib'
 
 interface Compiling {
+  readonly filename: string
   exports: unknown
   require(id: string): unknown
 }
 
 type Compile = (this: Compiling, content: string, filename: string) => unknown
-type Wrapper = (exports: unknown, require: (id: string) => unknown, module: Compiling, filename: string, directory: string) => void
+type Require = (id: string) => unknown
+type Wrapper = (exports: unknown, require: Require, module: Compiling, filename: string, directory: string) => void
+type Pack = (require: Require, module: Compiling) => void
 
 /** Not documented, and what every program that compiles for itself goes through; Node 20 will not change it any more, and newer ones are not asked. */
 const compiling = '_compile'
-const { prototype } = module.Module as unknown as { prototype: { [compiling]: Compile } }
+const resolving = '_resolveFilename'
+
+interface Loader {
+  readonly prototype: { [compiling]: Compile }
+  [resolving]: (this: unknown, id: string, parent: Compiling, ...more: unknown[]) => string
+}
 
 /** `command`: what it is kept for. */
 export function compileByHand(directory: string, command: string): void {
+  // As `node:module` has it, without loading what else belongs to that.
+  const loader = module.constructor as unknown as Loader
+  const { prototype, [resolving]: resolve } = loader
+  // There is one file of that name, and it is beside: no need to look for it, for links to it, and for a package that it is in.
+  loader[resolving] = function find(id, parent, ...more) {
+    return isPack.test(id) ? `${dirname(parent.filename)}${id.slice(1)}` : resolve.call(this, id, parent, ...more)
+  }
   const usual = prototype[compiling]
   const fresh: { script: Script; file: string }[] = []
   prototype[compiling] = function compile(content, filename) {
     const name = nameOf(filename, content)
     if (name === undefined) return usual.call(this, content, filename)
-    const file = join(directory, `${process.version}-${process.arch}-${name}-${command}`)
+    const file = `${directory}/${process.version}-${process.arch}-${name}-${command}`
     const cachedData = readOr(file)
-    const script = new Script(`(function(exports,require,module,__filename,__dirname){${content}\n})`, {
+    // A pack is a function already.
+    const isWhole = isPack.test(`./${basename(filename)}`)
+    const script = new Script(isWhole ? content : `(function(exports,require,module,__filename,__dirname){${content}\n})`, {
       filename,
       ...(cachedData === undefined ? {} : { cachedData }),
     })
     if (cachedData === undefined || script.cachedDataRejected === true) fresh.push({ script, file })
-    const run = script.runInThisContext() as Wrapper
-    run(this.exports, (id) => this.require(id), this, filename, dirname(filename))
+    const run: unknown = script.runInThisContext()
+    const require: Require = (id) => this.require(id)
+    if (isWhole) (run as Pack)(require, this)
+    else (run as Wrapper)(this.exports, require, this, filename, dirname(filename))
     return undefined
   }
   process.once('exit', (code) => {
@@ -42,6 +60,8 @@ export function compileByHand(directory: string, command: string): void {
     if (code === 0 && fresh.length > 0) keep(directory, fresh)
   })
 }
+
+const isPack = /^\.\/(?:chunks\/)?[a-z]+-[0-9a-f]{16}\.cjs$/
 
 /** To compile less than this takes no longer than to read what was kept. */
 const leastBytes = 20_000

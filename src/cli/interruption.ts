@@ -12,13 +12,15 @@ export interface Interruption {
 }
 
 export function watchSignals(options: { isPatient: boolean; say: (text: string) => void }): Interruption {
-  const controller = new AbortController()
+  // Made for those who ask: it takes half a millisecond, and what only reads is ended at once.
+  let made: AbortController | undefined
+  const controller = (): AbortController => (made ??= new AbortController())
   let exitCode: number | undefined
   let firstAt = 0
   const stopFor = (name: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): void => {
     firstAt = performance.now()
     exitCode = name === 'SIGINT' ? 130 : 143
-    controller.abort(new PlanError(name === 'SIGINT' ? 'interrupted' : 'terminated', 'interrupted', { hint: 'git plan status' }))
+    controller().abort(new PlanError(name === 'SIGINT' ? 'interrupted' : 'terminated', 'interrupted', { hint: 'git plan status' }))
   }
   const interrupted = (name: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => (): void => {
     // `git plan` gets Ctrl-C from the terminal and once more from git, which passes it on: that is one Ctrl-C.
@@ -33,7 +35,9 @@ export function watchSignals(options: { isPatient: boolean; say: (text: string) 
   const handlers = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((name) => [name, interrupted(name)] as const)
   for (const [name, handler] of handlers) process.on(name, handler)
   return {
-    signal: controller.signal,
+    get signal() {
+      return controller().signal
+    },
     exitCode: () => exitCode,
     interrupt: () => stopFor('SIGINT'),
     stop: () => {

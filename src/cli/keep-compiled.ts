@@ -1,22 +1,26 @@
 // Node 22 and newer can keep what it has compiled, which is a good part of a short command; for Node 20 we do. It is a convenience: no command fails for want of it.
 
 import { existsSync, statSync } from 'node:fs'
-import * as module from 'node:module'
+import nodeModule from 'node:module'
 import { homedir } from 'node:os'
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname, isAbsolute } from 'node:path'
 import { compileByHand } from './compiled-by-hand.ts'
 
 type Keep = (directory: string) => unknown
 
-const byHand: Keep = (directory) => compileByHand(directory, /^[a-z]{1,20}$/.exec(process.argv[2] ?? '')?.[0] ?? 'other')
-/** Node 20 has none. */
-const enable = (module as { enableCompileCache?: Keep }).enableCompileCache ?? byHand
+/** Node 20 has none of its own. */
+const isByHand = Number(process.versions.node.split('.')[0]) < 22
+const enable: Keep = (directory) => {
+  if (isByHand) compileByHand(directory, /^[a-z]{1,20}$/.exec(process.argv[2] ?? '')?.[0] ?? 'other')
+  else (nodeModule as { enableCompileCache?: Keep }).enableCompileCache?.(directory)
+}
 
 /** The user's own directory: what lies in the temporary one may be somebody else's, and it is going to be executed. */
 export function keepCompiled({ env, keep = enable }: { env: Readonly<Record<string, string | undefined>>; keep?: Keep }): void {
   try {
     const given = env['XDG_CACHE_HOME'] ?? ''
-    const directory = join(isAbsolute(given) ? given : join(homedir(), '.cache'), 'git-plan')
+    // The variable first, as `homedir` does: to ask it takes a module.
+    const directory = `${isAbsolute(given) ? given : `${env['HOME'] || homedir()}/.cache`}/git-plan`
     if (!isInWorkTree(directory) && isOurs(directory)) keep(directory)
   } catch {
     // No home, or none that can be read.
@@ -33,5 +37,5 @@ function isOurs(path: string): boolean {
 /** Some keep their home directory in Git: what we write there would be a change in their repository. */
 function isInWorkTree(path: string): boolean {
   const above = dirname(path)
-  return existsSync(join(path, '.git')) || (above !== path && isInWorkTree(above))
+  return existsSync(`${path}/.git`) || (above !== path && isInWorkTree(above))
 }

@@ -10,6 +10,7 @@ import type { StoppedRun } from './go-on.ts'
 import { helpText } from './help.ts'
 import { watchSignals } from './interruption.ts'
 import { eventAsJson, jsonLine, resultAsJson } from './json.ts'
+import { Output } from './output.ts'
 import { PlainProgress, type Progress } from './progress.ts'
 import { promptsFor, readAll } from './prompts.ts'
 import { reportError } from './report-error.ts'
@@ -18,9 +19,11 @@ import { styleFor } from './style.ts'
 import { version } from '../version.ts'
 import { wire } from './wire.ts'
 
-const say = (text: string): void => void process.stderr.write(text)
-const put = (text: string): void => void process.stdout.write(text)
-const styleOf = (stream: NodeJS.WriteStream, globals: Globals) => styleFor(stream, { ...globals, env: process.env })
+const out = new Output(1, () => process.stdout)
+const err = new Output(2, () => process.stderr)
+const say = (text: string): void => err.write(text)
+const put = (text: string): void => out.write(text)
+const styleOf = (stream: Output, globals: Globals) => styleFor(stream, { ...globals, env: process.env })
 
 async function main(argv: readonly string[]): Promise<number> {
   let globals = globalsOfBroken(argv)
@@ -28,12 +31,12 @@ async function main(argv: readonly string[]): Promise<number> {
   try {
     const invocation = parseCommandLine(argv)
     globals = invocation.globals
-    if (invocation.kind === 'help') put(helpText(invocation.command, styleOf(process.stdout, globals)))
+    if (invocation.kind === 'help') put(helpText(invocation.command, styleOf(out, globals)))
     else if (invocation.kind === 'version') put(globals.json ? jsonLine({ schemaVersion: 1, kind: 'version', version }) : `git-plan ${version}\n`)
     else return await perform(invocation, (exitCode) => (interrupted = exitCode))
     return 0
   } catch (error) {
-    const report = reportError(error, { json: globals.json, debug: globals.debug, style: styleOf(process.stderr, globals), version })
+    const report = reportError(error, { json: globals.json, debug: globals.debug, style: styleOf(err, globals), version })
     put(report.stdout)
     say(report.stderr)
     return interrupted() ?? report.exitCode
@@ -58,7 +61,7 @@ async function callHook(asked: readonly string[]): Promise<number> {
     await answerHook(asked, { cwd: process.cwd(), env: { ...process.env }, readInput })
     return 0
   } catch (error) {
-    const report = reportError(error, { json: false, debug: false, style: styleOf(process.stderr, globalsOfBroken([])), version })
+    const report = reportError(error, { json: false, debug: false, style: styleOf(err, globalsOfBroken([])), version })
     say(report.stderr)
     return report.exitCode
   }
@@ -71,12 +74,12 @@ async function perform(invocation: Extract<Invocation, { kind: 'command' }>, onW
   // A copy: what is said to the prompts below is not for the steps.
   const env = { ...process.env }
   if (globals.noColor) process.env['NO_COLOR'] = '1'
-  const style = () => styleOf(process.stderr, globals)
+  const style = () => styleOf(err, globals)
   // Only what writes has something to show; with --json nobody looks.
-  const progress = command.writes && !globals.json ? await progressFor(process.stderr, style) : new PlainProgress({ style: style(), write: say })
+  const progress = command.writes && !globals.json ? await progressFor(err, style) : new PlainProgress({ style: style(), write: say })
   const interruption = watchSignals({ isPatient: command.writes, say: (text) => progress.write(text) })
   onWatch(interruption.exitCode)
-  const prompts = promptsFor({ ...interruption, style, write: say })
+  const prompts = promptsFor(interruption, { style, write: say })
   const cwd = resolve(globals.directory ?? '.')
   // Starting a program in a directory that is not there fails as if the program were missing.
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
@@ -87,12 +90,14 @@ async function perform(invocation: Extract<Invocation, { kind: 'command' }>, onW
     env,
     now: () => new Date(),
     // In this order: to ask for stdin opens a stream on it.
-    isInteractive: !globals.json && !globals.noInput && process.stderr.isTTY && process.stdin.isTTY,
+    isInteractive: !globals.json && !globals.noInput && err.isTTY && process.stdin.isTTY,
     ...prompts,
     readInput: (atMost) => readAll(process.stdin, { atMost, signal: interruption.signal }),
     editFile: async (path) => (await import('./editor.ts')).editFile(path, { cwd, env }),
     emit: (event) => (isStreaming ? put(eventAsJson(event, new Date())) : globals.json ? undefined : progress.show(event)),
-    signal: interruption.signal,
+    get signal() {
+      return interruption.signal
+    },
   }
   try {
     const wired = await wire(command.name)
@@ -102,11 +107,11 @@ async function perform(invocation: Extract<Invocation, { kind: 'command' }>, onW
       put(resultAsJson(result))
       return interruption.exitCode() ?? result.exitCode
     }
-    put(await wired.print(result, styleOf(process.stdout, globals)))
+    put(await wired.print(result, styleOf(out, globals)))
     if (command.streams === true && context.isInteractive && interruption.exitCode() === undefined)
       result = await goOn(result, { request, context, globals, progress })
     if (result.next !== undefined && result.next.length > 0)
-      say(`${styleOf(process.stderr, globals).bold('Next:')}\n${result.next.map((line) => `  ${escapeForTerminal(line)}\n`).join('')}`)
+      say(`${styleOf(err, globals).bold('Next:')}\n${result.next.map((line) => `  ${escapeForTerminal(line)}\n`).join('')}`)
     return interruption.exitCode() ?? result.exitCode
   } finally {
     progress.end()
@@ -129,12 +134,12 @@ async function goOn(
       const wired = await wire(again.command)
       result = await wired.run(again.request, context)
       progress.end()
-      put(await wired.print(result, styleOf(process.stdout, globals)))
+      put(await wired.print(result, styleOf(out, globals)))
       if (again.command === 'cancel') break
     } catch (error) {
       progress.end()
       if (!(error instanceof PlanError) || context.signal.aborted) throw error
-      say(reportError(error, { json: false, debug: globals.debug, style: styleOf(process.stderr, globals), version }).stderr)
+      say(reportError(error, { json: false, debug: globals.debug, style: styleOf(err, globals), version }).stderr)
       // Somebody else has ended it meanwhile: there is nothing left to ask about.
       if (error.code === 'wrong-state' || error.code === 'unknown-plan') return { ...result, next: [] }
     }
@@ -142,19 +147,17 @@ async function goOn(
   return result
 }
 
-// `git plan log | head` ends the pipe early, a closed terminal takes nothing any more: no error, and no reason to leave a step half done.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (!['EPIPE', 'EIO', 'ENXIO', 'EBADF'].includes(error.code ?? '')) throw error
-  })
-}
-
 async function start(): Promise<void> {
   // A shell that completes a word is answered before anything is parsed: what it hands over is no command line yet.
   const [entry, ...asked] = process.argv.slice(2)
   process.exitCode = entry === '--complete' ? await completeWord(asked) : entry === 'hook' ? await callHook(asked) : await main(process.argv.slice(2))
-  // Helpers of git may still hold the loop open; what was written goes out first.
-  process.stdout.write('', () => setTimeout(() => process.exit(), 100).unref())
+  // Helpers of git may still hold the loop open; what was written goes out first. Where nothing does, there is nothing to be waited for, nor to be put away.
+  out.afterwards(() => err.afterwards(leave))
+}
+
+function leave(): void {
+  if (process.getActiveResourcesInfo().length === 0) process.exit()
+  setTimeout(() => process.exit(), 100).unref()
 }
 
 void start()

@@ -20,13 +20,13 @@ export interface Asking {
   readonly interrupt: () => void
 }
 
-export function promptsFor(asking: Asking & { style: () => Style; write: (text: string) => void }): Prompts {
+export function promptsFor(asking: Asking, { style, write }: { style: () => Style; write: (text: string) => void }): Prompts {
   const load = async (): Promise<Prompts> =>
-    asking.style().canAsk ? (await import('./drawn-prompts.ts')).drawnPrompts(asking) : (await import('./plain-prompts.ts')).plainPrompts(asking)
+    style().canAsk ? (await import('./drawn-prompts.ts')).drawnPrompts(asking) : (await import('./plain-prompts.ts')).plainPrompts(asking)
   const line = (text: string): string => escapeForTerminal(text)
   return {
     confirm: async (text, question) => {
-      if (text !== '') asking.write(`${escapeForTerminal(text, { multiline: true })}\n`)
+      if (text !== '') write(`${escapeForTerminal(text, { multiline: true })}\n`)
       return (await load()).confirm('', line(question))
     },
     choose: async (question, choices) => {

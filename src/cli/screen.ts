@@ -1,12 +1,14 @@
 // What a person sees of a run: live where the terminal can be drawn on, plain lines elsewhere.
 
+import type { Output } from './output.ts'
 import { PlainProgress, type Progress } from './progress.ts'
 import type { Style } from './style.ts'
 
-export async function progressFor(stream: NodeJS.WriteStream, style: () => Style): Promise<Progress> {
-  const write = (text: string): void => void stream.write(text)
+export async function progressFor(output: Output, style: () => Style): Promise<Progress> {
+  const write = (text: string): void => output.write(text)
   if (!style().canDraw) return new PlainProgress({ style: style(), write })
   const [{ createLogUpdate }, { LiveProgress }] = await Promise.all([import('log-update'), import('./live-progress.ts')])
+  const { stream } = output
   // The cursor stays: a program that is killed could not bring it back.
   const canvas = createLogUpdate(stream, { showCursor: true })
   return new LiveProgress({ style, rows: () => stream.rows || 24, write, canvas, clock: () => performance.now() })

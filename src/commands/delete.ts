@@ -122,7 +122,7 @@ async function removeAll(
   const isBranch = ({ name }: Ref): boolean => name === planBranch(id)
   const ordered = [...refs.filter((ref) => !isBranch(ref)), ...refs.filter(isBranch).map((ref) => ({ ...ref, oid: by.tip }))]
   const files = async (): Promise<void> => {
-    for (const name of await dir.list()) if (!/^(lock-|intent\.)/.test(name)) await rm(dir.file(name), { recursive: true, force: true })
+    for (const name of dir.list()) if (!/^(lock-|intent\.)/.test(name)) await rm(dir.file(name), { recursive: true, force: true })
   }
   await removeRefs({ dir, repo, id }, ordered, { ...by, alsoRemove: files })
   return {

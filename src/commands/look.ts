@@ -4,7 +4,7 @@ import { constants, lstatSync } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { EntryKind, Look } from '../check/look.ts'
-import { PlanError } from '../errors.ts'
+import { noneIfTooLarge, PlanError } from '../errors.ts'
 import { IgnoreCheck } from '../git/ignore-check.ts'
 import { Inside } from '../git/inside.ts'
 import { isPlain } from '../git/plain-files.ts'
@@ -54,7 +54,7 @@ function lookAt(repo: Repository, commit: Oid, env: CommandContext['env'], { isH
     read: async (path) => {
       const entry = await entryAt(rawPath(path))
       if (entry === undefined || kinds[entry.mode] !== undefined || !(await isPlain(repo, rawPath(path)))) return undefined
-      const bytes = await repo.readBlob(entry.id)
+      const bytes = await repo.readBlob(entry.id).catch(noneIfTooLarge)
       return bytes === undefined || bytes.byteLength > mostBytes ? undefined : bytes
     },
     tracked: async (path) => {

@@ -84,7 +84,17 @@ async function mergeOf(repo: Repository, tip: Oid, base: string): Promise<string
   return lines.map((line) => line.split(' ')).find(([, , second]) => second === tip)?.[0]
 }
 
-export const historyOf = (session: Session): Promise<History> => readHistory(session.repo, session.at.tip, { id: session.id, file: session.planPath })
+/** What lies behind a commit does not change: several checks of one command ask for it. */
+const histories = new WeakMap<Session, { readonly tip: Oid; readonly history: Promise<History> }>()
+
+export function historyOf(session: Session): Promise<History> {
+  const { tip } = session.at
+  const known = histories.get(session)
+  if (known?.tip === tip) return known.history
+  const history = readHistory(session.repo, tip, { id: session.id, file: session.planPath })
+  histories.set(session, { tip, history })
+  return history
+}
 
 export async function summaryOf({ session, settings, context }: Writing): Promise<PlanSummary> {
   const view = await readPlanView(session.repo, session.id, { dir: settings.dir, now: context.now(), settings: viewSettings(settings), ownRun: session.run })

@@ -13,9 +13,22 @@ export interface GitObject {
   readonly bytes: Buffer
 }
 
+export type ObjectInfo = Omit<GitObject, 'bytes'> & { readonly size: number }
+
+/** `any`: a file of the user's own, which is as large as it is. */
+export type MostSize = 'usual' | 'any'
+
+/**
+ * What is in a branch that somebody has pushed is read, and git lets it be of any size: a file or message of half a gigabyte would take our memory before anybody could judge it. So the
+ * size is asked for first. Git itself reads a commit where it has to find its tree or parents, one at a time. No text that we read has a right to be larger; a directory of this size has
+ * a million files.
+ */
+const most: Readonly<Record<string, number>> = { tree: 64 * 1024 * 1024 }
+const mostOthers = 4 * 1024 * 1024
+
 interface Request {
   readonly wantsContents: boolean
-  resolve(object: GitObject | undefined): void
+  resolve(object: (GitObject & ObjectInfo) | undefined): void
   reject(error: Error): void
 }
 
@@ -24,18 +37,24 @@ export class CatFile {
   #child: ChildProcessWithoutNullStreams | undefined
   #queue: Request[] = []
   #unsent = ''
-  #buffer: Buffer = Buffer.alloc(0)
+  /** What came and is no whole answer yet, and how much an answer needs: pieces are put together once. */
+  #pieces: Buffer[] = []
+  #held = 0
+  #needed = 0
 
   constructor(git: GitRunner) {
     this.#git = git
   }
 
   /** undefined: there is no such object. */
-  contents(name: string): Promise<GitObject | undefined> {
-    return this.#ask('contents', name)
+  async contents(name: string, size: MostSize = 'usual'): Promise<GitObject | undefined> {
+    const found = await this.info(name)
+    if (found === undefined) return undefined
+    if (size === 'usual' && found.size > (most[found.type] ?? mostOthers)) throw tooLarge(name, found)
+    return this.#ask('contents', found.oid)
   }
 
-  async info(name: string): Promise<{ oid: string; type: string } | undefined> {
+  info(name: string): Promise<ObjectInfo | undefined> {
     return this.#ask('info', name)
   }
 
@@ -46,7 +65,7 @@ export class CatFile {
     this.#child = undefined
   }
 
-  #ask(kind: 'contents' | 'info', name: string): Promise<GitObject | undefined> {
+  #ask(kind: 'contents' | 'info', name: string): Promise<(GitObject & ObjectInfo) | undefined> {
     if (/[\n\0]/.test(name) || name.startsWith('-')) return Promise.reject(new Error(`not an object name: ${JSON.stringify(name)}`))
     return new Promise((resolve, reject) => {
       this.#queue.push({ wantsContents: kind === 'contents', resolve, reject })
@@ -75,7 +94,7 @@ export class CatFile {
       detached: true,
     })
     this.#child = child
-    this.#buffer = Buffer.alloc(0)
+    this.#keep(Buffer.alloc(0), 0)
     let complaint = ''
     child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()))
     child.stdout.on('data', (chunk: Buffer) => this.#receive(chunk))
@@ -96,27 +115,39 @@ export class CatFile {
   }
 
   #receive(chunk: Buffer): void {
-    this.#buffer = this.#buffer.length === 0 ? chunk : Buffer.concat([this.#buffer, chunk])
+    this.#pieces.push(chunk)
+    this.#held += chunk.length
+    if (this.#held < this.#needed) return
+    let buffer = this.#pieces.length === 1 ? chunk : Buffer.concat(this.#pieces)
     for (let request = this.#queue[0]; request !== undefined; request = this.#queue[0]) {
-      const end = this.#buffer.indexOf(10)
-      if (end < 0) return
-      const header = this.#buffer.subarray(0, end).toString()
-      const match = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(header)
-      if (match === null) {
-        this.#buffer = this.#buffer.subarray(end + 1)
-        this.#queue.shift()
-        request.resolve(undefined)
-        continue
-      }
-      const [, oid = '', type = '', size = '0'] = match
-      const bodyEnd = end + 1 + Number(size)
-      if (request.wantsContents && this.#buffer.length < bodyEnd + 1) return
-      const bytes = request.wantsContents ? Buffer.from(this.#buffer.subarray(end + 1, bodyEnd)) : Buffer.alloc(0)
-      this.#buffer = this.#buffer.subarray(request.wantsContents ? bodyEnd + 1 : end + 1)
+      const end = buffer.indexOf(10)
+      if (end < 0) break
+      const match = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(buffer.subarray(0, end).toString())
+      const [, oid = '', type = '', length = '0'] = match ?? []
+      const size = Number(length)
+      const wantsContents = request.wantsContents && match !== null
+      const after = wantsContents ? end + 1 + size + 1 : end + 1
+      if (buffer.length < after) return this.#keep(buffer, after)
+      const bytes = wantsContents ? Buffer.from(buffer.subarray(end + 1, end + 1 + size)) : Buffer.alloc(0)
+      buffer = buffer.subarray(after)
       this.#queue.shift()
-      request.resolve({ oid, type, bytes })
+      request.resolve(match === null ? undefined : { oid, type, size, bytes })
     }
+    this.#keep(buffer, 0)
   }
+
+  #keep(rest: Buffer, needed: number): void {
+    this.#pieces = rest.length === 0 ? [] : [rest]
+    this.#held = rest.length
+    this.#needed = needed
+  }
+}
+
+function tooLarge(name: string, { oid, type, size }: ObjectInfo): PlanError {
+  const limit = (most[type] ?? mostOthers) / 1024 / 1024
+  return new PlanError('too-large', `${name.replace(/\^\{\w+\}$/, '')} is a ${type} of ${Math.ceil(size / 1024 / 1024)} MB; at most ${limit} MB are read`, {
+    hint: `git cat-file -s ${oid}`,
+  })
 }
 
 /** In a partial clone an object may be known by name only; readers do not fetch it. */

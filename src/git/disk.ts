@@ -1,7 +1,7 @@
 // Small acts on the file system whose order or atomicity matters; names are bytes.
 
-import { closeSync, fsyncSync, linkSync, openSync, statSync } from 'node:fs'
-import { chmod, copyFile, lstat, mkdir, readlink, rename, rm, symlink, utimes } from 'node:fs/promises'
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { chmod, copyFile, lstat, readlink, rename, rm, symlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../errors.ts'
@@ -27,11 +27,16 @@ export function syncNow(path: string): void {
 }
 
 /** One below the other. `recursive` of Node says ENOENT where the file system is read-only, which nobody could make sense of. */
-export async function makeDirectories(above: string, ...names: readonly string[]): Promise<void> {
+export function makeDirectories(above: string, ...names: readonly string[]): void {
   for (let at = 1; at <= names.length; at += 1) {
-    await mkdir(join(above, ...names.slice(0, at))).catch((error: unknown) => {
+    const path = join(above, ...names.slice(0, at))
+    // To look first costs less than an exception; something else in its place is found out by mkdir.
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) continue
+    try {
+      mkdirSync(path)
+    } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    })
+    }
   }
 }
 

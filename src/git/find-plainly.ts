@@ -1,9 +1,11 @@
-// Where the repository is, for the most usual kind of it: a directory `.git` at the top of the work tree. Git is asked once, for its
-// configuration, and says in the same answer which repository it found. Undefined where anything is unusual: then `rev-parse` is asked.
+// Where the repository is, for the most usual kind of it: a directory `.git` at the top of the work tree. Its configuration is read from files where
+// that is certain; else git is asked once, for its configuration, and says in the same answer which repository it found. Undefined where anything is
+// unusual: then `rev-parse` is asked.
 
 import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { askConfig, type ConfigEntry } from './git-config.ts'
+import { readPlainConfig } from './plain-config.ts'
 import type { GitRunner } from './runner.ts'
 
 export interface PlainRepository {
@@ -13,9 +15,34 @@ export interface PlainRepository {
   readonly config: readonly ConfigEntry[]
 }
 
+/** What git tells a hook: with any of it in its way, git does not look for itself. */
+const told = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR', 'GIT_OBJECT_DIRECTORY', 'GIT_ALTERNATE_OBJECT_DIRECTORIES']
+
 export async function findPlainly(git: GitRunner): Promise<PlainRepository | undefined> {
-  const root = plainRoot(git.cwd)
+  const root = told.some((name) => git.env[name] !== undefined) ? undefined : plainRoot(git.cwd)
   if (root === undefined) return undefined
+  return readOwn(root, git) ?? (await askGit(root, git))
+}
+
+/** A repository that git would come to and trust without a look at any setting, and that has none which makes it unusual. */
+function readOwn(root: string, git: GitRunner): PlainRepository | undefined {
+  const config = isOfUser(root) && isOfUser(join(root, '.git')) ? readPlainConfig(root, git.env) : undefined
+  if (config === undefined) return undefined
+  const isAlways = (key: string, value: string): boolean => {
+    const said = config.filter((entry) => entry.key === key)
+    return said.some(({ scope }) => scope === 'local') && said.every((entry) => entry.value === value)
+  }
+  const isUsual =
+    isAlways('core.repositoryformatversion', '0') &&
+    isAlways('core.bare', 'false') &&
+    !config.some(({ key }) => key === 'core.worktree' || key.startsWith('extensions.'))
+  return isUsual ? { root, gitDir: join(root, '.git'), objectFormat: 'sha1', config } : undefined
+}
+
+/** Git trusts what belongs to the user. Of others it asks its configuration. */
+const isOfUser = (path: string): boolean => lstatSync(path).uid === process.geteuid?.()
+
+async function askGit(root: string, git: GitRunner): Promise<PlainRepository | undefined> {
   const { code, entries: config } = await askConfig(git)
   // Where it does not trust a repository, or finds another one, git reads no such file.
   const isFound = config.some(({ scope, origin }) => scope === 'local' && origin === 'file:.git/config')
@@ -35,7 +62,11 @@ export async function findPlainly(git: GitRunner): Promise<PlainRepository | und
 /** The directory whose `.git` git comes to first, on its way up. What is neither certainly a repository nor certainly none ends the search. */
 function plainRoot(cwd: string): string | undefined {
   try {
-    for (let at = realpathSync.native(cwd); ; at = dirname(at)) {
+    const start = realpathSync.native(cwd)
+    const { dev } = lstatSync(start)
+    for (let at = start; ; at = dirname(at)) {
+      // Git looks no further up than the file system that it begins in.
+      if (at !== start && lstatSync(at).dev !== dev) return undefined
       const facts = lstatSync(join(at, '.git'), { throwIfNoEntry: false })
       if (facts !== undefined) return facts.isDirectory() && isPlainGitDir(join(at, '.git')) ? at : undefined
       // A bare repository is found as well, or the git directory from inside.

@@ -51,11 +51,11 @@ export class GcHold {
   async #take({ onWait, signal }: GcWait): Promise<void> {
     // Git reads the first two words; the third tells a process from a later one with the same number, the last one two runs in one process.
     this.#text ??= `${process.pid} ${hostname()} ${(await identityOf(process.pid)).start} ${randomBytes(4).toString('hex')}`
-    const began = performance.now()
+    const began = process.uptime() * 1000
     for (let pause = 5, isTold = false; ; pause = Math.min(pause * 1.5, 250)) {
       const inTheWay = await this.#tryToTake(this.#text)
       if (inTheWay === undefined) return
-      const waited = performance.now() - began
+      const waited = process.uptime() * 1000 - began
       if (signal.aborted) throw new PlanError('interrupted', `interrupted while waiting for ${inTheWay.who}`)
       if (waited > (inTheWay.isLock ? lockPatienceMs : patienceMs)) throw tooLong(inTheWay)
       if (waited > 1000 && !isTold) onWait(inTheWay.who)
@@ -103,7 +103,7 @@ export class GcHold {
   }
 
   async #write(draft: string, text: string): Promise<void> {
-    await makeDirectories(dirname(this.#directory), 'plan')
+    makeDirectories(dirname(this.#directory), 'plan')
     for (const name of readdirSync(this.#directory)) {
       const left = join(this.#directory, name)
       if (/^gc\.[0-9a-f]{8}$/.test(name) && !isRunning(read(left) ?? text)) rmSync(left, { force: true })

@@ -58,11 +58,13 @@ export class GitConfig {
   constructor(git: GitRunner, places: ConfigPlaces, entries?: readonly ConfigEntry[]) {
     this.#git = git
     this.#places = places
-    if (entries !== undefined) this.#known = this.#knownOf(entries)
+    if (entries === undefined) return
+    this.#known = this.#knownOf(entries)
+    this.#lookedAt = process.uptime() * 1000
   }
 
   async entries(): Promise<readonly ConfigEntry[]> {
-    if (this.#known !== undefined && performance.now() - this.#lookedAt <= trustedMs) return this.#known.entries
+    if (this.#known !== undefined && process.uptime() * 1000 - this.#lookedAt <= trustedMs) return this.#known.entries
     for (let tries = 1; this.#known === undefined || !this.#isAsBefore(this.#known); tries += 1) {
       const before = this.#stamps([...(this.#known?.stamps.keys() ?? []), ...this.#usualFiles()])
       const { code, entries, complaint } = await askConfig(this.#git)
@@ -72,7 +74,7 @@ export class GitConfig {
       const isOld = [...before].some(([path, stamp]) => this.#known?.stamps.get(path) !== stamp)
       if (isOld && tries < 5) this.#known = { ...this.#known, stamps: new Map([...this.#known.stamps, ...before]) }
     }
-    this.#lookedAt = performance.now()
+    this.#lookedAt = process.uptime() * 1000
     return this.#known.entries
   }
 

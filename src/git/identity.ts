@@ -30,7 +30,9 @@ async function askIdentity(repo: Repository, role: Role): Promise<string> {
 }
 
 /** Git takes marks off both ends of a name, and some out of its middle: none of those here. */
-const plainName = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._()+-]*[\p{L}\p{M}\p{N})])?$/u
+const isPlainName = (name: string): boolean =>
+  // Most names need no classes of Unicode, which take a millisecond to make.
+  /^[A-Za-z0-9](?:[A-Za-z0-9 ._()+-]*[A-Za-z0-9)])?$/.test(name) || /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._()+-]*[\p{L}\p{M}\p{N})])?$/u.test(name)
 const plainAddress = /^[A-Za-z0-9](?:[A-Za-z0-9._+@-]*[A-Za-z0-9])?$/
 
 /** Where it is said plainly, by the environment or the configuration, in letters that git takes as they are. Undefined: git has to be asked. */
@@ -42,7 +44,7 @@ async function plainIdentity(role: Role, env: Readonly<Record<string, string>>, 
     return env[`GIT_${role}_${what}`] ?? (await config.value(`${own}.${key}`)) ?? (await config.value(`user.${key}`))
   }
   const [name, address] = [await said('NAME'), await said('EMAIL')]
-  if (name === undefined || address === undefined || !plainName.test(name) || !plainAddress.test(address)) return undefined
+  if (name === undefined || address === undefined || !isPlainName(name) || !plainAddress.test(address)) return undefined
   return `${name} <${address}> 0 +0000`
 }
 

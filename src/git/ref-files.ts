@@ -1,7 +1,6 @@
 // Refs that are plain files, read without a process. Undefined where anything is not as git itself writes it: then git is asked.
 
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import type { Oid } from '../plan/values.ts'
 
 export interface Ref {
@@ -19,8 +18,10 @@ export function readRefFiles(commonDir: string, prefixes: readonly string[]): Re
   try {
     // Loose ones first: git writes a ref into packed-refs before it removes its file, so that what goes on its way meanwhile is still met there.
     const loose = prefixes.flatMap((prefix) => (prefix.endsWith('/') ? below(commonDir, prefix.slice(0, -1), budget) : single(commonDir, prefix)))
-    for (const { name, oid } of packed(commonDir, prefixes)) found.set(name, oid)
     for (const { name, oid } of loose) found.set(name, oid)
+    // What is in both has the value of its file.
+    const others = prefixes.filter((prefix) => !found.has(prefix))
+    for (const { name, oid } of others.length === 0 ? [] : packed(commonDir, others)) if (!found.has(name)) found.set(name, oid)
   } catch {
     return undefined
   }
@@ -33,7 +34,7 @@ const odd = new Error('not as git writes it')
 const maxFiles = 100
 
 function below(commonDir: string, directory: string, budget: { files: number }): Ref[] {
-  return (unlessAbsent(() => readdirSync(join(commonDir, directory), { withFileTypes: true })) ?? []).flatMap((entry) => {
+  return (unlessAbsent(`${commonDir}/${directory}`, (path) => readdirSync(path, { withFileTypes: true })) ?? []).flatMap((entry) => {
     const name = `${directory}/${entry.name}`
     // What git is about to make, and what it never lists.
     if (entry.name.endsWith('.lock') && entry.isFile()) return []
@@ -45,14 +46,14 @@ function below(commonDir: string, directory: string, budget: { files: number }):
 }
 
 function single(commonDir: string, name: string): Ref[] {
-  const text = unlessAbsent(() => readFileSync(join(commonDir, name), 'latin1'))
+  const text = unlessAbsent(`${commonDir}/${name}`, (path) => readFileSync(path, 'latin1'))
   if (text === undefined) return []
   if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})\n$/.test(text) || /^0+$/.test(text.trimEnd())) throw odd
   return [{ name, oid: text.trimEnd() as Oid }]
 }
 
 function packed(commonDir: string, prefixes: readonly string[]): Ref[] {
-  const text = unlessAbsent(() => readFileSync(join(commonDir, 'packed-refs'), 'utf8')) ?? ''
+  const text = unlessAbsent(`${commonDir}/packed-refs`, (path) => readFileSync(path, 'utf8')) ?? ''
   if (text !== '' && !text.endsWith('\n')) throw odd
   const refs: Ref[] = []
   for (let start = 0, end = text.indexOf('\n'); end >= 0; start = end + 1, end = text.indexOf('\n', start)) {
@@ -67,9 +68,14 @@ function packed(commonDir: string, prefixes: readonly string[]): Ref[] {
   return refs
 }
 
-function unlessAbsent<T>(read: () => T): T | undefined {
+/** To look first costs less than an exception. */
+function unlessAbsent<T>(path: string, read: (path: string) => T): T | undefined {
   try {
-    return read()
+    const facts = lstatSync(path, { throwIfNoEntry: false })
+    if (facts === undefined) return undefined
+    // A link is an old way to write a symbolic ref; a pipe would never end.
+    if (!facts.isFile() && !facts.isDirectory()) throw odd
+    return read(path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     // A directory where a ref would be holds other refs; a ref where a directory would be has none below it.

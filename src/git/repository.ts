@@ -1,20 +1,21 @@
 // One repository, in the words of the domain. Readers use this alone; what touches a work tree is in work-tree.ts.
 
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
-import { CatFile, type GitObject } from './cat-file.ts'
+import type { GitObject, MostSize } from './cat-file.ts'
 import { parseCommit, type Commit } from './commit.ts'
 import { syncNow } from './disk.ts'
 import { areRefsFiles, findPlainly } from './find-plainly.ts'
 import { refuseForeignGitFile } from './git-file.ts'
 import { GitConfig } from './git-config.ts'
 import { GcHold } from './gc-hold.ts'
+import { ObjectReader } from './object-reader.ts'
 import { readRefFiles, type Ref } from './ref-files.ts'
 import { RefMover, type RefMove } from './refs.ts'
 import { GitRunner } from './runner.ts'
-import { gitVersion, neededGit } from './version.ts'
+import { isGitSeen, refuseOldGit } from './version.ts'
 
 export type { Ref } from './ref-files.ts'
 
@@ -27,7 +28,7 @@ export class Repository {
   readonly objectFormat: 'sha1' | 'sha256'
   /** From the first object of something to the ref that names it. */
   readonly gc: GcHold
-  readonly #objects: CatFile
+  readonly #objects: ObjectReader
   readonly #ownsObjects: boolean
   /** Answers that do not change while a command runs, shared with the same repository seen from elsewhere. */
   readonly #memo: Map<string, Promise<unknown>>
@@ -41,7 +42,7 @@ export class Repository {
     git: GitRunner,
     places: { root: string; gitDir: string; commonDir: string; objectFormat: 'sha1' | 'sha256' },
     shared: {
-      objects?: CatFile | undefined
+      objects?: ObjectReader | undefined
       memo?: Map<string, Promise<unknown>>
       gc?: GcHold
       config?: GitConfig | undefined
@@ -54,21 +55,20 @@ export class Repository {
     this.commonDir = places.commonDir
     this.objectFormat = places.objectFormat
     this.gc = shared.gc ?? new GcHold(places.commonDir)
-    this.#objects = shared.objects ?? new CatFile(git)
     this.#ownsObjects = shared.objects === undefined
     this.#memo = shared.memo ?? new Map<string, Promise<unknown>>()
     this.#refs = new RefMover(git)
     this.config = shared.config ?? new GitConfig(git, places)
     this.#refsAreFiles = shared.refsAreFiles === true
+    const isPlain = this.#refsAreFiles && places.objectFormat === 'sha1'
+    this.#objects = shared.objects ?? new ObjectReader(git, isPlain ? places : undefined)
   }
 
   static async open(options: { cwd: string; env: Readonly<Record<string, string>>; mayFetch?: boolean }): Promise<Repository> {
     const git = new GitRunner(options)
-    const [found] = await Promise.all([
-      findPlainly(git),
-      // An old git fails in ways that nobody understands: here, or later in what writers need.
-      options.mayFetch === true ? refuseOldGit(git) : undefined,
-    ])
+    const found = await findPlainly(git)
+    // Here, or later in what writers need.
+    if (options.mayFetch === true && (found === undefined || !isGitSeen(found.gitDir, git.env))) await refuseOldGit(git)
     if (found !== undefined) {
       const { root, gitDir, objectFormat } = found
       const places = { root, gitDir, commonDir: gitDir, objectFormat }
@@ -159,8 +159,8 @@ export class Repository {
   }
 
   /** A blob by `<commit>:<path>` or id. */
-  async readBlob(name: string): Promise<Buffer | undefined> {
-    const object = await this.#objects.contents(name)
+  async readBlob(name: string, size: MostSize = 'usual'): Promise<Buffer | undefined> {
+    const object = await this.#objects.contents(name, size)
     return object?.type === 'blob' ? object.bytes : undefined
   }
 
@@ -173,11 +173,21 @@ export class Repository {
     return object === undefined ? undefined : parseCommit(object.oid as Oid, object.bytes)
   }
 
-  /** The commit and its first parents, newest first, as many as there are up to `count`: asked for at once, and answered at once. */
+  /** Whether commits cost no question to git: then it is best to read one after the other. */
+  readsParents(): boolean {
+    return this.#objects.readsParents()
+  }
+
+  /** The commit and its first parents, newest first, as many as there are up to `count`: asked for at once, and answered at once. Fewer where one below the first cannot be read. */
   async firstParents(from: Oid, count: number): Promise<Commit[]> {
-    const read = await Promise.all(Array.from({ length: count }, (_, back) => this.readCommit(back === 0 ? from : `${from}~${back}`)))
-    const end = read.indexOf(undefined)
-    return (end < 0 ? read : read.slice(0, end)) as Commit[]
+    const read = await Promise.allSettled(Array.from({ length: count }, (_, back) => this.readCommit(back === 0 ? from : `${from}~${back}`)))
+    if (read[0]?.status === 'rejected') throw read[0].reason
+    const commits: Commit[] = []
+    for (const each of read) {
+      if (each.status === 'rejected' || each.value === undefined) break
+      commits.push(each.value)
+    }
+    return commits
   }
 
   /** First parents, newest first, until `isLast` says so. */
@@ -282,18 +292,17 @@ export class Repository {
 /** '' for a file that is not there; undefined for one that cannot be read. */
 const absent = (error: NodeJS.ErrnoException): string | undefined => (error.code === 'ENOENT' || error.code === 'ENOTDIR' ? '' : undefined)
 
+const notThere: NodeJS.ErrnoException = Object.assign(new Error('not there'), { code: 'ENOENT' })
+
 /** A few bytes in the page cache: a promise would cost ten times the reading, and more to load. */
 function readOr<T>(path: string, otherwise: (error: NodeJS.ErrnoException) => T): string | T {
   try {
+    // To look first costs less than what Node throws.
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return otherwise(notThere)
     return readFileSync(path, 'utf8')
   } catch (error) {
     return otherwise(error as NodeJS.ErrnoException)
   }
-}
-
-async function refuseOldGit(git: GitRunner): Promise<void> {
-  const version = await gitVersion(git)
-  if (!version.isEnough) throw new PlanError('old-git', `${version.text} is too old`, { hint: neededGit })
 }
 
 function notARepository(cwd: string, stderr: string): PlanError {

@@ -184,7 +184,7 @@ export async function hasBytes(tree: WorkTree, from: Oid | undefined, path: RawP
 /** undefined: the tree has no such file. */
 async function blobAt(tree: WorkTree, from: Oid, path: RawPath): Promise<Buffer | undefined> {
   const id = await blobIdAt(tree, from, path)
-  return id === undefined ? undefined : tree.repo.readBlob(id)
+  return id === undefined ? undefined : tree.repo.readBlob(id, 'any')
 }
 
 export async function blobIdAt(tree: WorkTree, from: Oid, path: RawPath): Promise<string | undefined> {

@@ -20,15 +20,15 @@ const maxLines = 12_000
 const maxListed = 10_000
 const maxDepth = 8
 
-/** Anything but visible characters, blanks and line feeds. */
-const odd = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
+/** Anything but visible characters, blanks and line feeds. An expression with classes of Unicode is made where it is needed: it costs more than most files. */
+const hasOdd = (text: string): boolean => /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(text)
 const ascii = /^[\n\x20-\x7e]*$/
 
 const unsure = new Error('not written plainly')
 
 /** The whole text is one map; undefined where it is not, or not certainly. */
 export function readPlainYaml(text: string): PlainYaml | undefined {
-  if (!text.endsWith('\n') || (!ascii.test(text) && odd.test(text))) return undefined
+  if (!text.endsWith('\n') || (!ascii.test(text) && hasOdd(text))) return undefined
   const lines = text.split('\n')
   if (lines.length > maxLines) return undefined
   try {
@@ -54,7 +54,7 @@ const wholeNumber = /^(?:0|[1-9]\d{0,8})$/
 const measure = /^(?:(?:\d{1,9}(?:ms|s|m|h|d|b|kb|mb|gb))+|\d{1,9}-\d{1,9})$/
 /** Nothing that begins so is a number, a mark of YAML, or null. */
 const plainStart = /^(?:[A-Za-z_/$(^]|\.\.?\/|\.[A-Za-z]{4})/
-const letterStart = /^\p{L}/u
+const beginsWithLetter = (text: string): boolean => /^\p{L}/u.test(text)
 
 class Reader {
   readonly #lines: string[]
@@ -158,7 +158,7 @@ class Reader {
     if (wholeNumber.test(text)) return Number(text)
     if (measure.test(text)) return text
     const isPlain =
-      (plainStart.test(text) || letterStart.test(text)) && !text.includes(': ') && !text.includes(' #') && !/[: ]$/.test(text) && !otherWord.test(text)
+      (plainStart.test(text) || beginsWithLetter(text)) && !text.includes(': ') && !text.includes(' #') && !/[: ]$/.test(text) && !otherWord.test(text)
     return isPlain ? text : fail()
   }
 

@@ -10,7 +10,7 @@ const mostNumbers = 200
 
 export class ProcessWatch {
   readonly #last: number | undefined
-  readonly #since = performance.now()
+  readonly #since = process.uptime() * 1000
 
   private constructor(last: number | undefined) {
     this.#last = last
@@ -23,7 +23,7 @@ export class ProcessWatch {
   /** The numbers that were given out. undefined: it cannot be told, or is too many: look at all. */
   numbers(): number[] | undefined {
     const [last, now] = [this.#last, lastNumber()]
-    const isKnown = last !== undefined && now !== undefined && now >= last && now - last <= mostNumbers && performance.now() - this.#since <= trustedMs
+    const isKnown = last !== undefined && now !== undefined && now >= last && now - last <= mostNumbers && process.uptime() * 1000 - this.#since <= trustedMs
     return isKnown ? Array.from({ length: now - last }, (_, at) => last + 1 + at) : undefined
   }
 }

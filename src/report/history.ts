@@ -1,6 +1,7 @@
 // The commits of a plan, newest first: its own events, and those that somebody else put between them.
 
 import { basename, dirname } from 'node:path'
+import { PlanError } from '../errors.ts'
 import { instantOf, type Commit } from '../git/commit.ts'
 import { shown, type RawPath } from '../git/raw-path.ts'
 import type { Repository } from '../git/repository.ts'
@@ -37,6 +38,8 @@ export interface History {
 
 // A branch that holds no event of its plan would be read to its root.
 const maxCommits = 20_000
+// They are kept, and each may be of some size.
+const maxLetters = 64 * 1024 * 1024
 
 /** `ahead`: how many commits are asked for at first. */
 export async function readHistory(repo: Repository, tip: Oid, plan: { id: PlanId; file: string; ahead?: number | undefined }): Promise<History> {
@@ -44,18 +47,25 @@ export async function readHistory(repo: Repository, tip: Oid, plan: { id: PlanId
   const foreign: ForeignCommit[] = []
   let foreignBelow: ForeignCommit[] = []
   let walked = 0
-  // To ask and to wait costs more than a commit: they are asked for in pieces that grow, at the price of a few that lie below the plan.
-  let count = plan.ahead ?? 8
+  let letters = 0
+  // To ask git and to wait costs more than a commit: they are asked for in pieces that grow, at the price of a few that lie below the plan.
+  const isOneByOne = repo.readsParents()
+  let count = isOneByOne ? 1 : (plan.ahead ?? 8)
   let commits = await repo.firstParents(tip, count)
   for (let at = 0; walked < maxCommits; at++, walked++) {
-    const below = at === count ? commits.at(-1)?.parents[0] : undefined
+    const below = at === commits.length ? commits.at(-1)?.parents[0] : undefined
     if (below !== undefined) {
-      count = Math.min(count * 2, 64)
+      count = isOneByOne ? 1 : Math.min(count * 2, 64)
       commits = await repo.firstParents(below, count)
       at = 0
     }
     const commit = commits[at]
     if (commit === undefined) break
+    letters += commit.message.length
+    if (letters > maxLetters)
+      throw new PlanError('too-large', `the messages of plan/${plan.id} have more than ${maxLetters / 1024 / 1024} MB`, {
+        hint: `git log --oneline plan/${plan.id}`,
+      })
     const message = parseMessage(commit.message)
     const event = eventOf(message)
     if (event?.plan !== plan.id) {

@@ -1,6 +1,6 @@
 // Which plan is meant.
 
-import { PlanError } from '../errors.ts'
+import { noneIfTooLarge, PlanError } from '../errors.ts'
 import type { Ref, Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { suggest } from '../plan/nearest.ts'
@@ -107,7 +107,7 @@ export async function openPlans(repo: Repository, dir: string): Promise<OpenPlan
     const { tip, isBranch } = await tipOfPlan(repo, id)
     if (!isBranch) continue
     const file = planFile(dir, id)
-    const bytes = await repo.readBlob(`${tip}:${file}`)
+    const bytes = await repo.readBlob(`${tip}:${file}`).catch(noneIfTooLarge)
     const parsed = bytes === undefined ? undefined : await readPlan(bytes, { file, id })
     if (!parsed?.ok) open.push({ id, status: 'unreadable', title: id })
     else if (!isFinal(parsed.plan.status)) open.push({ id, status: parsed.plan.status, title: parsed.plan.title })

@@ -1,7 +1,7 @@
 // One writer for a plan in a repository. A lock is a file `lock-<n>` that appears whole (a link to a finished file). A dead holder's lock is not
 // replaced in place, where two rescuers could both believe they won: the next number is taken, and whoever sees another live lock steps back.
 
-import { link, open, readFile, unlink } from 'node:fs/promises'
+import { closeSync, fsyncSync, linkSync, openSync, unlinkSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../errors.ts'
 import { identityOf, livenessOf, type Identity } from '../process/identity.ts'
@@ -26,14 +26,14 @@ export async function acquireLock(
   claim: { run: string; command: string; since: string; plan?: string },
   what: { plan: string; place?: string },
 ): Promise<Lock> {
-  await dir.ensure()
+  dir.ensure()
   const holder: Holder = { ...(await identityOf(process.pid)), ...claim }
   for (let tries = 0; ; tries += 1) {
     const before = await readLocks(dir)
     refuseIfHeld(dir, before, what)
     const number = Math.max(0, ...before.map((lock) => lock.number)) + 1
     const name = `lock-${number}`
-    if (!(await appear(dir, name, holder))) continue
+    if (!appear(dir, name, holder)) continue
     const others = (await readLocks(dir)).filter((lock) => lock.number !== number)
     if (others.every((lock) => lock.liveness === 'dead')) {
       for (const lock of others) await dir.remove(`lock-${lock.number}`)
@@ -54,10 +54,10 @@ export interface SeenLock {
 
 export async function readLocks(dir: PlanDir): Promise<SeenLock[]> {
   const seen: SeenLock[] = []
-  for (const name of await dir.list()) {
+  for (const name of dir.list()) {
     const number = Number(/^lock-(\d+)$/.exec(name)?.[1] ?? Number.NaN)
     if (Number.isNaN(number)) continue
-    const text = await readFile(dir.file(name), 'utf8').catch(() => undefined)
+    const text = dir.read(name)
     if (text === undefined) continue
     const holder = parseHolder(text)
     seen.push({ number, holder, liveness: holder === undefined ? 'dead' : await livenessOf(holder) })
@@ -84,21 +84,33 @@ function refuseIfHeld(dir: PlanDir, locks: readonly SeenLock[], { plan, place }:
   })
 }
 
-async function appear(dir: PlanDir, name: string, holder: Holder): Promise<boolean> {
+function appear(dir: PlanDir, name: string, holder: Holder): boolean {
   const temporary = dir.file(`claim.${holder.run}`)
-  const handle = await open(temporary, 'w')
-  await handle.writeFile(JSON.stringify(holder))
-  await handle.sync()
-  await handle.close()
+  const file = openSync(temporary, 'w')
   try {
-    await link(temporary, dir.file(name))
+    writeFileSync(file, JSON.stringify(holder))
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  try {
+    linkSync(temporary, dir.file(name))
     return true
   } catch (error) {
     // ENOENT: who holds the lock by now took the claim for what a crash had left.
     if (!['EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
     return false
   } finally {
-    await unlink(temporary).catch(() => {})
+    removeIfPossible(temporary)
+  }
+}
+
+/** What stays is swept by the next command. */
+function removeIfPossible(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch {
+    // It is gone already, or in nobody's way.
   }
 }
 

@@ -1,6 +1,5 @@
 // Files that were ignored before a step are the user's, whatever the step does to the ignore rules: they are never staged, moved or removed.
 
-import { readFile } from 'node:fs/promises'
 import { PathSet, type RawPath } from '../git/raw-path.ts'
 import type { Scan } from '../git/work-tree.ts'
 import type { Session } from './session.ts'
@@ -33,6 +32,6 @@ export async function keepNotOurs(session: Session): Promise<void> {
 }
 
 export async function recallNotOurs(session: Session): Promise<void> {
-  const text = await readFile(session.dir.file('not-ours'), 'latin1').catch(() => '')
+  const text = session.dir.read('not-ours', 'latin1') ?? ''
   for (const path of text.split('\0')) if (path !== '') session.notOurs.add(path as RawPath)
 }

@@ -1,7 +1,20 @@
 // The plan's directory inside the git directory: lock, intent, logs, files moved aside. All of it is expendable.
 
-import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { makeDirectories, syncNow } from '../git/disk.ts'
 import type { PlanId } from '../plan/values.ts'
@@ -16,12 +29,12 @@ export class PlanDir {
     this.path = join(commonDir, 'plan', id)
   }
 
-  async ensure(): Promise<void> {
-    await makeDirectories(dirname(dirname(this.path)), 'plan', basename(this.path), 'logs')
+  ensure(): void {
+    makeDirectories(dirname(dirname(this.path)), 'plan', basename(this.path), 'logs')
   }
 
   file(...names: string[]): string {
-    return join(this.path, ...names)
+    return [this.path, ...names].join('/')
   }
 
   /** A directory that is not there yet, for files moved aside. */
@@ -39,10 +52,20 @@ export class PlanDir {
   }
 
   async readJson(name: string): Promise<{ value: unknown; writtenAtMs: number } | undefined> {
+    const text = this.read(name)
+    if (text === undefined) return undefined
     try {
-      const path = this.file(name)
-      const text = await readFile(path, 'utf8')
-      return { value: JSON.parse(text), writtenAtMs: (await stat(path)).mtimeMs }
+      return { value: JSON.parse(text), writtenAtMs: statSync(this.file(name)).mtimeMs }
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Not awaited, here and below: these are small, and the way to another thread and back takes longer. */
+  read(name: string, encoding: 'utf8' | 'latin1' = 'utf8'): string | undefined {
+    const path = this.file(name)
+    try {
+      return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path, encoding) : undefined
     } catch {
       return undefined
     }
@@ -126,7 +149,11 @@ export class PlanDir {
     }
   }
 
-  async list(): Promise<string[]> {
-    return readdir(this.path).catch(() => [])
+  list(): string[] {
+    try {
+      return readdirSync(this.path)
+    } catch {
+      return []
+    }
   }
 }

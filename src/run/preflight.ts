@@ -1,6 +1,7 @@
 // Checks before the first step of a run. Each has a name and can be left out by it, which is recorded.
 
-import { lstat, statfs, unlink, writeFile } from 'node:fs/promises'
+import { statfsSync } from 'node:fs'
+import { lstat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import picomatch from 'picomatch'
 import { PlanError } from '../errors.ts'
@@ -36,7 +37,7 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (session: Session) => Prom
   },
 
   async disk(session) {
-    const facts = await statfs(session.repo.commonDir)
+    const facts = statfsSync(session.repo.commonDir)
     const free = facts.bavail * facts.bsize
     if (free < 50 * 1024 * 1024)
       throw new PlanError('preflight', `only ${Math.floor(free / 1024 / 1024)} MB are free where the repository is`, {

@@ -149,7 +149,7 @@ async function oldText(session: Session, path: RawPath): Promise<string | undefi
   const { objects, repo, place, at } = session
   const entry = await objects.entryIn(await objects.treeOf(at.tip), path)
   if (entry === undefined || entry.mode === treeMode || entry.mode === '160000') return undefined
-  if (entry.mode === '120000' || (await isPlain(place.repo, path))) return (await repo.readBlob(entry.id))?.toString('utf8')
+  if (entry.mode === '120000' || (await isPlain(place.repo, path))) return (await repo.readBlob(entry.id, 'any'))?.toString('utf8')
   const { stdout } = await place.repo.git.run(['cat-file', '--filters', `--path=${shown(path)}`, entry.id], { ok: [0, 1, 128] })
   return stdout.toString('utf8')
 }

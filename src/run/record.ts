@@ -159,12 +159,20 @@ async function isPlanFileEdited(session: Session): Promise<boolean> {
   // A link in the place of the file or of its directory is an edit, and nothing to read or write through.
   const found = await new Inside(session.place.root).look(rawPath(session.planPath))
   if (found.kind === 'above' || (found.kind === 'there' && !found.facts.isFile())) return true
-  const current = await readFile(join(session.place.root, session.planPath)).catch(() => undefined)
+  const current = found.kind === 'there' ? bytesAt(join(session.place.root, session.planPath)) : undefined
   if (current === undefined) return false
   const atTip = await session.repo.readBlob(`${session.at.tip}:${session.planPath}`)
   if (atTip === undefined || current.equals(atTip)) return false
   const shown = await session.repo.git.run(['cat-file', '--filters', `${session.at.tip}:${session.planPath}`])
   return !current.equals(shown.stdout)
+}
+
+function bytesAt(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path)
+  } catch {
+    return undefined
+  }
 }
 
 /**

@@ -121,7 +121,7 @@ function refuseUnsavable(nested: readonly RawPath[], submodules: readonly RawPat
 
 /** Temporary indexes and drafts of this plan that a crash may have left. */
 export async function sweepScratch(session: Session): Promise<void> {
-  for (const name of await session.dir.list()) {
+  for (const name of session.dir.list()) {
     if (/^(index\.(next|mark)\.|draft\.|claim\.|intent\.json\.new$|message$)/.test(name)) await rm(session.dir.file(name), { force: true })
   }
 }

@@ -9,6 +9,7 @@ import { ObjectWriter } from '../git/objects.ts'
 import { PathSet } from '../git/raw-path.ts'
 import type { RefMove } from '../git/refs.ts'
 import { Repository } from '../git/repository.ts'
+import { rememberGit } from '../git/version.ts'
 import { WorkTree } from '../git/work-tree.ts'
 import { workTreeOf } from '../git/worktrees.ts'
 import type { PlanText } from '../plan/parse.ts'
@@ -105,6 +106,7 @@ export class Session {
       .replace(/[-:]|\.\d+/g, '')
       .toLowerCase()}-${randomBytes(4).toString('hex')}`
     const lock = await acquireLock(dir, { run, command: options.command, since: world.now().toISOString() }, { plan: id })
+    rememberGit(repo.commonDir, repo.git.env)
     const marked = repo.at(repo.root, repo.gitDir, { env: { [gitMarker]: run }, isBusy: true })
     const session = new Session({ id, run, settings: options.settings, world, dir, repo: marked, lock })
     try {

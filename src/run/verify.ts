@@ -4,6 +4,7 @@ import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import picomatch from 'picomatch'
 import { scopeProblem } from '../check/scope.ts'
+import { noneIfTooLarge } from '../errors.ts'
 import { shown } from '../git/raw-path.ts'
 import type { TreeChange } from '../git/tree-text.ts'
 import { describeCheck, scopeCheck } from '../plan/describe-check.ts'
@@ -95,7 +96,8 @@ async function brokenSyntax(session: Session, step: Step): Promise<string | unde
     const after = await readFile(join(session.place.root, path)).catch(() => undefined)
     const { newProblems } = await import('../syntax/new-problems.ts')
     // A parser that cannot be loaded is no reason to stop: `check` says so.
-    const judged = after === undefined ? [] : await newProblems(path, await session.repo.readBlob(`${session.at.tip}:${path}`), after).catch(() => [])
+    const before = await session.repo.readBlob(`${session.at.tip}:${path}`).catch(noneIfTooLarge)
+    const judged = after === undefined ? [] : await newProblems(path, before, after).catch(() => [])
     const [problem] = judged
     if (problem !== undefined) return `${path} does not parse: line ${problem.line}, column ${problem.column}: ${problem.message}`
   }

@@ -1,0 +1,61 @@
+// Standard output and standard error. Node makes a stream of each at its first use, with all that belongs to streams: that takes longer than to say what most
+// commands have to say. So files and pipes are written to directly, as Node itself does it in the end, and only a terminal is a stream.
+
+import { fstatSync, writeSync } from 'node:fs'
+
+/** `git plan log | head` ends the pipe early, a closed terminal takes nothing any more: no error, and no reason to leave a step half done. */
+const nobodyListens = new Set(['EPIPE', 'EIO', 'ENXIO', 'EBADF'])
+
+export class Output {
+  readonly #descriptor: 1 | 2
+  readonly #make: () => NodeJS.WriteStream
+  #made: NodeJS.WriteStream | undefined
+  #isDirect: boolean
+
+  constructor(descriptor: 1 | 2, make: () => NodeJS.WriteStream) {
+    this.#descriptor = descriptor
+    this.#make = make
+    // What is no device is no terminal.
+    this.#isDirect = !fstatSync(descriptor).isCharacterDevice()
+  }
+
+  get isTTY(): boolean {
+    return !this.#isDirect && this.stream.isTTY
+  }
+
+  get columns(): number {
+    return this.#isDirect ? 0 : this.stream.columns
+  }
+
+  /** For those who draw. */
+  get stream(): NodeJS.WriteStream {
+    if (this.#made !== undefined) return this.#made
+    this.#made = this.#make()
+    this.#made.on('error', (error: NodeJS.ErrnoException) => {
+      if (!nobodyListens.has(error.code ?? '')) throw error
+    })
+    return this.#made
+  }
+
+  write(text: string): void {
+    if (!this.#isDirect) return void this.stream.write(text)
+    const bytes = Buffer.from(text)
+    let written = 0
+    try {
+      while (written < bytes.length) written += writeSync(this.#descriptor, bytes, written)
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException
+      if (nobodyListens.has(code)) return
+      if (code !== 'EAGAIN') throw error
+      // Somebody has said that it does not wait: a stream knows how to.
+      this.#isDirect = false
+      this.stream.write(bytes.subarray(written))
+    }
+  }
+
+  /** Once all of it is out. */
+  afterwards(act: () => void): void {
+    if (this.#made === undefined) act()
+    else this.#made.write('', () => act())
+  }
+}
