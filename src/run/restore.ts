@@ -4,9 +4,9 @@ import { rm } from 'node:fs/promises'
 import { PlanError } from '../errors.ts'
 import { describePaths, shown, type RawPath } from '../git/raw-path.ts'
 import type { Scan } from '../git/work-tree.ts'
-import { formatMessage } from '../plan/trailers.ts'
 import { attemptRef, type Oid, type StepId } from '../plan/values.ts'
 import { discard, stageChanges, treeOf } from './checkpoint.ts'
+import { maskedMessage } from './known-secrets.ts'
 import { stageable } from './not-ours.ts'
 import { describeSecrets, SecretGuard } from './quarantine.ts'
 import type { Session } from './session.ts'
@@ -58,7 +58,7 @@ async function save(session: Session, facts: AttemptFacts): Promise<SavedAttempt
     staged.scan.nested,
     staged.changes.filter((change) => change.oldMode === '160000' || change.newMode === '160000').map(({ path }) => path),
   )
-  const message = formatMessage({
+  const message = maskedMessage(session.mask, {
     subject: `Attempt ${facts.attempt} of ${facts.step}: ${facts.reason}`,
     trailers: [
       ['Plan-Id', session.id],

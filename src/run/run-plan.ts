@@ -15,7 +15,7 @@ import { recordEvent, stepsDone } from './record.ts'
 import { nextAttempt } from './restore.ts'
 import type { Session } from './session.ts'
 import { StepOutput } from './step-output.ts'
-import { secretsOf, shellFor } from './step-shell.ts'
+import { shellFor } from './step-shell.ts'
 import { describeCheck } from '../plan/describe-check.ts'
 import { runCheck } from './verify.ts'
 
@@ -202,7 +202,7 @@ async function settleUnknown(session: Session, step: Step, isChosen: boolean): P
   if (effect === undefined || effect.state === 'happened' || effect.state === 'undone') return
   if (isChosen || (effect.state === 'failed' && (step.idempotent || step.probe !== undefined))) return
   const intent = await session.intend({ kind: 'step', step: step.id, input: session.at.tip })
-  const output = new StepOutput(session, `${step.id}-probe`, await nextAttempt(session, step.id), secretsOf(session, step))
+  const output = new StepOutput(session, `${step.id}-probe`, await nextAttempt(session, step.id))
   const answer = await probeEffect(session, step, shellFor(session, { intent, output, step }))
   await output.end()
   await session.settle()

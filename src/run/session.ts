@@ -16,9 +16,11 @@ import type { Plan } from '../plan/plan.ts'
 import { readOnce } from '../plan/read-once.ts'
 import { notesRef, planBranch, type Oid, type PlanId } from '../plan/values.ts'
 import { gitEnvironment, stepEnvironment, type Environment } from '../process/environment.ts'
+import type { KnownValues } from '../process/redact.ts'
 import { ShellHost } from '../process/shell-host.ts'
 import { gitMarker, runMarker } from '../process/tree.ts'
-import type { Emit } from './events.ts'
+import type { Emit, RunEvent } from './events.ts'
+import { knownValues, maskedEvent, maskWith, type Mask } from './known-secrets.ts'
 import { clearIntent, removeIntent, writeIntent, type Intent, type IntentRequest } from './intent.ts'
 import { acquireLock, type Lock } from './lock.ts'
 import { PlanDir } from './plan-dir.ts'
@@ -52,6 +54,12 @@ export interface PlanAtTip {
   readonly source: PlanText
 }
 
+interface Known {
+  readonly digest: string
+  readonly values: KnownValues
+  readonly mask: Mask
+}
+
 export class Session {
   readonly id: PlanId
   readonly run: string
@@ -79,6 +87,8 @@ export class Session {
   publish: (() => Promise<void>) | undefined
   /** For the body of the next commit of this run. */
   readonly remarks: string[] = []
+  /** Of the plan as it was when somebody asked last. */
+  #known: Known | undefined
   /** Set by `load`. */
   at!: PlanAtTip
 
@@ -86,7 +96,7 @@ export class Session {
     this.id = parts.id
     this.run = parts.run
     this.settings = parts.settings
-    this.world = parts.world
+    this.world = { ...parts.world, emit: (event) => parts.world.emit(this.#masked(event)) }
     this.dir = parts.dir
     this.home = parts.repo
     this.repo = parts.repo
@@ -129,6 +139,28 @@ export class Session {
 
   get planPath(): string {
     return `${this.settings.dir}/${this.id}.md`
+  }
+
+  /** Values that a step of the plan calls secrets. */
+  get known(): KnownValues {
+    return this.#knownNow().values
+  }
+
+  /** For texts that leave the run: without these values, and without what looks like a token. */
+  get mask(): Mask {
+    return this.#knownNow().mask
+  }
+
+  #knownNow(): Known {
+    const { plan } = this.at
+    if (this.#known?.digest === plan.digest) return this.#known
+    const values = knownValues(plan, this.world.env)
+    return (this.#known = { digest: plan.digest, values, mask: maskWith(values) })
+  }
+
+  #masked(event: RunEvent): RunEvent {
+    const isLoaded = (this.at as PlanAtTip | undefined) !== undefined
+    return isLoaded && this.known.needles.length > 0 ? maskedEvent(event, this.mask) : event
   }
 
   /** The work tree, where the command cannot go on without one. */
