@@ -4,6 +4,7 @@
 
 import { AnchorScan } from '../secrets/anchor-scan.ts'
 import { drawn, isDrawn } from './drawn-text.ts'
+import { readEncoded, type InsideEncoded } from './encoded-block.ts'
 import { readBlock, type Inside } from './key-block.ts'
 import { formsOf } from './secret-forms.ts'
 import { tokenAnchors, tokenScan, tokenTail, type Look } from './token-marks.ts'
@@ -32,7 +33,7 @@ interface State {
   readonly endsMasked: boolean
   /** Bytes that belong to the secret that was masked last. */
   readonly more: Uint8Array | undefined
-  readonly inside: Inside | undefined
+  readonly inside: Inside | InsideEncoded | undefined
 }
 
 type Found = { readonly ranges: readonly Range[]; readonly open: number } & Pick<State, 'more' | 'inside'>
@@ -163,9 +164,9 @@ class Mask {
     let inside = before.inside
     let from = 0
     const { scan } = this.#values
-    const readOn = (at: number, state: Inside): number => {
-      const read = readBlock(bytes, at, state, isLast)
-      for (const [start, end] of read.secrets) ranges.push({ from: start, to: end })
+    const readOn = (at: number, state: Inside | InsideEncoded): number => {
+      const read = state === 'run' || state === 'line' ? readEncoded(bytes, at, state, isLast) : readBlock(bytes, at, state, isLast)
+      for (const [start, end] of read.secrets) ranges.push({ from: start, to: end, isContinued: start === shown && before.inside === 'run' })
       inside = read.inside
       if (inside !== undefined) open = Math.min(open, read.to)
       return inside === undefined ? read.to : bytes.length
@@ -189,6 +190,8 @@ class Mask {
         else if (mark.kind === 'block') {
           // One whose head was shown before was entered then.
           if (mark.from > shown && inside === undefined) next = Math.max(next, readOn(mark.from, 'head'))
+        } else if (mark.kind === 'encoded') {
+          if (mark.to > shown && inside === undefined) next = Math.max(next, readOn(Math.max(shown, mark.from), 'run'))
         } else if (mark.to > shown) {
           ranges.push({ from: Math.max(shown, mark.from), to: mark.to, isContinued: mark.from < shown })
           if (mark.more !== undefined) more = mark.more

@@ -165,6 +165,65 @@ describe('a secret that is whole on a terminal alone', () => {
   })
 })
 
+describe('a token in base64, or an address in an address', () => {
+  const some = shown.filter(({ name }) => /^(github p|github fine-grained|npm|anthropic|jwt|stripe|databricks|postgres address)$/.test(name))
+  const text = ({ text }: (typeof shown)[number]): string => text
+  const encodings: Readonly<Record<string, (text: string, around: string) => string>> = {
+    base64: (text, around) => Buffer.from(`${around}${text}${around}`).toString('base64'),
+    base64url: (text, around) => Buffer.from(`${around}${text}${around}`).toString('base64url'),
+  }
+
+  test.for(Object.entries(encodings))('%s, by itself and within another text, however it is split', ([, encode]) => {
+    for (const example of some) {
+      // An address is one that begins a text.
+      for (const around of example.name.endsWith('address') ? [''] : ['', ' ', 'x:', 'user: ']) {
+        const encoded = encode(text(example), around)
+        fc.assert(
+          fc.property(cuts, (cuts) => {
+            const printed = through(new Redactor([]), `key: ${encoded}\nnext: line\n`, cuts).toString()
+            expect(printed).toContain('[secret]')
+            expect(printed).toMatch(/^key: [^]*\nnext: line\n$/)
+            const left = Buffer.from(printed.replace(/^key: |\[secret\]|\nnext: line\n$/g, ''), 'base64').toString('latin1')
+            expect(left).not.toContain(example.secret.slice(2, 8))
+            if (!example.name.endsWith('address')) expect(left.length).toBeLessThan(around.length * 2 + 6)
+          }),
+          { numRuns: 6 },
+        )
+        const byBytes = through(new Redactor([]), `${encoded}\n`, everywhere(encoded)).toString()
+        expect(byBytes).not.toContain(encoded.slice(12, 24))
+      }
+    }
+  })
+
+  test('a private key, in one line and in many', () => {
+    const encoded = Buffer.from(`${keyBlock('RSA ')}\n`).toString('base64')
+    const wrapped = (encoded.match(/.{1,76}/g) ?? []).join('\n')
+    fc.assert(
+      fc.property(cuts, (cuts) => {
+        expect(through(new Redactor([]), `data:\n  tls.key: ${encoded}\n  kind: x\n`, cuts).toString()).toMatch(
+          /^data:\n {2}tls\.key: .{0,3}\[secret\]\n {2}kind: x\n$/,
+        )
+        const printed = through(new Redactor([]), `a\n${wrapped}\nDone in 3 s\n`, cuts).toString()
+        expect(printed).toMatch(/^a\n.{0,3}(?:\[secret\]\n)+Done in 3 s\n$/)
+        expect(printed.split('\n')).toHaveLength(wrapped.split('\n').length + 3)
+      }),
+      { numRuns: 60 },
+    )
+    const certificate = Buffer.from(keyBlock('RSA ').replaceAll('RSA PRIVATE KEY', 'CERTIFICATE')).toString('base64')
+    expect(new Redactor([]).text(`tls.crt: ${certificate}`)).toBe(`tls.crt: ${certificate}`)
+  })
+
+  test('an address with a password within the address of another', () => {
+    const inner = `https://deploy:${drawn('word', 12)}%21@git.acme.io/a.git`
+    const url = `https://example.com/?to=${encodeURIComponent(inner)}&x=1`
+    const expected = `https://example.com/?to=https%3A%2F%2Fdeploy%3A[secret]%40git.acme.io%2Fa.git&x=1`
+    expect(new Redactor([]).text(url)).toBe(expected)
+    for (const cut of everywhere(url)) expect(through(new Redactor([]), url, [cut]).toString()).toBe(expected)
+    const plain = `https://example.com/?to=${encodeURIComponent('https://git.acme.io:8080/@scope/a')}`
+    expect(new Redactor([]).text(plain)).toBe(plain)
+  })
+})
+
 describe('what is no secret', () => {
   const words = fc.constantFrom(
     'npm ',
@@ -325,10 +384,13 @@ describe('declared values', () => {
   })
 })
 
-test.each(['glpat-', 'eyJa.', 'eyJhbGciOi.', 'AIza-'])('a run of %j costs what its length says, and not the square of it', (beginning) => {
-  const bytes = Buffer.from(beginning.repeat(Math.ceil(100_000 / beginning.length)))
-  const since = process.cpuUsage()
-  new Redactor([]).push(bytes)
-  // A tenth of it; the square of it would be five seconds and more.
-  expect(process.cpuUsage(since).user / 1000).toBeLessThan(3000)
-})
+test.each(['glpat-', 'eyJa.', 'eyJhbGciOi.', 'AIza-', 'ZXlK', 'Z2hwX2docF9n', '%3A%2F%2F', 'LS0tLS1CRUdJTi'])(
+  'a run of %j costs what its length says, and not the square of it',
+  (beginning) => {
+    const bytes = Buffer.from(beginning.repeat(Math.ceil(100_000 / beginning.length)))
+    const since = process.cpuUsage()
+    new Redactor([]).push(bytes)
+    // A tenth of it; the square of it would be five seconds and more.
+    expect(process.cpuUsage(since).user / 1000).toBeLessThan(3000)
+  },
+)
