@@ -44,6 +44,13 @@ function attributeFiles(repo: Repository): string[] {
 export const isPlain = async (repo: Repository, path: RawPath): Promise<boolean> =>
   (await isPlainRepository(repo)) && new Look(repo.root).isUntouchedByAttributes(path)
 
+/** Those of which git may store something else. */
+export async function notPlain(repo: Repository, paths: readonly RawPath[]): Promise<RawPath[]> {
+  if (!(await isPlainRepository(repo))) return [...paths]
+  const look = new Look(repo.root)
+  return paths.filter((path) => !look.isUntouchedByAttributes(path))
+}
+
 /** What these paths are in a tree, their blobs written. undefined: git has to look at them. */
 export async function plainFiles(repo: Repository, objects: ObjectWriter, paths: Iterable<RawPath>): Promise<TreeEdits | undefined> {
   if (!(await isPlainRepository(repo))) return undefined

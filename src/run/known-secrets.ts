@@ -10,17 +10,30 @@ import type { RunEvent } from './events.ts'
 export type Mask = (text: string) => string
 
 /** Of every step: whichever of them prints one, and whatever the plan runs besides, all have the same environment. */
-export function knownValues(plan: Plan, env: Environment): KnownValues {
+function knownValues(plan: Plan, env: Environment): KnownValues {
   const names = new Set(plan.steps.flatMap(({ secrets }) => secrets))
   return new KnownValues([...names].flatMap((name) => env[name] ?? []))
 }
 
-export function maskWith(values: KnownValues): Mask {
-  const redactor = new Redactor(values)
-  return (text) => redactor.text(text)
-}
+export const maskOf = (plan: Plan, env: Environment): Mask => new KnownSecrets(env).of(plan).mask
 
-export const maskOf = (plan: Plan, env: Environment): Mask => maskWith(knownValues(plan, env))
+/** For a plan that is asked about again and again, and whose text hardly ever changes. */
+export class KnownSecrets {
+  readonly #env: Environment
+  #last: { readonly digest: string; readonly values: KnownValues; readonly mask: Mask } | undefined
+
+  constructor(env: Environment) {
+    this.#env = env
+  }
+
+  of(plan: Plan): { readonly values: KnownValues; readonly mask: Mask } {
+    if (this.#last?.digest === plan.digest) return this.#last
+    const values = knownValues(plan, this.#env)
+    const redactor = new Redactor(values)
+    this.#last = { digest: plan.digest, values, mask: (text) => redactor.text(text) }
+    return this.#last
+  }
+}
 
 /** What of an event is text: a value that happens to be the name of a step does not take the name away. */
 const texts: ReadonlySet<string> = new Set(['title', 'message', 'detail', 'command', 'hint', 'what', 'name'])

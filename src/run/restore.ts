@@ -3,6 +3,7 @@
 import { rm } from 'node:fs/promises'
 import { PlanError } from '../errors.ts'
 import { describePaths, shown, type RawPath } from '../git/raw-path.ts'
+import { storeName } from '../git/stored-form.ts'
 import type { Scan } from '../git/work-tree.ts'
 import { attemptRef, type Oid, type StepId } from '../plan/values.ts'
 import { discard, stageChanges, treeOf } from './checkpoint.ts'
@@ -122,6 +123,7 @@ function refuseUnsavable(nested: readonly RawPath[], submodules: readonly RawPat
 /** Temporary indexes and drafts of this plan that a crash may have left. */
 export async function sweepScratch(session: Session): Promise<void> {
   for (const name of await session.dir.list()) {
-    if (/^(index\.(next|mark)\.|draft\.|claim\.|intent\.json\.new$|message$)/.test(name)) await rm(session.dir.file(name), { force: true })
+    const isScratch = /^(index\.(next|mark)\.|draft\.|claim\.|intent\.json\.new$|message$)/.test(name) || storeName.test(name)
+    if (isScratch) await rm(session.dir.file(name), { recursive: true, force: true })
   }
 }

@@ -20,10 +20,11 @@ import type { KnownValues } from '../process/redact.ts'
 import { ShellHost } from '../process/shell-host.ts'
 import { gitMarker, runMarker } from '../process/tree.ts'
 import type { Emit, RunEvent } from './events.ts'
-import { knownValues, maskedEvent, maskWith, type Mask } from './known-secrets.ts'
+import { KnownSecrets, maskedEvent, type Mask } from './known-secrets.ts'
 import { clearIntent, removeIntent, writeIntent, type Intent, type IntentRequest } from './intent.ts'
 import { acquireLock, type Lock } from './lock.ts'
 import { PlanDir } from './plan-dir.ts'
+import { Searched } from './searched.ts'
 
 /** What of the configuration a run needs. */
 export interface RunSettings {
@@ -54,12 +55,6 @@ export interface PlanAtTip {
   readonly source: PlanText
 }
 
-interface Known {
-  readonly digest: string
-  readonly values: KnownValues
-  readonly mask: Mask
-}
-
 export class Session {
   readonly id: PlanId
   readonly run: string
@@ -79,6 +74,8 @@ export class Session {
   notOurs = new PathSet()
   /** What of it is on disk; see not-ours.ts. */
   keptNotOurs: string | undefined
+  /** What was looked through for secrets at this tip; see secret-search.ts. */
+  readonly searched = new Searched()
   /** The highest attempt of each step that there is; see restore.ts. */
   attempts: Map<string, number> | undefined
   /** Who starts the commands of a work tree. */
@@ -87,8 +84,7 @@ export class Session {
   publish: (() => Promise<void>) | undefined
   /** For the body of the next commit of this run. */
   readonly remarks: string[] = []
-  /** Of the plan as it was when somebody asked last. */
-  #known: Known | undefined
+  readonly #secrets: KnownSecrets
   /** Set by `load`. */
   at!: PlanAtTip
 
@@ -97,6 +93,7 @@ export class Session {
     this.run = parts.run
     this.settings = parts.settings
     this.world = { ...parts.world, emit: (event) => parts.world.emit(this.#masked(event)) }
+    this.#secrets = new KnownSecrets(parts.world.env)
     this.dir = parts.dir
     this.home = parts.repo
     this.repo = parts.repo
@@ -143,19 +140,12 @@ export class Session {
 
   /** Values that a step of the plan calls secrets. */
   get known(): KnownValues {
-    return this.#knownNow().values
+    return this.#secrets.of(this.at.plan).values
   }
 
   /** For texts that leave the run: without these values, and without what looks like a token. */
   get mask(): Mask {
-    return this.#knownNow().mask
-  }
-
-  #knownNow(): Known {
-    const { plan } = this.at
-    if (this.#known?.digest === plan.digest) return this.#known
-    const values = knownValues(plan, this.world.env)
-    return (this.#known = { digest: plan.digest, values, mask: maskWith(values) })
+    return this.#secrets.of(this.at.plan).mask
   }
 
   #masked(event: RunEvent): RunEvent {

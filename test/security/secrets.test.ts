@@ -1,7 +1,7 @@
 // O4: a secret that a step is about to commit is found before any object is written, and is where only its owner can read it.
 
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { describe, expect } from 'vitest'
 import { planText, test, type TestRepo } from '../helpers/repo.ts'
 
@@ -122,6 +122,45 @@ describe('O4 a token among what a step made', () => {
   })
 })
 
+test('O4 in names, in encodings, in what a filter stores, and what was only masked before: all of it is taken', async ({ repo }) => {
+  const pem = `${'-'.repeat(5)}BEGIN RSA PRIVATE KEY-----\n${'MIIEpAIBAAKCAQEA7f3Kq2Vb9Lm4Rt8YwZn3Hs6JdPc5Fg1Qae0BuXi2Wo9Tz5r\n'.repeat(3)}-----END RSA PRIVATE KEY-----\n`
+  const made: Readonly<Record<string, string>> = {
+    [`dir-${token}.txt`]: 'echo x',
+    [`a/${token}/b.txt`]: 'echo x',
+    'token.yml': 'printf "data:\\n  value: %s\\n" "$(printf %s "$T" | base64 -w0)"',
+    'key.yml': 'printf "data:\\n  tls.key: %s\\n" "$(printf %s "$PEM" | base64 -w0)"',
+    'wide.txt': 'printf "key %s\\n" "$T" | iconv -t UTF-16LE',
+    'encoded.u32': 'printf "key %s\\n" "$T" | iconv -t UTF-32LE',
+    'filtered.rot': 'printf "key %s\\n" "$T" | tr A-Za-z N-ZA-Mn-za-m',
+    'id.txt': 'printf "id = AKIA%s\\n" "$ID"',
+    'url.txt': 'printf "url: postgres://app:%s@db.acme.io/shop\\n" "$WORD"',
+  }
+  repo.write('.gitattributes', '*.u32 working-tree-encoding=UTF-32LE\n*.rot filter=rot\n')
+  for (const way of ['clean', 'smudge']) repo.git(['config', `filter.rot.${way}`, 'tr A-Za-z N-ZA-Mn-za-m'])
+  repo.commit('Attributes')
+  const lines = Object.entries(made).map(([file, command]) => `${command} > "${file}"`)
+  writeFileSync(join(repo.home, 'make.sh'), ['mkdir -p "a/$T"', ...lines, 'echo 1 > one.txt'].join('\n'))
+  plan(repo, '{id: one, run: sh "$HOME/make.sh"}')
+  const id = `${token
+    .slice(4, 18)
+    .toUpperCase()
+    .replace(/[0189]/g, '5')}Q7`
+  const ran = await repo.plan(start, { env: { T: token, PEM: pem, ID: id, WORD: token.slice(5, 14) } })
+  expect(ran.code, ran.all).toBe(1)
+  expect(ran.all).toMatch(/a\/\[secret\]\/b\.txt \(its name: it looks like a GitHub token\), dir-\[secret\]\.txt \(its name.* and 4 more; moved to/)
+  expect(ran.all).not.toContain(token.slice(4, 30))
+  const [place = ''] = quarantined(repo)
+  const taken = readdirSync(place, { recursive: true, withFileTypes: true }).flatMap((each) =>
+    each.isFile() ? [relative(place, join(each.parentPath, each.name))] : [],
+  )
+  expect(taken.toSorted()).toEqual(Object.keys(made).toSorted())
+  expect(repo.git(['show', '--name-only', '--format=', 'refs/plan/demo/attempts/one/1'])).toBe('one.txt')
+  // No object in the repository, and no store beside it.
+  expect(isInObjects(repo)).toBe(false)
+  expect(readdirSync(repo.path('.git/plan/demo')).filter((name) => name.startsWith('stored.') || name === 'quarantine.json')).toEqual([])
+  expect(repo.status()).toBe('')
+})
+
 test('O4 .env and keys among the new files', async ({ repo }) => {
   plan(repo, "{id: one, run: 'echo DEBUG=1 > .env'}")
   const ran = await repo.plan(start)
@@ -160,6 +199,14 @@ describe('nothing is said', () => {
     plan(repo, '{id: one, move: test/old, to: test/new}', "{id: two, run: 'git mv test/new/.env test/.env'}")
     const ran = await repo.plan(start)
     expect(repo.git(['show', 'plan/demo:test/new/case.txt'])).toContain(token)
+    expect(ran.code, ran.all).toBe(0)
+  })
+
+  test('where the checkpoint has it in a name already', async ({ repo }) => {
+    repo.write(`data/${token}/a.txt`, 'a\n')
+    repo.commit('Long ago')
+    plan(repo, `{id: one, run: 'echo b > "data/$ONE$TWO/b.txt"'}`, `{id: two, run: 'git mv "data/$ONE$TWO" "data/x-$ONE$TWO"'}`)
+    const ran = await repo.plan(start, { env })
     expect(ran.code, ran.all).toBe(0)
   })
 
