@@ -7,6 +7,7 @@ import type { Step } from '../plan/plan.ts'
 import { maskTokens } from '../process/redact.ts'
 import { newSecrets, type FoundSecret } from './secret-search.ts'
 import type { Session } from './session.ts'
+import { noteUntold } from './untold.ts'
 
 /** What is found again and again is made again and again: by something that is still at work. */
 const mostRounds = 3
@@ -43,6 +44,8 @@ export class SecretGuard {
       this.place = await dir.newAside(`quarantine-${this.#step?.id ?? 'run'}`)
       await chmod(this.place, 0o700)
     }
+    // Before anything is moved: after a crash nobody else would know of it.
+    await noteUntold(this.#session, this.place, found)
     const taken = found.map(({ path }) => path)
     await place.moveAside(taken, this.place)
     await putBack(this.#session, taken)

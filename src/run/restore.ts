@@ -11,6 +11,7 @@ import { maskedMessage } from './known-secrets.ts'
 import { stageable } from './not-ours.ts'
 import { describeSecrets, SecretGuard } from './quarantine.ts'
 import type { Session } from './session.ts'
+import { forgetUntold } from './untold.ts'
 
 export interface AttemptFacts {
   readonly step: StepId
@@ -53,8 +54,10 @@ async function save(session: Session, facts: AttemptFacts): Promise<SavedAttempt
   )
   const staged = await stageChanges(session, guard)
   await discard(staged)
-  if (guard.taken.length > 0)
+  if (guard.taken.length > 0) {
     session.world.emit({ kind: 'notice', message: `not saved with the attempt: ${describeSecrets(guard.taken)}; moved to ${guard.place}` })
+    await forgetUntold(session, ({ place }) => place === guard.place)
+  }
   refuseUnsavable(
     staged.scan.nested,
     staged.changes.filter((change) => change.oldMode === '160000' || change.newMode === '160000').map(({ path }) => path),
@@ -123,7 +126,7 @@ function refuseUnsavable(nested: readonly RawPath[], submodules: readonly RawPat
 /** Temporary indexes and drafts of this plan that a crash may have left. */
 export async function sweepScratch(session: Session): Promise<void> {
   for (const name of await session.dir.list()) {
-    const isScratch = /^(index\.(next|mark)\.|draft\.|claim\.|intent\.json\.new$|message$)/.test(name) || storeName.test(name)
+    const isScratch = /^(index\.(next|mark)\.|draft\.|claim\.|(intent|quarantine)\.json\.new$|message$)/.test(name) || storeName.test(name)
     if (isScratch) await rm(session.dir.file(name), { recursive: true, force: true })
   }
 }

@@ -16,6 +16,7 @@ import { nextAttempt } from './restore.ts'
 import type { Session } from './session.ts'
 import { StepOutput } from './step-output.ts'
 import { shellFor } from './step-shell.ts'
+import { forgetUntold } from './untold.ts'
 import { describeCheck } from '../plan/describe-check.ts'
 import { runCheck } from './verify.ts'
 
@@ -112,6 +113,8 @@ async function performWithRetries(session: Session, step: Step, options: Paramet
     const isRetrying = left > 0 && outcome.reason !== 'interrupted'
     const { attempt, status, reason, message, saved, durationMs } = outcome
     session.world.emit({ kind: 'step-failed', step: step.id, attempt, status, reason, message, saved, retrying: isRetrying, durationMs })
+    // A failure for a secret has said where that is.
+    await forgetUntold(session, ({ run }) => run === session.run)
     if (!isRetrying) return outcome
   }
 }

@@ -114,6 +114,37 @@ describe('O4 a token among what a step made', () => {
     expect(isInObjects(repo)).toBe(false)
   })
 
+  test('killed after the file was taken and before that was told: the next command tells it, once, and the file is not taken for deleted', async ({ repo }) => {
+    repo.git(['config', 'filter.late.clean', 'cat'])
+    // Runs when what the checkpoint has is put back, in the place of what was taken.
+    repo.git(['config', 'filter.late.smudge', 'sh "$HOME/smudge.sh"'])
+    repo.git(['config', 'filter.late.required', 'true'])
+    writeFileSync(
+      join(repo.home, 'smudge.sh'),
+      'if [ -e "$HOME/executor" ] && [ ! -e sealed.txt ]; then kill -9 $(cat "$HOME/executor"); rm "$HOME/executor"; exit 1; fi; cat\n',
+    )
+    repo.write('.gitattributes', 'sealed.txt filter=late\n')
+    repo.write('sealed.txt', 'nothing yet\n')
+    repo.commit('Sealed')
+    // The shell of the command is a child of the shell that starts commands, and that one of the executor.
+    writeFileSync(join(repo.home, 'parent.sh'), 'ps -o ppid= -p $(ps -o ppid= -p $PPID) > "$HOME/executor"\n')
+    plan(repo, `{id: one, run: 'sh "$HOME/parent.sh"; echo 1 > one.txt; ${writes('sealed.txt')}'}`)
+    await repo.plan(start, { env })
+    expect(existsSync(repo.path('sealed.txt'))).toBe(false)
+    const ran = await repo.plan(['resume', 'demo', '--skip', 'one'])
+    expect(ran.code, ran.all).toBe(0)
+    expect(ran.all).toMatch(/note: a run was interrupted after it had found a secret in what a step made: sealed\.txt:1 \(.*GitHub.*quarantine-one-1\n/)
+    expectKept(repo, 'sealed.txt')
+    const saved = repo.git(['diff', '--name-status', 'refs/plan/demo/attempts/one/1~', 'refs/plan/demo/attempts/one/1'])
+    expect(saved).toBe('A\tone.txt')
+    expect((await repo.plan(['finish', 'demo'])).all).not.toContain('found a secret')
+    const doctor = await repo.plan(['doctor'])
+    expect(doctor.all).toMatch(/warn {2}quarantine: demo has a file with a secret in \S+quarantine-one-1: sealed\.txt\n\s+take .*rm -r "\S+quarantine-one-1"/)
+    const deleted = await repo.plan(['delete', 'demo'])
+    expect(deleted.code, deleted.all).toBe(2)
+    expect(deleted.all).toContain('quarantine-one-1')
+  })
+
   test('a failed step is saved without it', async ({ repo }) => {
     plan(repo, `{id: one, run: 'echo 1 > one.txt; ${writes('made.txt')}; false'}`)
     const ran = await repo.plan(start, { env })
