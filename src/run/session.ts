@@ -228,7 +228,10 @@ export class Session {
     const { root } = this.place
     if (this.#host?.root !== root) {
       this.#host?.host.close()
-      this.#host = { root, host: new ShellHost({ cwd: root, env: { ...stepEnvironment(this.world.env), PLAN_ID: this.id, [runMarker]: this.run } }) }
+      this.#host = {
+        root,
+        host: new ShellHost({ cwd: root, env: { ...stepEnvironment(this.world.env), PLAN_ID: this.id, [runMarker]: this.run }, run: this.run }),
+      }
     }
     return this.#host.host
   }
