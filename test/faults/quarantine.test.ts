@@ -44,9 +44,9 @@ async function complaints(said: string): Promise<string[]> {
     ...secrets.filter((file) => !quarantined().includes(file)).map((file) => `${file} is not in quarantine`),
     ...secrets.filter((file) => !new RegExp(`${file}:1 \\([^]*moved to`).test(told)).map((file) => `nobody was told of ${file}: ${told}`),
     ...(repo.git(['cat-file', '--batch-all-objects', '--batch', '--buffer']).includes(token) ? ['an object holds it'] : []),
-    ...(attempts.length > 0 && attempts.every((name) => repo.git(['ls-tree', '--name-only', name, 'a.txt']) === 'a.txt')
+    ...(attempts[0]?.endsWith('/one/1') === true && attempts.every((name) => repo.git(['ls-tree', '--name-only', name, 'a.txt']) === 'a.txt')
       ? []
-      : [`without a.txt: ${attempts.join(', ')}`]),
+      : [`attempts, or a.txt in them: ${attempts.join(', ')}`]),
     ...(repo.read('a.txt') === 'hello\n' && repo.status() === '' ? [] : [`the work tree: ${repo.status()}`]),
     ...(repo.fsck() === '' ? [] : ['fsck']),
     ...readdirSync(repo.path('.git/plan/demo')).filter((name) => /^(?:quarantine\.json|stored\.)/.test(name)),

@@ -278,6 +278,11 @@ test('a secret in the plan is refused before there is a branch', async ({ repo }
   expect(ran.all).not.toContain(token)
   expect(repo.git(['for-each-ref', 'refs/heads/plan'])).toBe('')
   expect(isInObjects(repo)).toBe(false)
+  // Nor is it in small letters in the id that a step gets from its command.
+  plan(repo, `{run: "curl -H Token:${token} https://acme.io"}`)
+  const named = await repo.plan([...start, '--json'])
+  expect(named.code, named.all).toBe(2)
+  expect(named.all.toLowerCase()).not.toContain(token.slice(5, 20).toLowerCase())
   plan(repo, `{id: one, allow: [secret], create: one.txt, content: "key = ${token}"}`)
   expect((await repo.plan(start)).code).toBe(0)
 })
