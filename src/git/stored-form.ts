@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { notPlain } from './plain-files.ts'
+import { haveAttributesWord, notPlain } from './plain-files.ts'
 import { rawList, type RawPath } from './raw-path.ts'
 import type { Repository } from './repository.ts'
 
@@ -34,9 +34,13 @@ export async function storedForms(repo: Repository, paths: readonly RawPath[], s
 /** Those with a filter that is there, or an encoding. A name with a line feed in it cannot be asked about. */
 async function converted(repo: Repository, paths: readonly RawPath[]): Promise<RawPath[]> {
   const asked = paths.filter((path) => !path.includes('\n'))
-  if (asked.length === 0) return []
-  const { stdout } = await repo.git.run(['check-attr', '-z', '--stdin', 'filter', 'working-tree-encoding'], { input: rawList(asked) })
   const keys = new Set((await repo.config.entries()).map(({ key }) => key))
+  const isFiltering = [...keys].some((key) => /^filter\..*\.(?:clean|process)$/s.test(key) && !key.startsWith('filter.lfs.'))
+  // To ask git takes a process; most attributes are about line ends.
+  const isAsked =
+    asked.length > 0 && ((await haveAttributesWord(repo, asked, 'working-tree-encoding')) || (isFiltering && (await haveAttributesWord(repo, asked, 'filter'))))
+  if (!isAsked) return []
+  const { stdout } = await repo.git.run(['check-attr', '-z', '--stdin', 'filter', 'working-tree-encoding'], { input: rawList(asked) })
   const fields = stdout.toString('latin1').split('\0')
   const found = new Set<RawPath>()
   for (let at = 0; at + 2 < fields.length; at += 3) {
