@@ -30,7 +30,7 @@ export async function mergeThere(
   if (state === 'merged') return { url, commit: undefined }
   const { plan, tip } = session.at
   const forge = await needForge(session.home, settings, context)
-  const title = method === 'squash' ? plan.title : `Merge plan ${plan.id}: ${plan.title}`
+  const title = session.mask(method === 'squash' ? plan.title : `Merge plan ${plan.id}: ${plan.title}`)
   const { commit } = await forge.merge(number, { method, head: tip, title })
   return { url, commit }
 }

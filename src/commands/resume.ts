@@ -17,6 +17,7 @@ import { recordEvent, refuseEditedPlanFile } from '../run/record.ts'
 import { requireClean } from '../run/rollback.ts'
 import { isOutOfBoundsRaw } from '../run/step-files.ts'
 import type { Session } from '../run/session.ts'
+import { forgetUntold } from '../run/untold.ts'
 import { describePaths, shown, type RawPath } from '../git/raw-path.ts'
 import type { TreeChange } from '../git/tree-text.ts'
 import { refuseVoid, seeToApproval } from './approval.ts'
@@ -258,6 +259,7 @@ async function declareDone(session: Session, id: StepId, message: string | undef
     retrying: false,
     durationMs: outcome.durationMs,
   })
+  await forgetUntold(session, ({ run }) => run === session.run)
   return outcome.message
 }
 

@@ -1,6 +1,6 @@
 // What was judged → the plan as a value: names that the file leaves out, defaults, units.
 
-import { headingOf, idFromFile, lineTitle, slug, uniqueId } from './names.ts'
+import { headingOf, idFromFile, isNameable, lineTitle, slug, uniqueId } from './names.ts'
 import type { PlanOrigin } from './parse.ts'
 import type { Check, Criterion, Limits, Plan, PlanState, Step } from './plan.ts'
 import type { ReadStep } from './read-steps.ts'
@@ -22,13 +22,15 @@ export function nameSteps(steps: readonly ReadStep[]): NamedStep[] {
   let above: string | undefined
   return steps.map((step) => {
     let id = typeof step.raw.id === 'string' ? step.raw.id : undefined
+    const isNamed = id !== undefined && typeof step.raw.title === 'string'
+    const derived = !isNamed && step.derived !== undefined && isNameable(step.derived.title) ? step.derived : undefined
     if (id === undefined) {
-      id = uniqueId(slug(step.derived?.id ?? '', step.verb?.name ?? 'step'), taken)
+      id = uniqueId(slug(derived?.id ?? '', step.verb?.name ?? 'step'), taken)
       taken.add(id)
     }
     const needs = Array.isArray(step.raw.needs) ? [...new Set(step.raw.needs.filter((need) => typeof need === 'string'))] : above === undefined ? [] : [above]
     above = id
-    const title = typeof step.raw.title === 'string' ? step.raw.title : (lineTitle(step.derived?.title ?? '') ?? id)
+    const title = typeof step.raw.title === 'string' ? step.raw.title : (lineTitle(derived?.title ?? '') ?? id)
     return { ...step, id, title, needs }
   })
 }

@@ -1,11 +1,16 @@
 // Ids and titles that a file leaves out.
 
+import { mayBeSecrets } from '../secrets/find-secrets.ts'
 import { plainLine } from './display.ts'
 import { titleProblem } from './text-problems.ts'
 import { isId } from './values.ts'
 
+/** What a file leaves out is made of nothing that may hold a token: in an id it would stand in small letters, where nobody masks it. */
+export const isNameable = (...texts: readonly string[]): boolean => !mayBeSecrets(texts)
+
 /** A valid id from any text; `fallback` where nothing of it is left. */
 export function slug(text: string, fallback: string): string {
+  if (!isNameable(text)) return fallback
   const words = text
     .normalize('NFKD')
     .toLowerCase()
@@ -24,7 +29,7 @@ export function uniqueId(id: string, taken: ReadonlySet<string>): string {
 
 /** A valid title from any text; undefined where nothing of it is left. */
 export function lineTitle(text: string): string | undefined {
-  const line = plainLine(text)
+  const line = isNameable(text) ? plainLine(text) : ''
   const short = line.length > 100 ? `${plainLine(line.slice(0, 99))}…` : line
   return titleProblem(short) === undefined ? short : undefined
 }
