@@ -53,8 +53,8 @@ export async function notPlain(repo: Repository, paths: readonly RawPath[]): Pro
 
 /** Whether attributes that concern one of these paths have a word in them; where they may come from elsewhere, too, it is asked for. */
 export async function haveAttributesWord(repo: Repository, paths: readonly RawPath[], word: string): Promise<boolean> {
-  const keys = (await repo.config.entries()).map(({ key }) => key)
-  if (keys.includes('core.attributesfile') || keys.includes('attr.tree')) return true
+  const keys = new Set((await repo.config.entries()).map(({ key }) => key))
+  if (keys.has('core.attributesfile') || keys.has('attr.tree')) return true
   const directories = new Set(paths.flatMap(directoriesOf))
   const inTree = Array.from(directories, (directory) => onDisk(repo.root, `${directory === '' ? '' : `${directory}/`}.gitattributes` as RawPath))
   return [...inTree, ...attributeFiles(repo)].some((file) => textOf(file).includes(word))
