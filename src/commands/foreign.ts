@@ -1,5 +1,7 @@
 // Commits on a plan's branch that are not the plan's, or that only say so.
 
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { unnamed } from '../approval/decisions.ts'
 import { isStepEvent } from './roll-back-all.ts'
 import { PlanError } from '../errors.ts'
@@ -25,7 +27,8 @@ export async function refuseForeign(session: Session): Promise<void> {
 export async function refuseStrayBase(session: Session): Promise<void> {
   const { repo, at } = session
   const base = (await historyOf(session)).events.at(-1)?.parent
-  if (at.plan.base === undefined || base === undefined) return
+  // A shallow clone cannot tell.
+  if (at.plan.base === undefined || base === undefined || existsSync(join(repo.commonDir, 'shallow'))) return
   const refs = [`refs/heads/${at.plan.base}`, `refs/remotes/${await remoteOf(repo)}/${at.plan.base}`]
   const tips = (await Promise.all(refs.map((ref) => repo.tipOf(ref)))).flatMap((tip) => tip ?? [])
   if (tips.length === 0) return

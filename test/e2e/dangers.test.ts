@@ -90,7 +90,7 @@ test('a branch that was written by hand is not approved', async ({ repo }) => {
   const text = repo.git(['show', 'plan/demo:.plans/demo.md']).replaceAll('echo 1 > one.txt', 'sudo true')
   repo.git(['checkout', '-q', 'plan/demo'])
   repo.write('.plans/demo.md', `${text}\n`)
-  repo.git(['commit', '-qa', '--amend', '--no-edit'])
+  repo.git(['commit', '-qam', 'By hand'])
   repo.git(['checkout', '-q', 'main'])
   const approved = await repo.plan(['approve', 'demo'])
   expect(approved.code, approved.all).not.toBe(0)

@@ -159,8 +159,9 @@ describe('what the configuration asks', () => {
         '\nstatus: proposed\nstate: {}\n---\n\nProse',
       ),
     )
+    const { digest } = JSON.parse((await repo.plan(['check', '.plans/hand.md', '--json'])).stdout) as { digest: string }
     repo.git(['add', '-A'])
-    repo.git(['commit', '-q', '-m', 'Plan: Hand\n\nPlan-Id: hand\nPlan-Event: proposed'])
+    repo.git(['commit', '-q', '-m', `Plan: Hand\n\nPlan-Id: hand\nPlan-Event: proposed\nPlan-Digest: ${digest}`])
     repo.git(['checkout', '-q', 'main'])
     for (const command of [
       ['start', 'hand', '--approve'],
