@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Plan, Step } from '../plan/plan.ts'
+import { verbOf } from '../plan/verbs/index.ts'
 
 export function isOnlyRemoval(before: Plan, after: Plan): boolean {
   if (after.steps.length === 0 || after.steps.length >= before.steps.length) return false
@@ -22,7 +23,7 @@ export function isOnlyRemoval(before: Plan, after: Plan): boolean {
   })
 }
 
-const isForPerson = (step: Step): boolean => step.verb === 'gate' || step.verb === 'manual' || step.pause
+const isForPerson = (step: Step): boolean => verbOf(step).asks !== undefined || step.pause
 
 const withoutSteps = ({ steps: _steps, status: _status, state: _state, prose: _prose, digest: _digest, ...rest }: Plan): object => rest
 const withoutNeeds = ({ needs: _needs, wave: _wave, ...rest }: Step): object => rest
