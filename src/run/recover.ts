@@ -136,9 +136,9 @@ async function recoverStep(session: Session, intent: Intent, isCommitted: boolea
   const attempt = intent.attempt ?? (await nextAttempt(session, step))
   const isSaved = (await session.repo.resolve(attemptRef(session.id, step, attempt))) !== undefined
   const isDirty = stageable(session, scan).length > 0 || scan.nested.length > 0
-  // A saved attempt means that the restoring was interrupted: what is there now may be half of each, and more of the user's.
-  const number = isSaved ? await nextAttempt(session, step) : attempt
   if (isCommitted && !isDirty) return undefined
+  // A saved attempt means that the restoring was interrupted: what is there now may be half of each, and more of the user's.
+  const number = isSaved && isDirty ? await nextAttempt(session, step) : attempt
   if (!isSaved || isDirty) {
     const saved = await saveAttempt(session, { step, attempt: number, reason: 'interrupted', message: 'the run ended in the middle of this step' })
     await restoreTip(session, saved.scan, { label: `${step}-${number}` })

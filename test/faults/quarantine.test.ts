@@ -49,6 +49,7 @@ async function complaints(said: string): Promise<string[]> {
     ...(attempts[0]?.endsWith('/one/1') === true && attempts.every((name) => repo.git(['ls-tree', '--name-only', name, 'a.txt']) === 'a.txt')
       ? []
       : [`attempts, or a.txt in them: ${attempts.join(', ')}`]),
+    ...[...told.matchAll(/saved as attempt (\d+)/g)].filter(([, n]) => !attempts.some((name) => name.endsWith(`/one/${n}`))).map(([said]) => `not ${said}`),
     ...(repo.read('a.txt') === 'hello\n' && repo.status() === '' ? [] : [`the work tree: ${repo.status()}`]),
     ...(repo.fsck() === '' ? [] : ['fsck']),
     ...readdirSync(repo.path('.git/plan/demo')).filter((name) => /^(?:quarantine\.json|stored\.)/.test(name)),
@@ -62,7 +63,8 @@ function chosen(points: readonly Point[]): readonly Point[] {
   const from = points.findIndex(isOfQuarantine)
   if (isWhole) return points.slice(from)
   const moved = points.findIndex((point) => point.call === 'rename' && isOfQuarantine(point))
-  return points.slice(moved + 1, moved + 2)
+  const restored = points.findIndex(({ call, what }, at) => at > moved && call === 'truncate' && what.endsWith('/intent.json'))
+  return points.filter((_, at) => at === moved + 1 || at === restored)
 }
 
 test('a secret that was found is told of, whenever the run is killed', { timeout: 3_600_000 }, async () => {
