@@ -33,8 +33,8 @@ export async function findSecretsIn(bytes: Uint8Array, path: string): Promise<re
   return reason === undefined ? found : [{ rule: 'file-name', message: `by its name it is ${reason}`, line: 1, column: 1, value: path }, ...found]
 }
 
-/** Whether one of these names may be a secret itself. */
-export const mayBeSecrets = (names: readonly string[]): boolean => nextPlace(Buffer.from(names.join('\n')), 0) >= 0
+/** Whether one of these names may be a secret itself. No name goes on in the next one, as base64 does in the next line. */
+export const mayBeSecrets = (names: readonly string[]): boolean => names.length > 0 && nextPlace(Buffer.from(names.join('\0')), 0) >= 0
 
 /** The first one in a name: a token or a key, and nothing that could be a word. */
 export async function secretInName(name: string): Promise<Secret | undefined> {

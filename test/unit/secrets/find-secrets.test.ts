@@ -117,6 +117,13 @@ describe('in a name', () => {
     expect(await secretInName(`dir/${text}.txt`)).toBeDefined()
   })
 
+  test('what stands beside it is no part of it', () => {
+    const encoded = Buffer.from(`AIza${drawn('word', 35)}`).toString('base64')
+    expect(encoded).not.toContain('=')
+    for (const names of [[encoded], [encoded, 'QUFB/a.txt'], ['a', encoded], [encoded, encoded]]) expect(mayBeSecrets(names)).toBe(true)
+    expect(mayBeSecrets([])).toBe(false)
+  })
+
   test('words are none', async () => {
     const names = [
       'src/password.ts',
