@@ -85,7 +85,9 @@ function missingFrom(counted: readonly Decision[], requirement: Requirement, { o
       ? [`${count - counted.length} more ${count - counted.length === 1 ? 'approval' : 'approvals'} by ${sourcesText(requirement.from)}`]
       : []
   const owners = requirement.codeowners
-    ? openOwners(owned, (owner) => counted.some((decision) => isMember([owner], decision.by) || isInTeam(owner.replace(/^@/, ''), decision, policy)))
+    ? openOwners(owned, (owner) =>
+        counted.some((decision) => isMember([owner], decision.by) || [owner, owner.replace(/^@/, '')].some((team) => isInTeam(team, decision, policy))),
+      )
     : []
   return [...missing, ...owners]
 }

@@ -174,7 +174,7 @@ async function auditSignatures({ repo, policy, dir }: AuditRequest, { history }:
   for (const event of history.events.filter(({ isSigned }) => isSigned)) {
     const signature = await signatureOf(repo, { ref: policy.ref, dir }, event.commit)
     if (signature.isGood) good += 1
-    else if (/wrong|revoked/.test(signature.why)) say.add('signature', event, signature.why)
+    else if (signature.isWrong) say.add('signature', event, signature.why)
     else unknown += 1
   }
   return { good, unknown }

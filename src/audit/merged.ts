@@ -37,8 +37,10 @@ export async function mergedInto(
     else if (isSameVersion(own.before, before)) say(`it has another ${name} than the plan made`)
     else both.push(name)
   }
-  for (const [path, { before, after }] of made)
-    if (!took.has(path) && !(await isAt(repo, parent, path, after)) && (await isAt(repo, parent, path, before)))
+  // By the same comparison: a name need not be UTF-8, and an argument has to.
+  const [meanwhile, missing] = [await rawChanges(repo, plan.base, parent), await rawChanges(repo, parent, plan.tip)]
+  for (const path of made.keys())
+    if (!took.has(path) && missing.has(path) && !meanwhile.has(path))
       findings.push({ rule: 'merged', commit, subject, step: null, message: `it leaves out what the plan made of ${shown(path as RawPath)}` })
   const notes = both.length === 0 ? [] : [`${commit.slice(0, 10)} joins what plan and base had both changed: ${both.slice(0, 5).join(', ')}`]
   return { commit, findings, notes }
@@ -53,6 +55,3 @@ async function takenOverBy(repo: Repository, { file, tip, base, ref }: { file: s
   for (const commit of touching) if ((await repo.resolve(`${commit}:${file}`, 'object')) === ended && !(await repo.isAncestor(commit, base))) return commit
   return undefined
 }
-
-const isAt = async (repo: Repository, commit: Oid, path: string, { id }: { readonly id: string }): Promise<boolean> =>
-  ((await repo.resolve(`${commit}:${shown(path as RawPath)}`, 'object')) ?? repo.zero) === id

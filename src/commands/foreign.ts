@@ -19,7 +19,7 @@ export async function refuseForeign(session: Session): Promise<void> {
   const foreign = unnamed(await historyOf(session))
   if (foreign.length === 0) return
   throw new PlanError('not-approved', `plan/${session.id} has commits that are not the plan's: ${described(foreign)}`, {
-    hint: `approve the plan with them: git plan approve ${session.id} --files; put it on a base that has them: git plan rebase ${session.id}; or drop them: git checkout plan/${session.id} && git reset --hard <the plan's last commit>`,
+    hint: `approve the plan with them: git plan approve ${session.id} --files; put it on a base that has them: git plan rebase ${session.id}; or drop them: git checkout plan/${session.id} && git reset --hard ${foreign.at(-1)?.commit.slice(0, 12)}^`,
   })
 }
 

@@ -14,7 +14,7 @@ const urlOf = async (repo: Repository, remote: string): Promise<string | undefin
 /** undefined: there is no remote, or it is no forge that anybody told us of. */
 export async function forgeOf(repo: Repository, settings: Settings, context: CommandContext): Promise<Forge | undefined> {
   const url = await urlOf(repo, await remoteOf(repo))
-  if (url === undefined || /^(\.{0,2}\/|file:)/.test(url)) return undefined
+  if (url === undefined) return undefined
   const [{ openForge }, { placeOf }, { tokenFor }, { credentialHelpers }] = await Promise.all([
     import('../forge/forge.ts'),
     import('../forge/place.ts'),
@@ -22,6 +22,7 @@ export async function forgeOf(repo: Repository, settings: Settings, context: Com
     import('../git/credential.ts'),
   ])
   const place = placeOf(url, settings.config.forges)
+  if (place === undefined) return undefined
   const token = await tokenFor(place, { env: context.env, gitCredential: credentialHelpers({ env: context.env }), home: context.env['HOME'] ?? '/' })
   return openForge(place, { token, clock: () => context.now(), signal: context.signal })
 }
@@ -31,6 +32,6 @@ export async function needForge(repo: Repository, settings: Settings, context: C
   if (forge !== undefined) return forge
   const remote = await remoteOf(repo)
   throw new PlanError('forge', `the remote ${remote} is no forge that is known here`, {
-    hint: 'git remote -v; a forge of your own: `forges` in .plans/config.yml; another remote: git config plan.remote NAME',
+    hint: `look where it leads: git remote get-url ${remote}; a forge of your own is named by \`forges\` in config.yml (see docs/approval.md), another remote by: git config plan.remote upstream`,
   })
 }

@@ -4,7 +4,7 @@ import { commitsOfText, reviewable } from '../approval/decisions.ts'
 import { judge, type Circumstances } from '../approval/judge.ts'
 import { decisionsOf, objectors, type ReviewDecision } from '../approval/reviews.ts'
 import { PlanError } from '../errors.ts'
-import type { Forge, Permission, Person, PullRequest } from '../forge/forge.ts'
+import type { Forge, ForgeKind, Permission, Person, PullRequest } from '../forge/forge.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Session } from '../run/session.ts'
 import { needForge } from './forge.ts'
@@ -100,7 +100,7 @@ async function reviewsOf(forge: Forge, pullRequest: PullRequest, session: Sessio
   )
   const permissions = new Map<string, Permission>()
   const teams = new Map<string, readonly string[]>()
-  const asked = teamsAsked(requirement.teams, circumstances)
+  const asked = teamsAsked(requirement.teams, circumstances, forge.kind)
   for (const login of logins) {
     permissions.set(login, await forge.permissionOf(login))
     const member: string[] = []
@@ -130,8 +130,10 @@ function recordedOf({ history, decisions, circumstances }: Standing): string[] {
   return history.events.flatMap(({ commit, reviewed }) => (reviewed !== undefined && sound.has(commit) && ofText.has(reviewed) ? [reviewed] : []))
 }
 
-/** Teams that the policy or an owner's line names, and that the configuration does not spell out. */
-function teamsAsked(named: readonly string[], { policy, owned }: Circumstances): string[] {
-  const owners = owned.flatMap(({ owners }) => owners.filter((owner) => owner.startsWith('@') && owner.includes('/')).map((owner) => owner.slice(1)))
-  return [...new Set([...named, ...owners])].filter((team) => !policy.teams.has(team))
+/** Teams that the policy or an owner's line names, and that the configuration does not spell out. On GitLab `@name` may be a group as well as a person. */
+function teamsAsked(named: readonly string[], { policy, owned }: Circumstances, kind: ForgeKind): string[] {
+  const owners = owned.flatMap(({ owners }) => owners.filter((owner) => owner.startsWith('@')))
+  const teams = owners.filter((owner) => owner.includes('/')).map((owner) => owner.slice(1))
+  const groups = kind === 'gitlab' ? owners.filter((owner) => !owner.includes('/')) : []
+  return [...new Set([...named, ...teams, ...groups])].filter((team) => !policy.teams.has(team))
 }

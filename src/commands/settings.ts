@@ -132,12 +132,12 @@ async function policyOf(repo: Repository, configured: Configured | undefined): P
   if (configured !== undefined) {
     const name = configured.value
     const isSafe = name !== '' && !name.startsWith('-') && !/[\s:\0]/.test(name)
-    if (!isSafe || (await repo.resolve(name)) === undefined) {
-      throw new PlanError('usage', `plan.policyRef in git config names ${JSON.stringify(name)}, which is no commit here`, {
-        hint: 'git config plan.policyRef refs/heads/main',
-      })
-    }
-    return { ref: name, source: configured.source }
+    // A branch before a tag of its name, other than git: a fetch of a plan's branch brings tags along, and anybody can have called one `main`.
+    const names = name.startsWith('refs/') || name === 'HEAD' ? [name] : [`refs/heads/${name}`, `refs/remotes/${name}`, name]
+    for (const ref of isSafe ? names : []) if ((await repo.resolve(ref)) !== undefined) return { ref, source: configured.source }
+    throw new PlanError('usage', `plan.policyRef in git config names ${JSON.stringify(name)}, which is no commit here`, {
+      hint: 'git config plan.policyRef refs/heads/main',
+    })
   }
   const target = await repo.remoteHead()
   if (target !== undefined && (await repo.resolve(target)) !== undefined) return { ref: target, source: 'remote default branch' }

@@ -46,7 +46,10 @@ export function submit(request: SubmitRequest, context: CommandContext): Promise
       return {
         kind: 'submitted',
         exitCode: 0,
-        data: { ...pushed, message: `Pushed plan/${plan.id} to ${remote}, which is no forge that is known here: there is no pull request` },
+        data: {
+          ...pushed,
+          message: `Pushed plan/${plan.id} to ${remote}, which is no forge that is known here: there is no pull request. A forge of your own is named by \`forges\` in config.yml`,
+        },
         next: [`git plan status ${plan.id}`],
       }
     const risk = assessRisk(plan, settings.config.risk.critical, await readersOf(plan, settings.config.safety))

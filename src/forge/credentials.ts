@@ -19,17 +19,10 @@ export async function tokenFor(place: Place, { env, gitCredential, home }: Token
   return fromEnvironment(place, env) ?? (await fromGit(place, gitCredential)) ?? (await storedToken(place, { env, home }))
 }
 
-function fromEnvironment(place: Place, env: Environment): string | undefined {
-  const own = usable(env[ownVariable(place.host)])
-  if (own !== undefined) return own
-  for (const { variables, hostVariables, isNamed } of sharedVariables(place)) {
-    const named = hostVariables.map((name) => hostIn(env[name])).find((host) => host !== undefined)
-    if (named === undefined ? isNamed === true : named !== place.host) continue
-    const found = variables.map((name) => usable(env[name])).find((token) => token !== undefined)
-    if (found !== undefined) return found
-  }
-  return undefined
-}
+const fromEnvironment = (place: Place, env: Environment): string | undefined =>
+  [ownVariable(place.host), ...sharedVariables(place, (variable) => hostIn(env[variable]))]
+    .map((name) => usable(env[name]))
+    .find((token) => token !== undefined)
 
 /** Some give a host in them, some an address. */
 const hostIn = (value: string | undefined): string | undefined =>

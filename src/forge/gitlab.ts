@@ -46,7 +46,11 @@ export function openGitLab(place: Place, options: ForgeOptions): Forge {
     isInTeam: async (team, login) => {
       const path = teamPath(place, team)
       const at = `/groups${segments(path)}`
-      if ((await rest.find(withQuery(at, { with_projects: false }), group)) === undefined) throw noTeam(place, path)
+      if ((await rest.find(withQuery(at, { with_projects: false }), group)) === undefined) {
+        // `@name` can be a person as well.
+        if (team.startsWith('@') && !team.includes('/')) return false
+        throw noTeam(place, path)
+      }
       return (await membership(at, login)) !== 'none'
     },
     lastPusher: (branch) => lastPusher(rest, project, branch, person),

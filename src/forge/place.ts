@@ -3,7 +3,7 @@
 import { PlanError } from '../errors.ts'
 import type { ForgeKind, Place } from './forge.ts'
 
-/** By the host of the remote, with its port where it has one. From the user's own configuration: a host that is named here is sent tokens. */
+/** By the host of the remote, with its port where it has one. The repository says this, so it decides how a host is asked and never whose token it gets. */
 export type Hosts = Readonly<Record<string, { readonly kind: ForgeKind; readonly api?: string | undefined }>>
 
 const known: Hosts = {
@@ -20,15 +20,13 @@ const apiPaths: Readonly<Record<ForgeKind, string>> = { github: '/api/v3', gitla
 
 const refused = (message: string, hint: string): PlanError => new PlanError('forge', message, { hint })
 
-/** Throws where the address is none of a forge, or not one that can be asked. */
-export function placeOf(remoteUrl: string, hosts: Hosts = {}): Place {
-  const { host, path, web } = addressOf(remoteUrl)
+/** undefined: a path, or a host of which nothing says what it is. Throws where it is a forge, and not one that can be asked. */
+export function placeOf(remoteUrl: string, hosts: Hosts = {}): Place | undefined {
+  const address = addressOf(remoteUrl)
+  if (address === undefined) return undefined
+  const { host, path, web } = address
   const found = entry(hosts, host) ?? entry(hosts, withoutPort(host)) ?? entry(known, host)
-  if (found === undefined)
-    throw refused(
-      `nothing says which kind of forge ${host} is`,
-      `add ${host} to the configured hosts, as github, gitlab or gitea; known without that: ${Object.keys(known).join(', ')}`,
-    )
+  if (found === undefined) return undefined
   const segments = path
     .replace(/^\/+|\/+$/g, '')
     .replace(/\.git$/, '')
@@ -80,38 +78,35 @@ interface Address {
 const webProtocols = new Set(['https:', 'http:'])
 const otherProtocols = new Set(['ssh:', 'git:', 'git+ssh:', 'ssh+git:', 'git+https:', 'git+http:'])
 
-function addressOf(remoteUrl: string): Address {
-  const unknown = (): PlanError =>
-    refused(`the remote ${withoutSecrets(remoteUrl)} is on no forge`, 'git remote -v: it takes an address such as https://github.com/OWNER/NAME.git')
+/** undefined: it names no host. */
+function addressOf(remoteUrl: string): Address | undefined {
   // oxlint-disable-next-line no-control-regex -- what they are looked for to refuse them
-  if (/[\u0000-\u0020\u007f\\]/.test(remoteUrl)) throw unknown()
+  if (/[\u0000-\u0020\u007f\\]/.test(remoteUrl)) return undefined
   if (!remoteUrl.includes('://')) {
     // As `git@host:path`; a path has a slash before its first colon.
     const [, host, path] = /^(?:[^@/:]+@)?(\[[0-9a-f:]+\]|[^@/:[\]]+):(?!\/\/)(.+)$/i.exec(remoteUrl) ?? []
-    if (host === undefined || path === undefined || host.length === 1 || !isHost(host)) throw unknown()
-    return address(host, path)
+    if (host === undefined || path === undefined || host.length === 1 || !isHost(host)) return undefined
+    return at(host, path)
   }
   const protocol = `${remoteUrl.slice(0, remoteUrl.indexOf('://')).toLowerCase()}:`
   // Read as a web address, whatever it is: only those have their hosts checked and put into one form.
   const web = `https${remoteUrl.slice(remoteUrl.indexOf('://'))}`
   const isWeb = webProtocols.has(protocol)
-  if ((!isWeb && !otherProtocols.has(protocol)) || !URL.canParse(web)) throw unknown()
+  if ((!isWeb && !otherProtocols.has(protocol)) || !URL.canParse(web)) return undefined
   const { hostname, port, pathname } = new URL(web)
-  if (!isHost(hostname) || pathname.includes('%')) throw unknown()
+  if (!isHost(hostname) || pathname.includes('%')) return undefined
   // The port of SSH or git says nothing about the one of the pages.
-  if (!isWeb) return address(hostname, pathname)
+  if (!isWeb) return at(hostname, pathname)
   const isPlain = protocol === 'http:' && isLoopback(hostname)
   // What `https` leaves out as its own is not that of `http`.
   const own = port === '' || (port === '80' && protocol === 'http:') ? '' : `:${port}`
-  return { ...address(`${hostname}${own}`, pathname), web: `${isPlain ? 'http' : 'https'}://${hostname}${protocol === 'http:' && !isPlain ? '' : own}` }
+  return { ...at(`${hostname}${own}`, pathname), web: `${isPlain ? 'http' : 'https'}://${hostname}${protocol === 'http:' && !isPlain ? '' : own}` }
 }
 
-function address(given: string, path: string): Address {
+function at(given: string, path: string): Address {
   const host = given.toLowerCase().replace(/\.$/, '')
   const named = Object.hasOwn(aliases, host) ? (aliases[host] ?? host) : host
   return { host: named, path: path.replace(/^\//, ''), web: `https://${named}` }
 }
 
 const isHost = (host: string): boolean => /^(?!-)[a-z0-9._-]+$/i.test(host) || /^\[[0-9a-f:]+\]$/i.test(host)
-
-const withoutSecrets = (url: string): string => url.slice(0, 200).replace(/\/\/[^@/]*@/, '//')

@@ -13,24 +13,26 @@ interface Shared {
   readonly variables: readonly string[]
   /** Where one of these is set, the token is for the host that it names, and for no other. The first that is set counts. */
   readonly hostVariables: readonly string[]
-  /** It is for nobody where none of them is set. */
-  readonly isNamed?: true
+  /** For whom it is where none of them is set. Which host is which forge a cloned repository can say, so no other host gets it by that. */
+  readonly hosts: readonly string[]
 }
 
-// GITHUB_TOKEN is for github.com; in a workflow, for the host that runs it.
-const gitHubOwn = { variables: ['GH_TOKEN', 'GITHUB_TOKEN'], hostVariables: ['GITHUB_SERVER_URL'] }
-
-const elsewhere: Readonly<Record<ForgeKind, readonly Shared[]>> = {
+const shared: Readonly<Record<ForgeKind, readonly Shared[]>> = {
   github: [
-    { variables: ['GH_ENTERPRISE_TOKEN', 'GITHUB_ENTERPRISE_TOKEN'], hostVariables: ['GH_HOST'] },
-    { ...gitHubOwn, isNamed: true },
+    { variables: ['GH_ENTERPRISE_TOKEN', 'GITHUB_ENTERPRISE_TOKEN'], hostVariables: ['GH_HOST'], hosts: [] },
+    { variables: ['GH_TOKEN', 'GITHUB_TOKEN'], hostVariables: ['GITHUB_SERVER_URL'], hosts: ['github.com'] },
   ],
   // The address has a port where it has one, the host never.
-  gitlab: [{ variables: ['GITLAB_TOKEN'], hostVariables: ['GITLAB_HOST', 'CI_SERVER_URL', 'CI_SERVER_HOST'] }],
-  gitea: [{ variables: ['GITEA_TOKEN'], hostVariables: ['GITEA_SERVER_URL'] }],
+  gitlab: [{ variables: ['GITLAB_TOKEN'], hostVariables: ['GITLAB_HOST', 'CI_SERVER_URL', 'CI_SERVER_HOST'], hosts: ['gitlab.com'] }],
+  gitea: [{ variables: ['GITEA_TOKEN'], hostVariables: ['GITEA_SERVER_URL'], hosts: ['gitea.com', 'codeberg.org'] }],
 }
 
-export const sharedVariables = ({ kind, host }: Place): readonly Shared[] => (host === 'github.com' ? [gitHubOwn] : elsewhere[kind])
+/** Where a token of theirs for this place may be; `hostIn` reads a variable that names a host. */
+export const sharedVariables = ({ kind, host }: Place, hostIn: (variable: string) => string | undefined = () => undefined): readonly string[] =>
+  shared[kind].flatMap(({ variables, hostVariables, hosts }) => {
+    const named = hostVariables.map((name) => hostIn(name)).find((each) => each !== undefined)
+    return (named === undefined ? hosts : [named]).includes(host) ? variables : []
+  })
 
 const commands: Readonly<Record<ForgeKind, (host: string) => string>> = {
   github: (host) => `gh auth login --hostname ${host}`,
@@ -47,6 +49,6 @@ const scopes: Readonly<Record<ForgeKind, string>> = {
 /** For a hint: what a token needs, and where it is looked for. */
 export function tokenAdvice(place: Place): string {
   const { kind, host } = place
-  const variables = [ownVariable(host), ...sharedVariables(place).flatMap(({ variables, isNamed }) => (isNamed === true ? [] : variables))]
+  const variables = [ownVariable(host), ...sharedVariables(place)]
   return `give a token with ${scopes[kind]} in ${variables.join(' or ')}, to git's credential helper, or by: ${commands[kind](host)}`
 }

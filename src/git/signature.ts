@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Repository } from './repository.ts'
 
-export type Signature = { readonly isGood: true; readonly by: string; readonly kind: 'ssh' | 'gpg' } | { readonly isGood: false; readonly why: string }
+export type Signature = { readonly isGood: true; readonly by: string; readonly kind: 'ssh' | 'gpg' } | BadSignature
+
+interface BadSignature {
+  readonly isGood: false
+  readonly why: string
+  /** It proves that something is wrong, wherever it is looked at; the others may be good elsewhere, or have been. */
+  readonly isWrong: boolean
+}
 
 /** `allowedSigners`: the text of a file that counts instead of the one that git config names. */
 export async function verifySignature(repo: Repository, commit: string, options: { allowedSigners?: Uint8Array | undefined }): Promise<Signature> {
@@ -17,7 +24,7 @@ export async function verifySignature(repo: Repository, commit: string, options:
     const signature = await verifyWith(repo, commit, { 'gpg.ssh.allowedSignersFile': file })
     // Who may sign is said there, and a key of gpg is not named there: anybody can make one with any name.
     return signature.isGood && signature.kind !== 'ssh'
-      ? { isGood: false, why: 'it is signed with gpg, and allowed_signers on the policy branch says who may sign' }
+      ? { isGood: false, isWrong: false, why: 'it is signed with gpg, and allowed_signers on the policy branch says who may sign' }
       : signature
   } finally {
     await rm(directory, { recursive: true, force: true })
@@ -29,7 +36,8 @@ async function verifyWith(repo: Repository, commit: string, settings: Readonly<R
   const said = `${answer.stderr}\n${answer.stdout.toString()}`
   const by = signerIn(said)
   if (answer.code === 0 && by !== undefined) return { isGood: true, ...by }
-  return { isGood: false, why: whyNot(said, answer.code === 0) }
+  const why = whyNot(said, answer.code === 0)
+  return { isGood: false, why, isWrong: wrong.has(why) }
 }
 
 /** The address: a principal of the allowed signers, or the one in the name of a key. */
@@ -48,9 +56,12 @@ const reasons: readonly (readonly [RegExp, string])[] = [
   [/No principal matched|Good "git" signature with/, 'its key is not among the allowed signers'],
   [/NO_PUBKEY|ERRSIG/, 'its key is not known here'],
   [/BADSIG|Could not verify signature|incorrect signature/, 'its signature is wrong'],
-  [/EXPKEYSIG|REVKEYSIG|expired|revoked/i, 'its key has expired or was revoked'],
+  [/REVKEYSIG|revoked/i, 'its key was revoked'],
+  [/EXPKEYSIG|EXPSIG|expired/i, 'its key has expired'],
   [/TRUST_(UNDEFINED|NEVER|MARGINAL)/, 'its key is known here and not trusted'],
 ]
+
+const wrong = new Set(['its signature is wrong', 'its key was revoked'])
 
 const whyNot = (said: string, isAccepted: boolean): string =>
   reasons.find(([pattern]) => pattern.test(said))?.[1] ??

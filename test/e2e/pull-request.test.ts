@@ -2,9 +2,10 @@
 
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { planText } from '../helpers/repo.ts'
+import { planText, TestRepo } from '../helpers/repo.ts'
 import { drawn } from '../helpers/drawn-secrets.ts'
 import { ForgeRepo } from '../helpers/forge.ts'
+import { GitLabRepo } from '../helpers/gitlab-repo.ts'
 import { someone } from '../forge/servers/github-server.ts'
 
 let forge: ForgeRepo | undefined
@@ -233,4 +234,42 @@ test('another clone fetches the plan with what is kept for it, and goes on', { t
   const late = await on.repo.plan(['resume', 'p', '--skip', 'two', '--push'])
   expect(late.code, late.all).toBe(4)
   expect(late.all).toContain('git plan fetch p')
+})
+
+test('a line of CODEOWNERS may name a group of GitLab as it may name a person', async () => {
+  const on = await GitLabRepo.start('approval: { high: { from: [review], count: 1, codeowners: true } }\n')
+  try {
+    on.repo.write('CODEOWNERS', '* @security\n')
+    on.repo.commit('Owners')
+    on.repo.git(['push', '-q', 'origin', 'main'])
+    await on.propose('  - {id: one, run: echo 1 > one.txt}')
+    await on.expect(0, ['submit', 'p'])
+    on.server.members['security'] = { dora: { access_level: 30 } }
+    on.approve('bob')
+    expect((await on.expect(3, ['start', 'p'])).all).toContain('@security, owner of')
+    on.approve('dora')
+    await on.expect(0, ['start', 'p'])
+    expect((await on.expect(0, ['audit', 'p'])).all).not.toContain('owner of')
+  } finally {
+    await on.close()
+  }
+})
+
+test('a server that is no forge: the plan is pushed, and a review is asked of nobody', async () => {
+  const repo = new TestRepo()
+  const bare = join(repo.home, 'remote.git')
+  repo.git(['init', '-q', '--bare', '-b', 'main', bare])
+  repo.git(['config', `url.${bare}.insteadOf`, 'https://git.example.com/widgets.git'])
+  repo.git(['remote', 'add', 'origin', 'https://git.example.com/widgets.git'])
+  repo.git(['push', '-q', 'origin', 'main'])
+  await repo.plan(['new', '--from', '-', '--id', 'p'], { input: planText('  - {id: one, run: echo 1 > one.txt}') })
+  const submitted = await repo.plan(['submit', 'p'])
+  expect(submitted, submitted.all).toMatchObject({ code: 0 })
+  expect(submitted.all).toContain('no forge that is known here')
+  expect(repo.git(['rev-parse', 'plan/p'], { cwd: bare })).toBe(repo.git(['rev-parse', 'plan/p']))
+  const ready = await repo.plan(['start', 'p', '--approve', '--push'])
+  expect(ready, ready.all).toMatchObject({ code: 0 })
+  const finished = await repo.plan(['finish', 'p', '--ready'])
+  expect(finished, finished.all).toMatchObject({ code: 3 })
+  expect(finished.all).toContain('git remote get-url origin')
 })

@@ -13,7 +13,7 @@ import { Story } from './story.ts'
 function gcLoop(repo: TestRepo): { stop: () => Promise<{ came: number; refused: number }> } {
   const stop = new Outside(repo, 'stop')
   const count = new Outside(repo, 'gcs')
-  const loop = `while [ ! -e ${stop.path} ]; do if git gc --prune=now -q 2>/dev/null; then echo came; else echo refused; sleep 0.01; fi >> ${count.path}; done`
+  const loop = `while [ ! -e ${stop.path} ]; do if git gc --prune=now -q 2>/dev/null; then echo came; sleep ${many(0.1, 0)}; else echo refused; sleep 0.01; fi >> ${count.path}; done`
   const child = spawn('/bin/sh', ['-c', loop], { cwd: repo.dir, env: repo.env, stdio: 'ignore' })
   return {
     stop: async () => {

@@ -282,6 +282,7 @@ describe('who', () => {
     expect(await forge.isInTeam('platform', 'bob')).toBe(true)
     expect(await forge.isInTeam('platform', 'carol')).toBe(false)
     expect(await forge.isInTeam('@security', 'carol')).toBe(true)
+    expect(await forge.isInTeam('@carol', 'carol')).toBe(false)
     expect(await problem(forge.isInTeam('security', 'carol'))).toMatchObject({
       code: 'forge',
       message: expect.stringContaining('acme/tools/security') as string,

@@ -42,7 +42,7 @@ describe('answers that say no', () => {
     const error = await problem(reviews({ token: undefined }))
     expect(error).toMatchObject({ code: 'forge', exitCode: 3, facts: { status: 401, host: server.http.host } })
     expect(error.message).toContain('none was found')
-    expect(error.hint).toMatch(/repo and read:org.*GIT_PLAN_TOKEN_127_0_0_1_\d+ or GH_ENTERPRISE_TOKEN.*credential helper.*gh auth login/)
+    expect(error.hint).toMatch(/repo and read:org.*GIT_PLAN_TOKEN_127_0_0_1_\d+, to git's credential helper.*gh auth login/)
   })
 
   test('401: a token that is not accepted', async () => {

@@ -15,6 +15,7 @@ export class ForgeRepo extends RemoteRepo {
 
   static async start(policy: string): Promise<ForgeRepo> {
     const forge = new ForgeRepo(new TestRepo(), await GitHubServer.start())
+    forge.repo.env['GH_HOST'] = forge.server.http.host
     forge.repo.env['GH_ENTERPRISE_TOKEN'] = token
     forge.begin('github', policy)
     return forge

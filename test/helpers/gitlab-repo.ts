@@ -18,6 +18,7 @@ export class GitLabRepo extends RemoteRepo {
 
   static async start(policy: string): Promise<GitLabRepo> {
     const forge = new GitLabRepo(new TestRepo(), await GitLabServer.start())
+    forge.repo.env['GITLAB_HOST'] = forge.server.http.origin
     forge.repo.env['GITLAB_TOKEN'] = token
     forge.begin('gitlab', policy)
     return forge

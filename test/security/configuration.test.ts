@@ -133,6 +133,8 @@ test('B5 a base with a laxer configuration, or one that the policy does not list
   repo.write('.plans/config.yml', lax)
   repo.commit('What an agent may commit to')
   repo.git(['config', 'plan.policyRef', 'policy'])
+  // What a fetch can bring along; git itself would take it for the branch.
+  repo.git(['tag', 'policy', 'agent'])
   const canary = new Canary(repo)
   const before = picture(repo)
   for (const base of ['agent', 'policy', 'agent~0']) {
