@@ -168,8 +168,6 @@ test('O3 a token with colours in its middle, and a value that another step, the 
     expect(text).not.toContain(secret)
     expect(text).toMatch(/\[secret\\?\]/)
   }
-  for (const args of [['status', 'p'], ['show', 'p'], ['log', 'p'], ['list'], ['show', 'p', '--json']])
-    expect((await repo.plan(args)).all, args.join(' ')).not.toContain(tail) // prettier-ignore
 })
 
 test('O5 a remote URL with a password: in nothing that is said', async ({ repo }) => {
