@@ -1,25 +1,19 @@
-// Permission to run: decisions recorded on the branch, each bound to the text, the base and the policy.
+// Permission to run: what is on the branch, what the policy lets run unasked, what reviewers and the person at the keyboard say.
 
 import { setTimeout } from 'node:timers/promises'
-import { identityFrom } from '../approval/identity.ts'
-import { judge, objectionTo, type Decision } from '../approval/judge.ts'
 import { PlanError } from '../errors.ts'
-import { readersOf } from '../check/readers.ts'
-import { assessRisk } from '../check/risk.ts'
-import type { PlanConfig } from '../plan/config.ts'
-import { escapeForTerminal } from '../plan/display.ts'
-import type { Plan, Step } from '../plan/plan.ts'
-import type { PlanEvent } from '../plan/trailers.ts'
-import { recordEvent } from '../run/record.ts'
+import type { Step } from '../plan/plan.ts'
 import type { Session } from '../run/session.ts'
-import { planAfterwards, planBefore, stepDetails } from './describe-plan.ts'
-import { invalid, refuseTooMany } from './propose.ts'
-import { objectionsTo } from './judge-plan.ts'
-import { readSettings, type Settings } from './settings.ts'
+import { describe } from './approval-question.ts'
+import { waysToApprove } from './approval-ways.ts'
 import { refuseForged } from './foreign.ts'
+import { objectionsTo } from './judge-plan.ts'
+import { invalid, refuseTooMany } from './propose.ts'
 import { refusePushedAbove } from './pushed-above.ts'
+import { approveNow, named, record, recordReviews } from './record-approval.ts'
 import { mayBeReviewed, withReviews, type Reviewed } from './reviews.ts'
-import { progressText, signatureOf, standingOf, type Standing } from './standing.ts'
+import { readSettings, type Settings } from './settings.ts'
+import { progressText, standingOf, type Standing } from './standing.ts'
 import type { Writing } from './with-session.ts'
 
 /** Makes sure of an approval: those that are there, what the policy lets run unasked, `--approve`, reviews on the forge, or a person who says yes. */
@@ -92,30 +86,6 @@ async function askForge(writing: Writing, standing: Standing, request: { wait?: 
 const firstPauseMs = 1000
 const lastPauseMs = 60_000
 
-/** The evidence: who, by which review, of which commit. The last of them makes the plan approved. */
-export async function recordReviews(writing: Writing, reviewed: Reviewed): Promise<void> {
-  const { session, settings, context } = writing
-  for (const review of reviewed.news) {
-    const standing = await standingOf(session, settings, context.now())
-    const files = standing.strangers
-    await record(
-      writing,
-      { ...standing, circumstances: reviewed.circumstances },
-      {
-        source: 'review',
-        by: `@${review.by.login}`,
-        decision: review,
-        evidence: {
-          review: `${reviewed.place}/${review.review}`,
-          reviewed: review.commit,
-          ...(files === undefined ? {} : { files }),
-          ...(review.teams === undefined || review.teams.length === 0 ? {} : { teams: review.teams.join(', ') }),
-        },
-      },
-    )
-  }
-}
-
 /** Before each step of a run: what cannot be taken back is asked about once more at the last moment, and whoever withdraws a review stops it. */
 export function permitOf(writing: Writing): (step: Step) => Promise<void> {
   const clock = (): number => writing.context.now().getTime()
@@ -142,7 +112,8 @@ export async function refuseVoid(writing: Writing): Promise<void> {
   if (!standing.verdict.isSatisfied) throw notApproved(writing, standing)
 }
 
-function notApproved({ session }: Writing, { verdict, circumstances, requirement }: Standing): PlanError {
+function notApproved({ session }: Writing, { verdict, circumstances, requirement, pullRequest }: Standing & Partial<Reviewed>): PlanError {
+  const url = pullRequest?.url
   const { id, at } = session
   const isBegun = at.plan.state.size > 0
   const changed = verdict.notCounted.find(({ decision }) => decision.problem !== undefined)
@@ -151,13 +122,14 @@ function notApproved({ session }: Writing, { verdict, circumstances, requirement
   const message = isPlain
     ? `plan ${id} is proposed (branch plan/${id}) and not approved: nothing was run`
     : `plan ${id} is not approved${why === '' ? '' : ' any more'}${why}; it has ${progressText({ verdict, circumstances })}`
-  const ways = [
-    ...(requirement.from.includes('local') ? [`git plan approve ${id}, or in one: git plan ${isBegun ? 'resume' : 'start'} ${id} --approve`] : []),
-    ...(requirement.from.includes('signature') && !requirement.from.includes('local') ? [`git plan approve ${id} --sign`] : []),
-    ...(requirement.from.includes('review') && !requirement.from.includes('local') ? [`a review of its pull request: git plan submit ${id}`] : []),
-  ]
+  const verb = isBegun ? 'resume' : 'start'
+  // Where it is open already, its address says more than how to open it.
+  const ways = waysToApprove(id, { required: verdict.required, from: requirement.from }, verb).filter(
+    (way) => url === undefined || way !== `git plan submit ${id}`,
+  )
+  const asked = url === undefined ? '' : `have it reviewed: ${url}; `
   return new PlanError('not-approved', message, {
-    hint: `read it: git plan show ${id}; then: ${ways.join('; or: ')}`,
+    hint: `read it: git plan show ${id}; ${asked}then: ${ways.join('; or: ')}`,
     facts: { required: verdict.required, given: verdict.counted.length, missing: verdict.missing },
   })
 }
@@ -167,112 +139,6 @@ export async function refuseFindings(session: Session, settings: Settings): Prom
   const findings = await objectionsTo(session, settings)
   if (findings !== undefined) throw invalid(session.planPath, findings)
   refuseTooMany(session.at.plan, settings)
-}
-
-export interface LocalApproval {
-  /** Whoever approves does not have to be who starts it. */
-  readonly by: 'starter' | 'approver'
-  readonly reason?: string | undefined
-  readonly sign?: boolean | undefined
-  /** Commits on the branch that are not the plan's are approved with it. */
-  readonly files?: boolean | undefined
-}
-
-/** Of the person at the keyboard. Refuses one that would not count. */
-export async function approveNow(writing: Writing, { by: role, reason, sign, files }: LocalApproval): Promise<void> {
-  const { session, settings, context } = writing
-  const standing = await standingOf(session, settings, context.now(), role)
-  if (files !== true && standing.strangers !== undefined)
-    throw new PlanError('not-approved', `plan/${session.id} has commits that are not the plan's, and an approval of it has to name them`, {
-      hint: `look at them: git log plan/${session.id}; then: git plan approve ${session.id} --files`,
-    })
-  const isSigned = sign === true || (!standing.requirement.from.includes('local') && (await session.objects.isSigning()))
-  const source = isSigned ? 'signature' : 'local'
-  const by = (await session.objects.committer()).replace(/ \d+ [+-]\d{4}$/, '')
-  const decision: Decision = { source, by: identityFrom(by), at: context.now().toISOString(), commit: '' }
-  const objection = standing.requirement.count === 0 ? undefined : objectionTo(decision, standing.requirement, standing.circumstances)
-  if (objection !== undefined)
-    throw new PlanError('not-allowed', `your approval of ${session.id} would not count: ${objection} (risk ${standing.circumstances.risk})`, {
-      hint:
-        sign !== true && standing.requirement.from.includes('signature')
-          ? `git plan approve ${session.id} --sign`
-          : `git plan status ${session.id}; the policy: git plan config`,
-    })
-  await record(writing, standing, {
-    source,
-    by,
-    decision,
-    evidence: {
-      ...(reason === undefined ? {} : { reason }),
-      ...named(standing, files),
-    },
-  })
-}
-
-/** Commits of others that are approved with the plan. */
-const named = ({ strangers }: Standing, files: boolean | undefined): { files?: string } =>
-  files === true && strangers !== undefined ? { files: strangers } : {}
-
-/** The status is what the policy makes of it: approved with the last one that it asks for. */
-async function record(
-  { session, settings, context }: Writing,
-  { decisions, circumstances, binding }: Standing,
-  approval: {
-    source: Decision['source']
-    by: string
-    decision?: Decision
-    evidence?: Pick<PlanEvent, 'reason' | 'files' | 'review' | 'reviewed' | 'teams'>
-  },
-): Promise<void> {
-  const { plan } = session.at
-  const { isSatisfied } = judge(approval.decision === undefined ? decisions : [...decisions, approval.decision], circumstances)
-  const isOpen = ['proposed', 'rejected', 'approved'].includes(plan.status)
-  await recordEvent(session, {
-    event: 'approved',
-    status: isOpen ? (isSatisfied ? 'approved' : 'proposed') : plan.status,
-    subject: `Approved: ${plan.title}`,
-    facts: {
-      approvedBy: approval.by,
-      approval: approval.source,
-      base: binding.base,
-      policy: binding.policy,
-      ...approval.evidence,
-    },
-    ...(approval.source === 'signature' ? { signed: { judge: (commit) => refuseBadSignature(session, settings, commit) } } : {}),
-  })
-  if (isSatisfied) return
-  const { decisions: recorded } = await standingOf(session, settings, context.now())
-  session.world.emit({ kind: 'notice', message: `${session.id} has ${progressText({ verdict: judge(recorded, circumstances), circumstances })}` })
-}
-
-/** One that nobody could verify is no help to anybody. */
-async function refuseBadSignature(session: Session, settings: Settings, commit: string): Promise<void> {
-  const signature = await signatureOf(session, settings, commit)
-  if (signature.isGood) return
-  throw new PlanError('not-allowed', `the approval was signed, and would not be accepted: ${signature.why}`, {
-    hint: 'git config gpg.ssh.allowedSignersFile <file>, or your key in .plans/allowed_signers on the policy branch; then approve again',
-  })
-}
-
-/** What a person sees before the question. */
-async function describe(plan: Plan, config: PlanConfig): Promise<string> {
-  const risk = assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety))
-  const lines = plan.steps.flatMap((step, index) => {
-    const facts = [step.effect === 'external' ? 'external effect' : '', risk.steps.get(step.id)?.risk ?? ''].filter((fact) => fact !== '')
-    return [
-      `  ${index + 1}. ${step.id} (${facts.join(', ')}): ${escapeForTerminal(step.title)}`,
-      ...stepDetails(step, { most: 12 }).map((line) => `     ${line}`),
-    ]
-  })
-  const before = planBefore(plan).map((line) => `  ${line}`)
-  const after = planAfterwards(plan).map((line) => `  ${line}`)
-  return [
-    `${escapeForTerminal(plan.title)}  (plan/${plan.id}, risk ${risk.plan}, digest ${plan.digest.slice(0, 12)})`,
-    ...(before.length === 0 ? [] : ['before the first step:', ...before]),
-    ...lines,
-    ...(after.length === 0 ? [] : ['for the whole plan:', ...after]),
-    `All of it, every line: git plan show ${plan.id}`,
-  ].join('\n')
 }
 
 /** A decision about something else than what was shown is no decision. */

@@ -2,7 +2,8 @@
 
 import { unnamed } from '../approval/decisions.ts'
 import type { CommandContext, CommandResult } from './context.ts'
-import { approveNow, refuseFindings, refuseOtherDigest } from './approval.ts'
+import { refuseFindings, refuseOtherDigest } from './approval.ts'
+import { approveNow } from './record-approval.ts'
 import { adoptRevision, refuseForeign, refuseForged, refuseStrayBase } from './foreign.ts'
 import { hasApproved, progressText, standingOf } from './standing.ts'
 import { decide } from './decide.ts'

@@ -13,6 +13,7 @@ import { maskTokens } from '../process/redact.ts'
 import { readHolding } from '../report/holder.ts'
 import { planIds } from '../report/resolve-plan.ts'
 import { planFile, readPlanAt, tipOfPlan } from '../report/view.ts'
+import { asideFolder, PlanDir } from '../run/plan-dir.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { readSettings } from './settings.ts'
 
@@ -154,7 +155,7 @@ async function runs(repo: Repository): Promise<Diagnosis[]> {
 async function quarantine(repo: Repository): Promise<Diagnosis[]> {
   const found: Diagnosis[] = []
   for (const id of (await readdir(join(repo.commonDir, 'plan')).catch(() => [] as string[])).filter(isId)) {
-    const aside = join(repo.commonDir, 'plan', id, 'aside')
+    const aside = new PlanDir(repo.commonDir, id as PlanId).file(asideFolder)
     for (const name of (await readdir(aside).catch(() => [] as string[])).filter((each) => each.startsWith('quarantine-')).toSorted()) {
       const place = join(aside, name)
       const entries = await readdir(place, { recursive: true, withFileTypes: true }).catch(() => [])

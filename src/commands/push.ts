@@ -14,7 +14,7 @@ export const lastSeen = async (repo: Repository, id: PlanId): Promise<Oid | unde
 /** Refuses to overwrite what somebody else has pushed; a rollback of our own replaces what we have pushed before. */
 export async function pushPlan(repo: Repository, id: PlanId): Promise<void> {
   const remote = await remoteOf(repo)
-  refuseOdd(remote)
+  refuseOddRemote(remote)
   const branch = planBranch(id)
   const [tip, seen] = [await repo.tipOf(branch), await lastSeen(repo, id)]
   const isForward = tip === undefined || seen === undefined || (await repo.isAncestor(seen, tip))
@@ -76,7 +76,7 @@ export interface Fetched {
 /** What is on the remote: the branch as a tracking ref, everything else under its own name, and never over what only this clone knows. */
 export async function fetchPlan(repo: Repository, id: PlanId): Promise<Fetched> {
   const remote = await remoteOf(repo)
-  refuseOdd(remote)
+  refuseOddRemote(remote)
   const [branch, notes] = [planBranch(id), notesRef(id)]
   const listed = await runPorcelain(repo.git, ['ls-remote', '--quiet', remote, branch, notes, `${planRefs(id)}*`])
   const there = new Map(
@@ -101,7 +101,7 @@ export async function fetchPlan(repo: Repository, id: PlanId): Promise<Fetched> 
   }
 }
 
-function refuseOdd(remote: string): void {
+export function refuseOddRemote(remote: string): void {
   if (/^[\w][\w./-]*$/.test(remote)) return
   throw new PlanError('usage', `plan.remote in git config is ${JSON.stringify(remote)}, which is no name of a remote`, {
     hint: 'git config plan.remote origin',

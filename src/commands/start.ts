@@ -22,6 +22,8 @@ import { judgePlan } from './judge-plan.ts'
 import { planMeant } from './plan-meant.ts'
 import { prepareProposal, propose } from './propose.ts'
 import { publisherOf } from './publish.ts'
+import { areForReviewers } from './reviews.ts'
+import { Lease, refuseHeldElsewhere } from './lease.ts'
 import { readPlanInput } from './read-plan-input.ts'
 import { runResult } from './run-result.ts'
 import type { Settings } from './settings.ts'
@@ -60,13 +62,15 @@ export function start(request: StartRequest, context: CommandContext): Promise<C
       if (request.dryRun === true) return dryRunOf('start', session.at.plan)
       await adoptRevision(session)
       await refuseStrayBase(session)
-      await refuseForeign(session)
+      if (!(await areForReviewers(writing))) await refuseForeign(session)
       const adopted = await sourceOf(session)
       const isInPlace = session.tree === undefined && !(request.worktree ?? settings.worktree)
+      if (request.push === true) await refuseHeldElsewhere(writing)
       // Before the question, not after it.
       await holdPlace(session, { worktree: request.worktree ?? settings.worktree })
       if (isInPlace) await refuseDirty(session, { autostash: request.autostash === true, worktree: false, adopted })
       await seeToApproval(writing, request)
+      await refuseForeign(session)
       return carryOut(writing, request, adopted)
     })
   })
@@ -92,15 +96,29 @@ export async function carryOut(writing: Writing, request: RunRequest, adopted: r
 export async function runToEnd(writing: Writing, options: Omit<RunOptions, 'permit'>, isPushed: boolean): Promise<CommandResult<RunData>> {
   const { session } = writing
   const [permit, publisher] = [permitOf(writing), isPushed ? publisherOf(writing) : undefined]
-  session.publish = publisher === undefined ? undefined : () => publisher.push()
-  const before = async (step: Step): Promise<void> => {
-    await permit(step)
+  const lease = isPushed ? await Lease.take(writing) : undefined
+  const publish = async (): Promise<void> => {
+    lease?.check()
     await publisher?.push()
   }
-  const end = await runPlan(session, { ...options, permit: before })
-  const result = await runResult(writing, end, { keepsTree: options.keepTree })
-  await publisher?.end()
-  return result
+  session.publish = isPushed ? publish : undefined
+  const before = async (step: Step): Promise<void> => {
+    await permit(step)
+    await publish()
+  }
+  const run = async (): Promise<CommandResult<RunData>> =>
+    runResult(writing, await runPlan(session, { ...options, permit: before }), { keepsTree: options.keepTree })
+  try {
+    const result = await run().catch(async (error: unknown) => {
+      // What is done is told, whatever stopped the run; that it cannot be told is not what stopped it.
+      if (lease?.isLost !== true) await publisher?.end().catch(() => undefined)
+      throw error
+    })
+    await publisher?.end()
+    return result
+  } finally {
+    await lease?.release()
+  }
 }
 
 /** The plan that is meant: an id, or a file, which is proposed now. */

@@ -1,5 +1,6 @@
 // Every example of docs/commands.md is run. The other pages are in test/e2e/documentation.test.ts.
 
+import { execFileSync } from 'node:child_process'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -46,6 +47,16 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   rolled: ['rollback --undo'],
 }
 
+/** A key of the user's, and a file that says so, as `approve --sign` needs them. */
+function signing(repo: ReturnType<typeof repository>): void {
+  const key = join(repo.home, 'key')
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key])
+  const signers = join(repo.home, 'allowed_signers')
+  writeFileSync(signers, `${repo.git(['config', 'user.email'])} ${readFileSync(`${key}.pub`, 'utf8')}`)
+  for (const [name, value] of Object.entries({ 'gpg.format': 'ssh', 'user.signingkey': key, 'gpg.ssh.allowedSignersFile': signers }))
+    repo.git(['config', name, value])
+}
+
 test('every example of docs/commands.md works in the state that it is about', { timeout: 120_000 }, () => {
   const stateOf = (command: string): string | undefined =>
     Object.entries(examples)
@@ -66,6 +77,7 @@ test('every example of docs/commands.md works in the state that it is about', { 
     const remote = join(repo.home, 'remote.git')
     repo.git(['init', '-q', '--bare', remote])
     repo.git(['remote', 'add', 'origin', remote])
+    signing(repo)
     for (const [state, steps] of Object.entries(states)) {
       for (const step of steps) shell(repo, step.replace(/^git plan/, program))
       for (const command of commands.filter((each) => stateOf(each) === state)) {

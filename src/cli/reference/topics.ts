@@ -82,6 +82,7 @@ export const fileRows: readonly Row[] = [
   ['`refs/plan/<id>/final`', 'the tip of a finished plan, when its branch is gone'],
   ['`refs/notes/plan/<id>`', 'the output of each step, on its commit'],
   ['`refs/plan-local/<id>/…`', 'where you were, and what `--autostash` put aside; never to be pushed'],
+  ['`refs/plan-lease/<id>`', 'on the remote alone: who runs the plan with `--push`, and until when'],
   ['`.git/plan/<id>/`', 'lock, intent, full logs, files moved aside; `git plan prune` removes old ones'],
   ['`.plans/<id>.md`, `.plans/config.yml`', 'tracked files: the plan, the settings of the repository'],
 ]

@@ -1,0 +1,148 @@
+// One writer across clones: who runs a plan with `--push` holds `refs/plan-lease/<id>` on the remote, for a quarter of an hour at a time. It is a blob that says
+// who it is and until when; to take, renew and give it back are pushes that name what was there before, so that of two one is refused.
+
+import { hostname } from 'node:os'
+import { PlanError } from '../errors.ts'
+import { runPorcelain } from '../git/porcelain.ts'
+import type { Repository } from '../git/repository.ts'
+import type { PlanId } from '../plan/values.ts'
+import { remoteOf } from './forge.ts'
+import { refuseOddRemote } from './push.ts'
+import type { Writing } from './with-session.ts'
+
+const leaseRef = (id: PlanId): string => `refs/plan-lease/${id}`
+
+interface LeaseHolder {
+  readonly holder: string
+  readonly until: Date
+}
+
+/** What this clone has pushed, so that it can go on at once after it was killed: its own lock says that nobody else here holds the plan. */
+const ownFile = 'lease.json'
+
+const leaseMs = 15 * 60_000
+const renewEveryMs = 5 * 60_000
+
+export class Lease {
+  readonly #writing: Writing
+  readonly #remote: string
+  readonly #timer: NodeJS.Timeout
+  #oid: string
+  #lost: PlanError | undefined
+  #renewing: Promise<void> = Promise.resolve()
+
+  private constructor(writing: Writing, remote: string, oid: string) {
+    this.#writing = writing
+    this.#remote = remote
+    this.#oid = oid
+    this.#timer = setInterval(() => {
+      this.#renewing = this.#renew()
+    }, renewEveryMs).unref()
+  }
+
+  /** undefined: the server takes no such ref. Then the branch itself is what two runs meet at. */
+  static async take(writing: Writing): Promise<Lease | undefined> {
+    const { session } = writing
+    const remote = await remoteOf(session.home)
+    const there = await refuseHeldElsewhere(writing)
+    try {
+      return new Lease(writing, remote, await pushLease(writing, remote, there))
+    } catch (error) {
+      if (!(error instanceof PlanError) || error.code !== 'git-failed') throw error
+      session.world.emit({ kind: 'notice', message: `${remote} takes no ${leaseRef(session.id)}, so nothing tells other clones that this one runs the plan` })
+      return undefined
+    }
+  }
+
+  get isLost(): boolean {
+    return this.#lost !== undefined
+  }
+
+  /** Throws where somebody else has it by now: this process slept for too long, or the remote was away. */
+  check(): void {
+    if (this.#lost !== undefined) throw this.#lost
+  }
+
+  async release(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#renewing
+    const { session } = this.#writing
+    const ref = leaseRef(session.id)
+    // Whoever has taken it over keeps it, and what cannot be given back expires.
+    await runPorcelain(session.home.git, ['push', '--quiet', '--no-verify', `--force-with-lease=${ref}:${this.#oid}`, this.#remote, `:${ref}`]).catch(
+      () => undefined,
+    )
+    await session.dir.remove(ownFile)
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      this.#oid = await pushLease(this.#writing, this.#remote, this.#oid)
+    } catch (error) {
+      // A remote that is away for a moment is asked again; whether the plan can go on, its checkpoints find out.
+      if (error instanceof PlanError && error.code === 'held') this.#lost = error
+    }
+  }
+}
+
+/** Before anything is recorded here. Answers with what is there and nobody's any more, or our own. */
+export async function refuseHeldElsewhere({ session, context }: Writing): Promise<string | undefined> {
+  const there = await leaseThere(session.home, session.id)
+  const own = (await session.dir.readJson(ownFile))?.value
+  if (there === undefined || (Array.isArray(own) && own.includes(there))) return there
+  const held = await holderIn(session.home, session.id, there, context.now())
+  if (held === undefined) return there
+  throw new PlanError('held', `plan ${session.id} is run by ${held.holder}, from another clone`, {
+    hint: `see how far it is: git plan fetch ${session.id}; git plan status ${session.id}; if it is gone, go on after ${held.until.toISOString()}: git plan resume ${session.id} --push`,
+    facts: { holder: held.holder, until: held.until.toISOString() },
+  })
+}
+
+async function leaseThere(repo: Repository, id: PlanId): Promise<string | undefined> {
+  const remote = await remoteOf(repo)
+  refuseOddRemote(remote)
+  const [oid] = (await runPorcelain(repo.git, ['ls-remote', '--quiet', remote, leaseRef(id)])).split('\t')
+  return oid === undefined || oid.trim() === '' ? undefined : oid
+}
+
+/** undefined: it is over, or it is nothing that a run would have written. */
+async function holderIn(repo: Repository, id: PlanId, oid: string, now: Date): Promise<LeaseHolder | undefined> {
+  // By its name: not every server hands out what is asked for by id. Where another one is there by now, a push that names this one is refused.
+  if ((await repo.resolve(oid, 'blob')) === undefined)
+    await runPorcelain(repo.git, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', await remoteOf(repo), leaseRef(id)])
+  const { holder, until } = fieldsIn((await repo.readBlob(oid))?.toString('utf8').slice(0, 2000) ?? '')
+  const end = Date.parse(until)
+  // Nobody holds a plan for longer than a lease, whatever a ref says; twice that, for clocks that differ.
+  const isNow = end > now.getTime() && end < now.getTime() + 2 * leaseMs
+  return isNow ? { holder: holder.slice(0, 200), until: new Date(end) } : undefined
+}
+
+function fieldsIn(text: string): { holder: string; until: string } {
+  try {
+    const { holder, until } = JSON.parse(text) as { holder?: unknown; until?: unknown }
+    return { holder: typeof holder === 'string' ? holder : '', until: typeof until === 'string' ? until : '' }
+  } catch {
+    return { holder: '', until: '' }
+  }
+}
+
+/** From what was there to a new one of ours. */
+async function pushLease({ session, context }: Writing, remote: string, from: string | undefined): Promise<string> {
+  const by = (await session.objects.committer()).replace(/ \d+ [+-]\d{4}$/, '')
+  const until = new Date(context.now().getTime() + leaseMs).toISOString()
+  const text = `${JSON.stringify({ holder: `${by} on ${hostname()}, process ${process.pid}`, run: session.run, until })}\n`
+  const oid = await session.home.git.text(['hash-object', '-w', '--stdin'], { input: text })
+  const ref = leaseRef(session.id)
+  // Before the push: one that went through is ours, also if nobody lives to be told.
+  await session.dir.overwriteJson(ownFile, [oid, from ?? ''])
+  try {
+    await runPorcelain(session.home.git, ['push', '--quiet', '--no-verify', `--force-with-lease=${ref}:${from ?? ''}`, remote, `${oid}:${ref}`])
+  } catch (error) {
+    if (!(error instanceof PlanError) || !/stale info|fetch first|already exists|cannot lock ref/.test(error.message)) throw error
+    throw new PlanError('held', `another clone began to run plan ${session.id} at this moment`, {
+      hint: `see how far it is: git plan fetch ${session.id}; git plan status ${session.id}`,
+      cause: error,
+    })
+  }
+  return oid
+}
