@@ -90,7 +90,9 @@ describe('imports go one way', () => {
 
   test('plan imports nothing but itself, errors.ts, pure packages and pure parts of Node', () => {
     const allowed = ['errors.ts', 'zod', 'yaml', 'gray-matter', 'smol-toml', 'node:crypto', 'node:util', 'node:vm']
-    expect(offences(inFolder('plan'), ({ target }) => folderOf(target) !== 'plan' && !allowed.includes(target))).toEqual([])
+    // A name is made of nothing that may be a token: who knows tokens is as pure, and imports nothing of ours.
+    const isName = (target: string, path: string): boolean => path === 'plan/names.ts' && target === 'secrets/find-secrets.ts'
+    expect(offences(inFolder('plan'), ({ target }, { path }) => folderOf(target) !== 'plan' && !allowed.includes(target) && !isName(target, path))).toEqual([])
   })
 
   test('approval imports nothing but plan and picomatch, and the types of what a forge answers', () => {
@@ -126,7 +128,7 @@ describe('imports go one way', () => {
   })
 
   test('who looks for secrets comes by find-secrets.ts; who masks them shares its tables', () => {
-    const shared = ['secrets/anchor-scan.ts', 'secrets/byte-set.ts', 'secrets/token-shapes.ts']
+    const shared = ['secrets/anchor-scan.ts', 'secrets/base64-forms.ts', 'secrets/byte-set.ts', 'secrets/encoded.ts', 'secrets/token-shapes.ts']
     const outside = sources.filter(({ folder }) => folder !== 'secrets')
     expect(
       offences(
@@ -286,6 +288,7 @@ describe('one place for each door to the outside', () => {
     const durations = [
       'process/watch.ts',
       'run/file-streak.ts',
+      'run/searched.ts',
       'git/gc-hold.ts',
       'run/perform-step.ts',
       'run/step-shell.ts',

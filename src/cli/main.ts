@@ -9,10 +9,12 @@ import { globalsOfBroken, parseCommandLine, type Globals, type Invocation, type 
 import type { StoppedRun } from './go-on.ts'
 import { helpText } from './help.ts'
 import { watchSignals } from './interruption.ts'
-import { eventAsJson, jsonLine, resultAsJson } from './json.ts'
+import { eventAsJson, jsonLine, maskedAsJson, resultAsJson } from './json.ts'
 import { Output } from './output.ts'
 import { PlainProgress, type Progress } from './progress.ts'
 import { promptsFor, readAll } from './prompts.ts'
+import { masked } from '../process/masked.ts'
+import { maskTokens } from '../process/redact.ts'
 import { reportError } from './report-error.ts'
 import { progressFor } from './screen.ts'
 import { styleFor } from './style.ts'
@@ -69,6 +71,9 @@ async function callHook(asked: readonly string[]): Promise<number> {
 
 const mostHookInput = 1 << 28
 
+/** These print what a commit or a file holds, for programs that take it as it is. */
+const verbatim: ReadonlySet<string> = new Set(['diff', 'attempts', 'schema', 'completion'])
+
 async function perform(invocation: Extract<Invocation, { kind: 'command' }>, onWatch: (exitCode: () => number | undefined) => void): Promise<number> {
   const { command, request, globals } = invocation
   // A copy: what is said to the prompts below is not for the steps.
@@ -94,7 +99,12 @@ async function perform(invocation: Extract<Invocation, { kind: 'command' }>, onW
     ...prompts,
     readInput: (atMost) => readAll(process.stdin, { atMost, signal: interruption.signal }),
     editFile: async (path) => (await import('./editor.ts')).editFile(path, { cwd, env }),
-    emit: (event) => (isStreaming ? put(eventAsJson(event, new Date())) : globals.json ? undefined : progress.show(event)),
+    emit: (event) => {
+      // Output is masked where it comes from, across its chunks.
+      const shown = event.kind === 'output' ? event : masked(event)
+      if (isStreaming) put(eventAsJson(shown, new Date()))
+      else if (!globals.json) progress.show(shown)
+    },
     get signal() {
       return interruption.signal
     },
@@ -103,11 +113,13 @@ async function perform(invocation: Extract<Invocation, { kind: 'command' }>, onW
     const wired = await wire(command.name)
     let result = await wired.run(request, context)
     progress.end()
+    const isVerbatim = verbatim.has(command.name)
     if (globals.json) {
-      put(resultAsJson(result))
+      put(isVerbatim ? resultAsJson(result) : maskedAsJson(result))
       return interruption.exitCode() ?? result.exitCode
     }
-    put(await wired.print(result, styleOf(out, globals)))
+    const text = await wired.print(result, styleOf(out, globals))
+    put(isVerbatim ? text : maskTokens(text))
     if (command.streams === true && context.isInteractive && interruption.exitCode() === undefined)
       result = await goOn(result, { request, context, globals, progress })
     if (result.next !== undefined && result.next.length > 0)
@@ -134,7 +146,7 @@ async function goOn(
       const wired = await wire(again.command)
       result = await wired.run(again.request, context)
       progress.end()
-      put(await wired.print(result, styleOf(out, globals)))
+      put(maskTokens(await wired.print(result, styleOf(out, globals))))
       if (again.command === 'cancel') break
     } catch (error) {
       progress.end()

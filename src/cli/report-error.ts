@@ -3,6 +3,7 @@
 import { PlanError, refusedByMachine } from '../errors.ts'
 import { escapeForTerminal } from '../plan/display.ts'
 import type { Finding } from '../plan/finding.ts'
+import { masked } from '../process/masked.ts'
 import { maskTokens } from '../process/redact.ts'
 import { jsonLine } from './json.ts'
 import { findingLines } from './print/findings.ts'
@@ -17,15 +18,15 @@ export interface ErrorReport {
 /** Whatever went wrong, and whoever quoted it: no password of an address and no token is among what is said. */
 export function reportError(error: unknown, options: { json: boolean; debug: boolean; style: Style; version: string }): ErrorReport {
   const report = describeError(error, options)
-  return { ...report, stdout: maskTokens(report.stdout), stderr: maskTokens(report.stderr) }
+  return { ...report, stderr: maskTokens(report.stderr) }
 }
 
 function describeError(error: unknown, options: { json: boolean; debug: boolean; style: Style; version: string }): ErrorReport {
   const told = refusedByMachine(error)
   const known = told instanceof PlanError ? told : undefined
   const exitCode = known?.exitCode ?? 70
-  const stack = options.debug && error instanceof Error ? `${escapeForTerminal(error.stack ?? '', { multiline: true })}\n` : ''
-  const findings = known === undefined ? [] : findingsOf(known)
+  const stack = options.debug && error instanceof Error ? `${safe(error.stack ?? '')}\n` : ''
+  const findings = masked(known === undefined ? [] : findingsOf(known))
   if (options.json) {
     const message = error instanceof Error ? error.message : String(error)
     const report = {
@@ -37,15 +38,16 @@ function describeError(error: unknown, options: { json: boolean; debug: boolean;
       exitCode,
       ...(findings.length === 0 ? {} : { findings }),
     }
-    return { exitCode, stdout: jsonLine(report), stderr: stack }
+    return { exitCode, stdout: jsonLine(masked(report)), stderr: stack }
   }
   const lines =
-    known === undefined
-      ? bugLines(error, options)
-      : [`${options.style.red('git plan:')} ${escapeForTerminal(known.message, { multiline: true })}`, ...findingLines(findings, options.style)]
-  if (known?.hint !== undefined) lines.push(`${options.style.bold('Hint:')} ${escapeForTerminal(known.hint, { multiline: true }).replaceAll('\n', '\n      ')}`)
+    known === undefined ? bugLines(error, options) : [`${options.style.red('git plan:')} ${safe(known.message)}`, ...findingLines(findings, options.style)]
+  if (known?.hint !== undefined) lines.push(`${options.style.bold('Hint:')} ${safe(known.hint).replaceAll('\n', '\n      ')}`)
   return { exitCode, stdout: '', stderr: `${lines.join('\n')}\n${stack}` }
 }
+
+/** Masked first: a token with a colour in it is whole for who reads it, and in pieces once the colour is spelled out. */
+const safe = (text: string): string => escapeForTerminal(maskTokens(text), { multiline: true })
 
 function findingsOf(error: PlanError): Finding[] {
   const { findings } = error.facts
@@ -57,7 +59,7 @@ function findingsOf(error: PlanError): Finding[] {
 function bugLines(error: unknown, options: { debug: boolean; style: Style; version: string }): string[] {
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return [
-    `${options.style.red('git plan:')} this is a bug of ours: ${escapeForTerminal(message.slice(0, 500))}`,
+    `${options.style.red('git plan:')} this is a bug of ours: ${escapeForTerminal(maskTokens(message).slice(0, 500))}`,
     `git-plan ${options.version}, node ${process.version}, ${process.platform}. Your plan is as its branch says: git plan status`,
     ...(options.debug ? [] : [`${options.style.bold('Hint:')} run it again with --debug and report what it prints`]),
   ]

@@ -21,11 +21,11 @@ import { runSettings, type Settings } from './settings.ts'
 import { withRepo, worldOf } from './with-session.ts'
 import type { DeletedData } from './results.ts'
 
-/** What a rollback, a switch or a work tree of the plan's own left aside; what steps left is in the attempts. */
+/** What a rollback, a switch or a work tree of the plan's own left aside, and what is in quarantine; what else steps left is in the attempts. */
 async function keptForUser(dir: PlanDir): Promise<string[]> {
   const kept: string[] = []
   for (const name of await readdir(dir.file(asideFolder)).catch(() => [] as string[])) {
-    if (!/^(rollback|switch|attempt|finish|worktree|replan)-\d+$/.test(name)) continue
+    if (!/^(rollback|switch|attempt|finish|worktree|replan|quarantine-.+)-\d+$/.test(name)) continue
     const files = await readdir(dir.file(asideFolder, name), { recursive: true, withFileTypes: true })
     if (files.some((file) => !file.isDirectory())) kept.push(dir.file(asideFolder, name))
   }
@@ -65,7 +65,7 @@ export function deletePlan(request: { readonly plan: string; readonly force?: bo
       }
       const kept = await keptForUser(dir)
       if (kept.length > 0 && request.force !== true) {
-        throw new PlanError('wrong-state', `files of yours that were in the way of ${id} lie in ${kept.join(', ')}`, {
+        throw new PlanError('wrong-state', `files that were in the way of ${id}, or hold secrets, lie in ${kept.join(', ')}`, {
           hint: `take what you want from there, then: git plan delete ${id} --force`,
         })
       }

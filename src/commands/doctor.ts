@@ -1,7 +1,7 @@
 // Looks for trouble, and says what to do about each. Runs nothing from the repository.
 
 import { readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { PlanError } from '../errors.ts'
 import { Repository } from '../git/repository.ts'
 import { GitRunner } from '../git/runner.ts'
@@ -9,11 +9,13 @@ import { gitVersion, neededGit } from '../git/version.ts'
 import { listWorkTrees } from '../git/worktrees.ts'
 import { isId, nameOfPlan, type PlanId } from '../plan/values.ts'
 import { gitEnvironment } from '../process/environment.ts'
+import { maskTokens } from '../process/redact.ts'
 import { quoted } from '../process/shell-words.ts'
 import { readHolding } from '../report/holder.ts'
 import { planIds } from '../report/resolve-plan.ts'
 import { hasTable, readTable, tablePath } from '../report/table-file.ts'
 import { planFile, readPlanAt, tipOfPlan } from '../report/view.ts'
+import { asideFolder, PlanDir } from '../run/plan-dir.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { readSettings } from './settings.ts'
 
@@ -46,6 +48,7 @@ export async function doctor(request: { readonly unlock?: string }, context: Com
       ...(await plans(repo)),
       ...known(repo),
       ...(await runs(repo)),
+      ...(await quarantine(repo)),
       ...(await workTrees(repo)),
     )
   } catch (error) {
@@ -159,6 +162,29 @@ async function runs(repo: Repository): Promise<Diagnosis[]> {
   }
   return found.length === 0 ? [{ name: 'runs', state: 'ok', message: 'none is under way, none was left' }] : found
 }
+
+/** Files with secrets in them that were taken out of what a step made: they wait for a person. */
+async function quarantine(repo: Repository): Promise<Diagnosis[]> {
+  const found: Diagnosis[] = []
+  for (const id of (await readdir(join(repo.commonDir, 'plan')).catch(() => [] as string[])).filter(isId)) {
+    const aside = new PlanDir(repo.commonDir, id as PlanId).file(asideFolder)
+    for (const name of (await readdir(aside).catch(() => [] as string[])).filter((each) => each.startsWith('quarantine-')).toSorted()) {
+      const place = join(aside, name)
+      const entries = await readdir(place, { recursive: true, withFileTypes: true }).catch(() => [])
+      const files = entries.filter((entry) => !entry.isDirectory()).map((entry) => relative(place, join(entry.parentPath, entry.name)))
+      if (files.length === 0) continue
+      found.push({
+        name: 'quarantine',
+        state: 'warn',
+        message: maskTokens(`${id} has ${files.length === 1 ? 'a file' : `${files.length} files`} with a secret in ${place}: ${listed(files.toSorted())}`),
+        remedy: `take what you need from there; then: rm -r ${JSON.stringify(place)}`,
+      })
+    }
+  }
+  return found
+}
+
+const listed = (names: readonly string[]): string => names.slice(0, 5).join(', ') + (names.length > 5 ? ` and ${names.length - 5} more` : '')
 
 async function workTrees(repo: Repository): Promise<Diagnosis[]> {
   const trees = (await listWorkTrees(repo)).filter((tree) => tree.branch?.startsWith('refs/heads/plan/') === true)

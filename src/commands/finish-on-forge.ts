@@ -31,7 +31,7 @@ export async function mergeThere(
   const { plan, tip } = session.at
   const head = (await isAllButRecords(session, there)) ? there : tip
   const forge = await needForge(session.home, settings, context)
-  const title = method === 'squash' ? plan.title : `Merge plan ${plan.id}: ${plan.title}`
+  const title = session.mask(method === 'squash' ? plan.title : `Merge plan ${plan.id}: ${plan.title}`)
   const { commit } = await forge.merge(number, { method, head, title })
   return { url, commit }
 }

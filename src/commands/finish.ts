@@ -5,9 +5,10 @@ import { PlanError } from '../errors.ts'
 import { describePaths, rawPath } from '../git/raw-path.ts'
 import { WorkTree } from '../git/work-tree.ts'
 import { workTreeOf } from '../git/worktrees.ts'
-import { formatMessage, trailersOf } from '../plan/trailers.ts'
+import { trailersOf } from '../plan/trailers.ts'
 import { finalRef, type Oid } from '../plan/values.ts'
 import { bringAlong } from '../run/checkout.ts'
+import { maskedMessage } from '../run/known-secrets.ts'
 import { requireClean } from '../run/rollback.ts'
 import type { Session } from '../run/session.ts'
 import { goBack } from './cancel.ts'
@@ -195,7 +196,7 @@ async function mergeOf(session: Session, base: Oid, mode: Mode): Promise<Oid> {
   }
   const tree = isAhead ? await session.repo.resolve(tip, 'tree') : await mergedTree(session, base)
   if (tree === undefined) throw new Error(`${tip} has no tree`)
-  const message = formatMessage({
+  const message = maskedMessage(session.mask, {
     subject: mode === 'squash' ? plan.title : `Merge plan ${plan.id}: ${plan.title}`,
     body: plan.steps.map((step) => `- ${step.title}`).join('\n'),
     trailers: trailersOf({ event: 'completed', plan: plan.id, run: session.run, digest: plan.digest }),

@@ -5,6 +5,7 @@ import { ObjectWriter } from '../git/objects.ts'
 import { isPlain } from '../git/plain-files.ts'
 import { rawPath } from '../git/raw-path.ts'
 import { realpath } from 'node:fs/promises'
+import { maskedMessage, maskOf } from '../run/known-secrets.ts'
 import { recover } from '../run/recover.ts'
 import { gcWait, Session } from '../run/session.ts'
 import type { Repository } from '../git/repository.ts'
@@ -13,7 +14,7 @@ import { readOnce } from '../plan/read-once.ts'
 import type { PlanOrigin } from '../plan/parse.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { FindPlace } from '../plan/yaml.ts'
-import { formatMessage, trailersOf } from '../plan/trailers.ts'
+import { trailersOf } from '../plan/trailers.ts'
 import { idAdvice } from '../plan/text-problems.ts'
 import { finalRef, isId, planBranch, type Oid, type PlanId } from '../plan/values.ts'
 import { withDerived, withState } from '../plan/write.ts'
@@ -108,7 +109,11 @@ export async function propose(repo: Repository, proposal: Proposal, context: Com
     if (tree === undefined) throw new Error(`${proposal.baseCommit} has no tree`)
     const { objects } = session
     const trailers = trailersOf({ event: 'proposed', plan: plan.id, run: session.run, digest: plan.digest })
-    const message = formatMessage({ subject: `Plan: ${plan.title}`, ...(plan.request === undefined ? {} : { body: plan.request }), trailers })
+    const message = maskedMessage(maskOf(plan, context.env), {
+      subject: `Plan: ${plan.title}`,
+      ...(plan.request === undefined ? {} : { body: plan.request }),
+      trailers,
+    })
     return await session.undisturbed(async () => {
       const commit = await objects.commit({
         tree: await objects.treeWith(tree, proposal.path, await objects.blob(proposal.bytes)),

@@ -47,10 +47,10 @@ async function tell(writing: Writing): Promise<void> {
   if (forge === undefined || pullRequest === undefined) return
   const { seen } = await summaryOf(writing)
   const { plan, tip } = session.at
-  await forge.comment(pullRequest.number, pullRequestMark(`progress ${plan.id}`), progressComment(plan, { tip, seen }))
+  await forge.comment(pullRequest.number, pullRequestMark(`progress ${plan.id}`), progressComment(plan, { tip, seen, mask: session.mask }))
   await forge.status(tip, {
     context: `git-plan/${plan.id}`,
-    description: `${plan.title.slice(0, 100)}: ${seen}`,
+    description: `${session.mask(plan.title).slice(0, 100)}: ${seen}`,
     state: stateOf(plan.status),
     url: pullRequest.url,
   })

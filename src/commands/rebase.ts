@@ -1,8 +1,9 @@
 // `git plan rebase`: the plan on its moved base, its steps run again. The old tip is kept.
 
 import { PlanError } from '../errors.ts'
-import { formatMessage, trailersOf } from '../plan/trailers.ts'
+import { trailersOf } from '../plan/trailers.ts'
 import { withState } from '../plan/write.ts'
+import { maskedMessage } from '../run/known-secrets.ts'
 import { goTo, keepTip, requireClean } from '../run/rollback.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { seeToApproval } from './approval.ts'
@@ -40,7 +41,7 @@ export function rebase(request: RebaseRequest, context: CommandContext): Promise
       const commit = await session.objects.commit({
         tree: await session.objects.treeWith(tree, session.planPath, blob),
         parents: [base],
-        message: formatMessage({
+        message: maskedMessage(session.mask, {
           subject: `Plan: ${plan.title}`,
           body: `On ${plan.base} as of ${base.slice(0, 12)}.`,
           trailers: trailersOf({ event: 'rebased', plan: plan.id, run: session.run, digest: plan.digest }),

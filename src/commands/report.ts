@@ -2,7 +2,9 @@
 
 import { viewChecks, type CheckView } from '../report/checks.ts'
 import { changesBetween, changesOfEach, type FileChange } from '../report/changes.ts'
+import { masked } from '../process/masked.ts'
 import type { PlanSummary } from '../report/view.ts'
+import { maskOf } from '../run/known-secrets.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { withPlan } from './with-repository.ts'
 
@@ -50,7 +52,7 @@ export const report = (request: { readonly plan?: string }, context: CommandCont
         }),
         checks: viewChecks(plan, { steps: summary.steps, events }),
       }
-      return { kind: 'plan-report', exitCode: 0, data }
+      return { kind: 'plan-report', exitCode: 0, data: masked(data, maskOf(plan, context.env)) }
     },
     'report',
   )

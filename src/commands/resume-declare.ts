@@ -12,6 +12,7 @@ import { performStep } from '../run/perform-step.ts'
 import { refuseSecrets } from '../run/quarantine.ts'
 import { recordEvent } from '../run/record.ts'
 import type { Session } from '../run/session.ts'
+import { forgetUntold } from '../run/untold.ts'
 
 /** A person says that a step is done: the tree as it is, after the step's own checks. Answers with what is wrong. */
 export async function declareDone(session: Session, id: StepId, message: string | undefined): Promise<string | undefined> {
@@ -44,6 +45,7 @@ export async function declareDone(session: Session, id: StepId, message: string 
     retrying: false,
     durationMs: outcome.durationMs,
   })
+  await forgetUntold(session, ({ run }) => run === session.run)
   return outcome.message
 }
 

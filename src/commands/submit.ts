@@ -64,8 +64,8 @@ export function submit(request: SubmitRequest, context: CommandContext): Promise
     const { pullRequest, isNew } = await forge.propose({
       branch: `plan/${plan.id}`,
       base: plan.base,
-      title: plan.title,
-      body: pullRequestBody(plan, risk, { tip, required, from }),
+      title: session.mask(plan.title),
+      body: pullRequestBody(plan, risk, { tip, required, from, mask: session.mask }),
       isDraft: request.ready !== true,
     })
     const { number, url } = pullRequest

@@ -44,6 +44,30 @@ function attributeFiles(repo: Repository): string[] {
 export const isPlain = async (repo: Repository, path: RawPath): Promise<boolean> =>
   (await isPlainRepository(repo)) && new Look(repo.root).isUntouchedByAttributes(path)
 
+/** Those of which git may store something else. */
+export async function notPlain(repo: Repository, paths: readonly RawPath[]): Promise<RawPath[]> {
+  if (!(await isPlainRepository(repo))) return [...paths]
+  const look = new Look(repo.root)
+  return paths.filter((path) => !look.isUntouchedByAttributes(path))
+}
+
+/** Whether attributes that concern one of these paths have a word in them; where they may come from elsewhere, too, it is asked for. */
+export async function haveAttributesWord(repo: Repository, paths: readonly RawPath[], word: string): Promise<boolean> {
+  const keys = new Set((await repo.config.entries()).map(({ key }) => key))
+  if (keys.has('core.attributesfile') || keys.has('attr.tree')) return true
+  const directories = new Set(paths.flatMap(directoriesOf))
+  const inTree = Array.from(directories, (directory) => onDisk(repo.root, `${directory === '' ? '' : `${directory}/`}.gitattributes` as RawPath))
+  return [...inTree, ...attributeFiles(repo)].some((file) => textOf(file).includes(word))
+}
+
+function textOf(file: string | Buffer): string {
+  try {
+    return readFileSync(file, 'latin1')
+  } catch {
+    return ''
+  }
+}
+
 /** What these paths are in a tree, their blobs written. undefined: git has to look at them. */
 export async function plainFiles(repo: Repository, objects: ObjectWriter, paths: Iterable<RawPath>): Promise<TreeEdits | undefined> {
   if (!(await isPlainRepository(repo))) return undefined

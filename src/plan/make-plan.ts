@@ -1,6 +1,6 @@
 // What was judged → the plan as a value: names that the file leaves out, defaults, units.
 
-import { headingOf, idFromFile, lineTitle, slug, uniqueId } from './names.ts'
+import { areNameable, headingOf, idFromFile, slugOf, titleOf, uniqueId } from './names.ts'
 import type { PlanOrigin } from './parse.ts'
 import type { Check, Criterion, Limits, Plan, PlanState, Step } from './plan.ts'
 import type { ReadStep } from './read-steps.ts'
@@ -19,16 +19,21 @@ export interface NamedStep extends ReadStep {
 /** Ids that the file gives come first; derived ones step aside. */
 export function nameSteps(steps: readonly ReadStep[]): NamedStep[] {
   const taken = new Set(steps.flatMap((step) => (typeof step.raw.id === 'string' ? [step.raw.id] : [])))
+  const unnamed = steps.filter(({ raw }) => typeof raw.id !== 'string' || typeof raw.title !== 'string')
+  const namesIn = (some: readonly ReadStep[]): string[] => some.flatMap(({ derived }) => (derived === undefined ? [] : [derived.id, derived.title]))
+  // Asked once for all of them: mostly there is nothing.
+  const isClean = areNameable(namesIn(unnamed))
   let above: string | undefined
   return steps.map((step) => {
     let id = typeof step.raw.id === 'string' ? step.raw.id : undefined
+    const derived = isClean || areNameable(namesIn([step])) ? step.derived : undefined
     if (id === undefined) {
-      id = uniqueId(slug(step.derived?.id ?? '', step.verb?.name ?? 'step'), taken)
+      id = uniqueId(slugOf(derived?.id ?? '', step.verb?.name ?? 'step'), taken)
       taken.add(id)
     }
     const needs = Array.isArray(step.raw.needs) ? [...new Set(step.raw.needs.filter((need) => typeof need === 'string'))] : above === undefined ? [] : [above]
     above = id
-    const title = typeof step.raw.title === 'string' ? step.raw.title : (lineTitle(step.derived?.title ?? '') ?? id)
+    const title = typeof step.raw.title === 'string' ? step.raw.title : (titleOf(derived?.title ?? '') ?? id)
     return { ...step, id, title, needs }
   })
 }

@@ -1,11 +1,18 @@
 // Ids and titles that a file leaves out.
 
+import { mayBeSecrets } from '../secrets/find-secrets.ts'
 import { plainLine } from './display.ts'
 import { titleProblem } from './text-problems.ts'
 import { isId } from './values.ts'
 
+/** What a file leaves out is made of nothing that may hold a token: in an id it would stand in small letters, where nobody masks it. */
+export const areNameable = (texts: readonly string[]): boolean => !mayBeSecrets(texts)
+
 /** A valid id from any text; `fallback` where nothing of it is left. */
-export function slug(text: string, fallback: string): string {
+export const slug = (text: string, fallback: string): string => (areNameable([text]) ? slugOf(text, fallback) : fallback)
+
+/** The same for a text that was asked about. */
+export function slugOf(text: string, fallback: string): string {
   const words = text
     .normalize('NFKD')
     .toLowerCase()
@@ -23,7 +30,10 @@ export function uniqueId(id: string, taken: ReadonlySet<string>): string {
 }
 
 /** A valid title from any text; undefined where nothing of it is left. */
-export function lineTitle(text: string): string | undefined {
+export const lineTitle = (text: string): string | undefined => (areNameable([text]) ? titleOf(text) : undefined)
+
+/** The same for a text that was asked about. */
+export function titleOf(text: string): string | undefined {
   const line = plainLine(text)
   const short = line.length > 100 ? `${plainLine(line.slice(0, 99))}…` : line
   return titleProblem(short) === undefined ? short : undefined

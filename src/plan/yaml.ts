@@ -97,7 +97,10 @@ export function readYaml(text: string, within: { offset: number; line: number })
 
 /** Undefined where the parser runs out of stack, which it uses for each level: what is wrong may have levels that the scan does not see. */
 function parsed(text: string): ReturnType<typeof parseDocument> | undefined {
+  const { stackTraceLimit } = Error
   try {
+    // It makes an error of each thing that is wrong, and a file can have thousands: their stacks, which nobody reads, are half of the time.
+    Error.stackTraceLimit = 0
     // uniqueKeys compares every key with every other one: the walk below does it with a set.
     return parseDocument(text, {
       version: '1.2',
@@ -111,6 +114,8 @@ function parsed(text: string): ReturnType<typeof parseDocument> | undefined {
   } catch (error) {
     if (error instanceof RangeError) return undefined
     throw error
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
   }
 }
 

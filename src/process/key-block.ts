@@ -16,11 +16,11 @@ const longest = 8192
 /** Where in a block: before the body, in it, behind its last line. */
 export type Inside = 'head' | 'body' | 'last'
 
-export interface BlockRead {
+export interface BlockRead<I = Inside> {
   readonly secrets: readonly (readonly [from: number, to: number])[]
   /** What follows is the beginning of a line; or, where the block is left, no part of it. */
   readonly to: number
-  readonly inside: Inside | undefined
+  readonly inside: I | undefined
 }
 
 /** Reads on from `from`, which is in a block. `isLast`: nothing follows the bytes. */

@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { factsOf } from './identity.ts'
+import { markingWords } from './limit-mark.ts'
 
 export type Hear = (chunk: Uint8Array, stream: 'stdout' | 'stderr') => void
 
@@ -18,7 +19,7 @@ export interface RunningCommand {
   drained(): Promise<void>
 }
 
-const gate = (limits: string): string => `IFS= read -r go || exit 125; ${limits}exec /bin/sh -c "$1" </dev/null`
+const gate = (words: string): string => `IFS= read -r go || exit 125; ${words}exec /bin/sh -c "$1" </dev/null`
 
 /** Limits are the shell's own, so no other tool is needed. */
 export function limitsOf({ cpuMs, memory }: { cpuMs?: number | undefined; memory?: number | undefined }): string {
@@ -28,11 +29,16 @@ export function limitsOf({ cpuMs, memory }: { cpuMs?: number | undefined; memory
 
 /** In a process of its own. */
 export async function startAlone(
-  request: { readonly command: string; readonly limits: string; readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+  request: { readonly command: string; readonly limits: string; readonly run: string; readonly cwd: string; readonly env: Readonly<Record<string, string>> },
   hear: Hear,
 ): Promise<RunningCommand> {
   // Plain spawn: execa adds more to the cost of a short command than the command itself.
-  const child = spawn('/bin/sh', ['-c', gate(request.limits), 'sh', request.command], { cwd: request.cwd, env: request.env, stdio: 'pipe', detached: true })
+  const child = spawn('/bin/sh', ['-c', gate(markingWords(request.run) + request.limits), 'sh', request.command], {
+    cwd: request.cwd,
+    env: request.env,
+    stdio: 'pipe',
+    detached: true,
+  })
   const closed = new Promise<void>((resolve) => {
     child.once('close', () => resolve())
     child.once('error', () => resolve())

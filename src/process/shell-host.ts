@@ -6,6 +6,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { factsOf } from './identity.ts'
 import { isOfBash, plainShell } from './environment.ts'
+import { markingWords } from './limit-mark.ts'
 import type { Hear, RunningCommand } from './running-command.ts'
 import { quoted, signalIn } from './shell-words.ts'
 
@@ -19,10 +20,12 @@ interface Command {
 export class ShellHost {
   readonly #cwd: string
   readonly #env: Readonly<Record<string, string>>
+  readonly #run: string
   #shell: HostShell | undefined
 
-  constructor(options: { cwd: string; env: Readonly<Record<string, string>> }) {
+  constructor(options: { cwd: string; env: Readonly<Record<string, string>>; run: string }) {
     this.#cwd = options.cwd
+    this.#run = options.run
     this.#env = plainShell(options.env)
   }
 
@@ -32,7 +35,7 @@ export class ShellHost {
     const isMissing = Object.keys(this.#env).some((name) => env[name] === undefined)
     const isOdd = own.some(([name, value]) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || isOfBash(name) || value.includes('\0')) || command.includes('\0')
     if (isMissing || isOdd) return undefined
-    if (this.#shell === undefined || this.#shell.isGone) this.#shell = new HostShell(this.#cwd, this.#env)
+    if (this.#shell === undefined || this.#shell.isGone) this.#shell = new HostShell(this.#cwd, this.#env, this.#run)
     return this.#shell.start([...own.map(([name, value]) => `${name}=${quoted(value)}`), 'exec /bin/sh -c', quoted(command)].join(' '), hear)
   }
 
@@ -53,12 +56,12 @@ class HostShell {
   readonly #isOpen = { stdout: false, stderr: false }
   isGone = false
 
-  constructor(cwd: string, env: Readonly<Record<string, string>>) {
+  constructor(cwd: string, env: Readonly<Record<string, string>>, run: string) {
     const child = spawn('/bin/sh', ['-s'], { cwd, env, stdio: 'pipe', detached: true })
     this.#child = child
     child.stdin.on('error', () => {})
     // What the shell itself has to say about the end of a command is no output of the command. A command that signals its group does not mean the shell.
-    child.stdin.write('exec 3>&2 2>/dev/null; trap : TERM INT HUP\n')
+    child.stdin.write(`exec 3>&2 2>/dev/null; trap : TERM INT HUP; ${markingWords(run)}\n`)
     child.stdout.on('data', (chunk: Buffer) => this.#hear('stdout', chunk))
     child.stderr.on('data', (chunk: Buffer) => this.#hear('stderr', chunk))
     child.on('error', () => this.#gone('SIGKILL'))

@@ -1,7 +1,9 @@
 // Tokens, passwords in addresses and credentials in headers, in bytes of which the end may not have come yet.
 
 import { AnchorScan } from '../secrets/anchor-scan.ts'
+import { base64Bytes, encodedRange } from '../secrets/base64-forms.ts'
 import { byteSet } from '../secrets/byte-set.ts'
+import { encodedForms, encodedIn, type Encoded } from '../secrets/encoded.ts'
 import { tokenShapes, type TokenShape } from '../secrets/token-shapes.ts'
 
 /** What is at a place: a secret; the beginning of something that may become one, which is not shown before that is known; the head of a block with a key. */
@@ -16,6 +18,8 @@ export type Mark =
     }
   | { readonly kind: 'open'; readonly from: number }
   | { readonly kind: 'block'; readonly from: number }
+  /** The same where all of it is in base64, and not only the key. */
+  | { readonly kind: 'encoded'; readonly from: number; readonly to: number }
 
 /** `isLast`: nothing follows the bytes. */
 export type Look = (bytes: Buffer, at: number, isLast: boolean) => Mark | undefined
@@ -109,6 +113,32 @@ const lookForBlock: Look = (bytes, found) => {
   return head === undefined ? undefined : { kind: 'block', from: from + head.length }
 }
 
+function lookForEncoded(encoded: Encoded): Look {
+  return (bytes, at, isLast) => {
+    const found = encodedIn(bytes, at, encoded)
+    if (found === undefined) return undefined
+    const [start, end] = encodedRange(encoded.form, found.length)
+    const from = at + start
+    if (found.length === 0) return isLast ? undefined : { kind: 'open', from }
+    if (encoded.isKey === true) return { kind: 'encoded', from, to: runEnd(bytes, at, base64Bytes) }
+    // Its last character may hold a part of what follows it, too.
+    const to = found.isOpen ? runEnd(bytes, at, base64Bytes) : Math.min(bytes.length, at + end)
+    return { kind: 'secret', from, to, isRun: true, ...(to === bytes.length && !isLast ? { more: base64Bytes } : {}) }
+  }
+}
+
+/** An address that is a part of another one. */
+const encodedAddress = /^%3A%2F%2F(?:[\w.~!*+-]|%(?!3A|40|2F|3F|23)[0-9A-F]{2}){0,256}%3A((?:[\w.~!*+-]|%(?!40|2F)[0-9A-F]{2}){1,512})%40/i
+const percentBytes = byteSet('A-Za-z0-9_.~!*+%-')
+
+const lookForEncodedPassword: Look = (bytes, at, isLast) => {
+  const end = runEnd(bytes, at, percentBytes, 1200)
+  const found = encodedAddress.exec(bytes.toString('latin1', at, end))
+  if (found === null) return end === bytes.length && !isLast ? { kind: 'open', from: at } : undefined
+  const to = at + found[0].length - '%40'.length
+  return { kind: 'secret', from: to - (found[1]?.length ?? 0), to }
+}
+
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'.split('')
 export const tokenAnchors = (): readonly (readonly [string, Look])[] => [
   ...tokenShapes.flatMap((shape) => {
@@ -117,6 +147,8 @@ export const tokenAnchors = (): readonly (readonly [string, Look])[] => [
   }),
   ...[...letters, '_', '-'].map((letter): [string, Look] => [`eyj${letter}`, lookForJwt]),
   ...[...letters, '+', '.', '-'].map((letter): [string, Look] => [`${letter}://`, lookForPassword]),
+  ['%3a%2f%2f', lookForEncodedPassword],
+  ...encodedForms().map((each): [string, Look] => [each.form.text, lookForEncoded(each)]),
   ['authorization', lookForCredentials],
   // The last of the dashes: lines of nothing but dashes are many.
   ['-BEGIN ', lookForBlock],

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { readlink } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { factsOf, type ProcessFacts } from './identity.ts'
+import { hasLimitMark } from './limit-mark.ts'
 import type { ProcessWatch } from './watch.ts'
 
 /** The environment variable that marks every process of a run; children inherit it even when they leave the group. */
@@ -25,7 +26,7 @@ export interface Traces {
   readonly withGit?: boolean
 }
 
-/** Every live process of the run: by group and session, by marker, and the descendants of both. */
+/** Every live process of the run: by group and session, by its marks, and the descendants of all of these. */
 async function survivorsOf(traces: Traces, known: Map<number, string> = new Map()): Promise<number[]> {
   const all = listProcesses(traces)
   // Without /proc the group is all that can be seen.
@@ -36,7 +37,7 @@ async function survivorsOf(traces: Traces, known: Map<number, string> = new Map(
     if (facts.isZombie || facts.pid === traces.spare || isSelfOrAbove(facts.pid, all)) continue
     if (known.get(facts.pid) === facts.start) mine.add(facts.pid)
     else if (isGroupOurs && (facts.group === traces.group || facts.session === traces.group)) mine.add(facts.pid)
-    else if (mayBeOurs(facts, traces) && carriesMarker(facts.pid, traces)) mine.add(facts.pid)
+    else if (mayBeOurs(facts, traces) && (carriesMarker(facts.pid, traces) || hasLimitMark(facts.pid, traces.run))) mine.add(facts.pid)
   }
   for (let grew = true; grew;) {
     grew = false

@@ -8,15 +8,27 @@ import { drawMermaid } from './graph-text.ts'
 /** The first line of the text: by it the text is known to be ours. */
 export const pullRequestMark = (id: string): string => `<!-- git-plan ${id} -->`
 
-export function pullRequestBody(plan: Plan, risk: RiskAssessment, facts: { tip: string; required: number; from: readonly string[] }): string {
+export interface PullRequestFacts {
+  readonly tip: string
+  readonly required: number
+  readonly from: readonly string[]
+  /** Takes secrets out of a text. */
+  readonly mask: (text: string) => string
+}
+
+export function pullRequestBody(unmasked: Plan, risk: RiskAssessment, facts: PullRequestFacts): string {
+  const { mask } = facts
+  const plan = maskedPlan(unmasked, mask)
   return `${[
     pullRequestMark(plan.id),
-    ...(plan.prose.trim() === '' ? [] : [quotedProse(plan.prose), '']),
+    ...(plan.prose.trim() === '' ? [] : [mask(quotedProse(plan.prose)), '']),
     `**Risk ${risk.plan}**`,
     '',
     ...plan.steps.flatMap((step) => {
       const own = risk.steps.get(step.id)
-      return own === undefined || own.reasons.length === 0 ? [] : [`- \`${step.id}\` ${own.risk}: ${own.reasons.map(inText).join('; ')}`]
+      return own === undefined || own.reasons.length === 0
+        ? []
+        : [`- \`${step.id}\` ${own.risk}: ${own.reasons.map((reason) => inText(mask(reason))).join('; ')}`]
     }),
     '',
     '| # | step | what | needs | effect |',
@@ -34,11 +46,20 @@ export function pullRequestBody(plan: Plan, risk: RiskAssessment, facts: { tip: 
   ].join('\n')}\n`
 }
 
+/** Before anything is escaped: a token with a backslash in it is none any more for who masks, and is one again for who reads. */
+const maskedPlan = (plan: Plan, mask: (text: string) => string): Plan => ({
+  ...plan,
+  title: mask(plan.title),
+  prose: mask(plan.prose),
+  steps: plan.steps.map((step) => ({ ...step, title: mask(step.title) })),
+})
+
 const row = (step: Step, index: number): string =>
   `| ${index + 1} | \`${step.id}\` | ${inText(step.title)} | ${step.needs.map((id) => `\`${id}\``).join(', ')} | ${step.effect === 'external' ? 'external' : ''} |`
 
 /** How far a run has come, for the one comment that is kept up to date. */
-export function progressComment(plan: Plan, facts: { tip: string; seen: string }): string {
+export function progressComment(unmasked: Plan, facts: { tip: string; seen: string; mask: (text: string) => string }): string {
+  const plan = maskedPlan(unmasked, facts.mask)
   const marks: Readonly<Record<string, string>> = { done: 'x', skipped: '-' }
   const count = plan.steps.filter((step) => statusOf(plan, step.id) === 'done').length
   return [

@@ -1,9 +1,10 @@
 // External effects: each one is a chain of small commits under its own ref, written before and after it, so that any clone can tell
 // what is known: intended, happened, failed, undone. A chain that ends in an intention is unknown, and stays so until something settles it.
 
-import { parseMessage, formatMessage } from '../plan/trailers.ts'
+import { parseMessage } from '../plan/trailers.ts'
 import { effectRef, type Oid, type StepId } from '../plan/values.ts'
 import type { Repository } from '../git/repository.ts'
+import { maskedMessage } from './known-secrets.ts'
 import type { Session } from './session.ts'
 
 export const effectStates = ['intended', 'happened', 'failed', 'undoing', 'undone', 'kept'] as const
@@ -83,7 +84,7 @@ async function write(
   session: Session,
   parts: { ref: string; number: number; step: StepId; state: EffectState; tree: Oid; parent: Oid; from: Oid | undefined; reason: string },
 ): Promise<Effect> {
-  const message = formatMessage({
+  const message = maskedMessage(session.mask, {
     subject: `Effect ${parts.number} of ${parts.step}: ${parts.state}`,
     trailers: [
       ['Plan-Id', session.id],

@@ -19,7 +19,7 @@ import { nextAttempt, restoreTip, saveAttempt } from './restore.ts'
 import type { Session } from './session.ts'
 import { stepFiles } from './step-files.ts'
 import { StepOutput } from './step-output.ts'
-import { secretsOf, shellFor, type Shell } from './step-shell.ts'
+import { shellFor, type Shell } from './step-shell.ts'
 import { verifyChanges, verifyStep } from './verify.ts'
 
 export type StepOutcome =
@@ -59,7 +59,7 @@ export async function performStep(session: Session, step: Step, options: StepOpt
   if (options.performed === undefined)
     session.world.emit({ kind: 'step-started', step: step.id, title: step.title, verb: step.verb, attempt, number, total: plan.steps.length })
   const startedAt = Date.now()
-  const output = new StepOutput(session, step.id, attempt, secretsOf(session, step))
+  const output = new StepOutput(session, step.id, attempt)
   await keepNotOurs(session)
   const intent = await session.intend({
     kind: 'step',

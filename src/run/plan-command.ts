@@ -24,7 +24,7 @@ export async function tryPlanCommand(session: Session, phase: Phase, command: st
   session.world.emit({ kind: 'phase', name: phase, command })
   await keepNotOurs(session)
   const intent = await session.intend({ kind: 'step', step: phase, input: session.at.tip })
-  const output = new StepOutput(session, phase, 1, [])
+  const output = new StepOutput(session, phase, 1)
   const result = await shellFor(session, { intent, output })(command)
   await output.end()
   const { dirty } = await scanPlace(session)

@@ -12,10 +12,10 @@ import { nextStatus, type PlanEventName } from '../plan/lifecycle.ts'
 import { statusOf, type Plan, type PlanStatus, type StepStatus } from '../plan/plan.ts'
 import type { PlanText } from '../plan/parse.ts'
 import { readOnce } from '../plan/read-once.ts'
-import { formatMessage, trailersOf, type PlanEvent } from '../plan/trailers.ts'
+import { trailersOf, type PlanEvent } from '../plan/trailers.ts'
 import type { Oid, StepId } from '../plan/values.ts'
 import { written, type Written } from '../plan/write.ts'
-import { maskTokens } from '../process/redact.ts'
+import { maskedMessage } from './known-secrets.ts'
 import type { Session } from './session.ts'
 
 export interface EventRequest {
@@ -49,8 +49,9 @@ export function planAfter(session: Session, request: Pick<EventRequest, 'event' 
 
 export function messageOf(session: Session, request: Pick<EventRequest, 'event' | 'subject' | 'body' | 'facts'>, digest: string): string {
   const event: PlanEvent = { event: request.event, plan: session.id, run: session.run, digest, ...request.facts }
+  const { subject, body } = request
   // A reason that a person gives may quote what a program has printed.
-  return maskTokens(formatMessage({ subject: request.subject, ...(request.body === undefined ? {} : { body: request.body }), trailers: trailersOf(event) }))
+  return maskedMessage(session.mask, { subject, ...(body === undefined ? {} : { body }), trailers: trailersOf(event) })
 }
 
 /** An event that changes nothing but the plan file. What the user has changed or staged meanwhile is left as it is. */

@@ -16,13 +16,28 @@ import { readIntent, refDirsOf, refsOf, type Intent } from './intent.ts'
 import { recallNotOurs, stageable } from './not-ours.ts'
 import { leave, undoEnter } from './place.ts'
 import { gitChanged } from './perform-step.ts'
+import { describeSecrets, putBack } from './quarantine.ts'
 import { putPlanBlob, restorePlanFile } from './record.ts'
 import { nextAttempt, restoreTip, saveAttempt, sweepScratch } from './restore.ts'
 import type { Session } from './session.ts'
 import { takeBackCheckout } from './take-back.ts'
+import { forgetUntold, movedThere, readUntold } from './untold.ts'
 
 /** Nothing to do where the last command ended by itself. */
 export async function recover(session: Session): Promise<void> {
+  // First, whatever becomes of the rest; and until the rest is done it is not forgotten: it may have to be told again, but never not at all.
+  const untold = await readUntold(session.dir)
+  for (const each of untold) {
+    const moved = movedThere(each)
+    if (moved.length === 0) continue
+    const message = `a run was interrupted after it had found a secret in what a step made: ${describeSecrets(moved)}; moved to ${each.place}`
+    session.world.emit({ kind: 'notice', message, hint: 'all that is in quarantine: git plan doctor' })
+  }
+  await recoverIntent(session)
+  if (untold.length > 0) await forgetUntold(session, () => true)
+}
+
+async function recoverIntent(session: Session): Promise<void> {
   const intent = await readIntent(session.dir)
   await mendIndex(session)
   if (intent === undefined) {
@@ -114,13 +129,16 @@ async function recoverStep(session: Session, intent: Intent, isCommitted: boolea
     return undefined
   }
   await recallNotOurs(session)
+  // What was on its way into quarantine was not deleted by the step.
+  const taken = (await readUntold(session.dir)).filter(({ tip }) => tip === session.at.tip).flatMap(({ found }) => found.map(({ path }) => path))
+  if (taken.length > 0) await putBack(session, taken)
   const scan = await session.place.scan()
   const attempt = intent.attempt ?? (await nextAttempt(session, step))
   const isSaved = (await session.repo.resolve(attemptRef(session.id, step, attempt))) !== undefined
   const isDirty = stageable(session, scan).length > 0 || scan.nested.length > 0
-  // A saved attempt means that the restoring was interrupted: what is there now may be half of each, and more of the user's.
-  const number = isSaved ? await nextAttempt(session, step) : attempt
   if (isCommitted && !isDirty) return undefined
+  // A saved attempt means that the restoring was interrupted: what is there now may be half of each, and more of the user's.
+  const number = isSaved && isDirty ? await nextAttempt(session, step) : attempt
   if (!isSaved || isDirty) {
     const saved = await saveAttempt(session, { step, attempt: number, reason: 'interrupted', message: 'the run ended in the middle of this step' })
     await restoreTip(session, saved.scan, { label: `${step}-${number}` })

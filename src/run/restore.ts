@@ -3,13 +3,15 @@
 import { rm } from 'node:fs/promises'
 import { PlanError } from '../errors.ts'
 import { describePaths, shown, type RawPath } from '../git/raw-path.ts'
+import { storeName } from '../git/stored-form.ts'
 import type { Scan } from '../git/work-tree.ts'
-import { formatMessage } from '../plan/trailers.ts'
 import { attemptRef, type Oid, type StepId } from '../plan/values.ts'
 import { discard, stageChanges, treeOf } from './checkpoint.ts'
+import { maskedMessage } from './known-secrets.ts'
 import { stageable } from './not-ours.ts'
 import { describeSecrets, SecretGuard } from './quarantine.ts'
 import type { Session } from './session.ts'
+import { forgetUntold } from './untold.ts'
 
 export interface AttemptFacts {
   readonly step: StepId
@@ -52,13 +54,15 @@ async function save(session: Session, facts: AttemptFacts): Promise<SavedAttempt
   )
   const staged = await stageChanges(session, guard)
   await discard(staged)
-  if (guard.taken.length > 0)
+  if (guard.taken.length > 0) {
     session.world.emit({ kind: 'notice', message: `not saved with the attempt: ${describeSecrets(guard.taken)}; moved to ${guard.place}` })
+    await forgetUntold(session, ({ place }) => place === guard.place)
+  }
   refuseUnsavable(
     staged.scan.nested,
     staged.changes.filter((change) => change.oldMode === '160000' || change.newMode === '160000').map(({ path }) => path),
   )
-  const message = formatMessage({
+  const message = maskedMessage(session.mask, {
     subject: `Attempt ${facts.attempt} of ${facts.step}: ${facts.reason}`,
     trailers: [
       ['Plan-Id', session.id],
@@ -122,6 +126,7 @@ function refuseUnsavable(nested: readonly RawPath[], submodules: readonly RawPat
 /** Temporary indexes and drafts of this plan that a crash may have left. */
 export async function sweepScratch(session: Session): Promise<void> {
   for (const name of session.dir.list()) {
-    if (/^(index\.(next|mark)\.|draft\.|claim\.|intent\.json\.new$|message$)/.test(name)) await rm(session.dir.file(name), { force: true })
+    const isScratch = /^(index\.(next|mark)\.|draft\.|claim\.|(intent|quarantine)\.json\.new$|message$)/.test(name) || storeName.test(name)
+    if (isScratch) await rm(session.dir.file(name), { recursive: true, force: true })
   }
 }

@@ -4,21 +4,20 @@
 import { PlanError } from '../errors.ts'
 import { describePaths, type RawPath } from '../git/raw-path.ts'
 import type { Step } from '../plan/plan.ts'
-import { formatMessage } from '../plan/trailers.ts'
 import { rollbackRef, type Oid, type StepId } from '../plan/values.ts'
 import { bringAlong } from './checkout.ts'
 import { discard, stageChanges, treeOf } from './checkpoint.ts'
 import { newestEffect, recordEffect } from './effects.ts'
 import { scanPlace } from './not-ours.ts'
-import { maskTokens } from '../process/redact.ts'
-import { newSecrets } from './quarantine.ts'
+import { maskedMessage } from './known-secrets.ts'
+import { newSecrets } from './secret-search.ts'
 import { probeEffect } from './perform-step.ts'
 import { runSetup, setupInputs } from './plan-command.ts'
 import { refuseEditedPlanFile } from './record.ts'
 import { nextAttempt, restoreTip, saveAttempt } from './restore.ts'
 import { loadPlanAt, type Session } from './session.ts'
 import { StepOutput } from './step-output.ts'
-import { describeResult, secretsOf, shellFor } from './step-shell.ts'
+import { describeResult, shellFor } from './step-shell.ts'
 
 export interface Move {
   readonly to: Oid
@@ -118,7 +117,7 @@ const unknownEffect = (session: Session, step: Step, { state }: Pick<EffectToSet
 
 async function undoEffect(session: Session, { step, effect }: EffectToSettle): Promise<void> {
   const intent = await session.intend({ kind: 'step', step: step.id, input: session.at.tip })
-  const output = new StepOutput(session, `${step.id}-undo`, effect.number, secretsOf(session, step))
+  const output = new StepOutput(session, `${step.id}-undo`, effect.number)
   const shell = shellFor(session, { intent, output, step, attempt: effect.number })
   let current = effect
   if (current.state === 'undoing' || current.state === 'intended') {
@@ -215,9 +214,9 @@ async function tagFor(session: Session, move: Move): Promise<{ ref: string; oid:
     ...(move.step === undefined ? [] : [['Plan-Step', move.step] as [string, string]]),
     ...(move.undoes === undefined ? [] : [['Plan-Undoes', String(move.undoes)] as [string, string]]),
     ['Plan-Run', session.run],
-    ...(move.reason === undefined ? [] : [['Plan-Reason', maskTokens(move.reason)] as [string, string]]),
+    ...(move.reason === undefined ? [] : [['Plan-Reason', move.reason] as [string, string]]),
   ]
-  const message = formatMessage({ subject: `${move.kind} of ${session.id} to ${move.step ?? move.to.slice(0, 12)}`, trailers })
+  const message = maskedMessage(session.mask, { subject: `${move.kind} of ${session.id} to ${move.step ?? move.to.slice(0, 12)}`, trailers })
   const oid = await session.objects.tag({
     object: session.at.tip,
     name: `plan-${session.id}-${move.kind}-${number}`,

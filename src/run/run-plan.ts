@@ -15,7 +15,8 @@ import { recordEvent, stepsDone } from './record.ts'
 import { nextAttempt } from './restore.ts'
 import type { Session } from './session.ts'
 import { StepOutput } from './step-output.ts'
-import { secretsOf, shellFor } from './step-shell.ts'
+import { shellFor } from './step-shell.ts'
+import { forgetUntold } from './untold.ts'
 import { describeCheck } from '../plan/describe-check.ts'
 import { runCheck } from './verify.ts'
 
@@ -112,6 +113,8 @@ async function performWithRetries(session: Session, step: Step, options: Paramet
     const isRetrying = left > 0 && outcome.reason !== 'interrupted'
     const { attempt, status, reason, message, saved, durationMs } = outcome
     session.world.emit({ kind: 'step-failed', step: step.id, attempt, status, reason, message, saved, retrying: isRetrying, durationMs })
+    // A failure for a secret has said where that is.
+    await forgetUntold(session, ({ run }) => run === session.run)
     if (!isRetrying) return outcome
   }
 }
@@ -202,7 +205,7 @@ async function settleUnknown(session: Session, step: Step, isChosen: boolean): P
   if (effect === undefined || effect.state === 'happened' || effect.state === 'undone') return
   if (isChosen || (effect.state === 'failed' && (step.idempotent || step.probe !== undefined))) return
   const intent = await session.intend({ kind: 'step', step: step.id, input: session.at.tip })
-  const output = new StepOutput(session, `${step.id}-probe`, await nextAttempt(session, step.id), secretsOf(session, step))
+  const output = new StepOutput(session, `${step.id}-probe`, await nextAttempt(session, step.id))
   const answer = await probeEffect(session, step, shellFor(session, { intent, output, step }))
   await output.end()
   await session.settle()

@@ -17,12 +17,15 @@ import type { Plan } from '../plan/plan.ts'
 import { readOnce } from '../plan/read-once.ts'
 import { notesRef, planBranch, type Oid, type PlanId } from '../plan/values.ts'
 import { gitEnvironment, stepEnvironment, type Environment } from '../process/environment.ts'
+import type { KnownValues } from '../process/redact.ts'
 import { ShellHost } from '../process/shell-host.ts'
 import { gitMarker, runMarker } from '../process/tree.ts'
-import type { Emit } from './events.ts'
+import type { Emit, RunEvent } from './events.ts'
+import { KnownSecrets, maskedEvent, type Mask } from './known-secrets.ts'
 import { clearIntent, removeIntent, writeIntent, type Intent, type IntentRequest } from './intent.ts'
 import { acquireLock, type Lock } from './lock.ts'
 import { PlanDir } from './plan-dir.ts'
+import { Searched } from './searched.ts'
 
 /** What of the configuration a run needs. */
 export interface RunSettings {
@@ -72,6 +75,8 @@ export class Session {
   notOurs = new PathSet()
   /** What of it is on disk; see not-ours.ts. */
   keptNotOurs: string | undefined
+  /** What was looked through for secrets at this tip; see secret-search.ts. */
+  readonly searched = new Searched()
   /** The highest attempt of each step that there is; see restore.ts. */
   attempts: Map<string, number> | undefined
   /** Who starts the commands of a work tree. */
@@ -80,6 +85,7 @@ export class Session {
   publish: (() => Promise<void>) | undefined
   /** For the body of the next commit of this run. */
   readonly remarks: string[] = []
+  readonly #secrets: KnownSecrets
   /** Set by `load`. */
   at!: PlanAtTip
 
@@ -87,7 +93,8 @@ export class Session {
     this.id = parts.id
     this.run = parts.run
     this.settings = parts.settings
-    this.world = parts.world
+    this.world = { ...parts.world, emit: (event) => parts.world.emit(this.#masked(event)) }
+    this.#secrets = new KnownSecrets(parts.world.env)
     this.dir = parts.dir
     this.home = parts.repo
     this.repo = parts.repo
@@ -131,6 +138,21 @@ export class Session {
 
   get planPath(): string {
     return `${this.settings.dir}/${this.id}.md`
+  }
+
+  /** Values that a step of the plan calls secrets. */
+  get known(): KnownValues {
+    return this.#secrets.of(this.at.plan).values
+  }
+
+  /** For texts that leave the run: without these values, and without what looks like a token. */
+  get mask(): Mask {
+    return this.#secrets.of(this.at.plan).mask
+  }
+
+  #masked(event: RunEvent): RunEvent {
+    const isLoaded = (this.at as PlanAtTip | undefined) !== undefined
+    return isLoaded && this.known.needles.length > 0 ? maskedEvent(event, this.mask) : event
   }
 
   /** The work tree, where the command cannot go on without one. */
@@ -208,7 +230,10 @@ export class Session {
     const { root } = this.place
     if (this.#host?.root !== root) {
       this.#host?.host.close()
-      this.#host = { root, host: new ShellHost({ cwd: root, env: { ...stepEnvironment(this.world.env), PLAN_ID: this.id, [runMarker]: this.run } }) }
+      this.#host = {
+        root,
+        host: new ShellHost({ cwd: root, env: { ...stepEnvironment(this.world.env), PLAN_ID: this.id, [runMarker]: this.run }, run: this.run }),
+      }
     }
     return this.#host.host
   }

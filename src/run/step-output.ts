@@ -19,9 +19,9 @@ export class StepOutput {
   #drained: Promise<void> | undefined
   readonly path: string
 
-  constructor(session: Session, step: string, attempt: number, secrets: readonly string[]) {
+  constructor(session: Session, step: string, attempt: number) {
     this.path = session.dir.file('logs', `${step}-${attempt}.log`)
-    this.#redactors = { stdout: new Redactor(secrets), stderr: new Redactor(secrets) }
+    this.#redactors = { stdout: new Redactor(session.known), stderr: new Redactor(session.known) }
     this.#show = (text, stream) => session.world.emit({ kind: 'output', step, stream, text })
   }
 

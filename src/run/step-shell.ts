@@ -49,8 +49,6 @@ export function shellFor(session: Session, options: { intent: Intent; output: St
 /** The same for every attempt of a step of this revision of the plan, so that what it calls can tell a repeated request. */
 const stepKey = (plan: Plan, step: Step): string => `${plan.id}/${step.id}/${plan.digest.slice(0, 16)}`
 
-export const secretsOf = (session: Session, step: Step): string[] => step.secrets.flatMap((name) => session.world.env[name] ?? [])
-
 export function describeResult(result: ShellResult): string {
   if (result.kind === 'exited') return `exit code ${result.code}`
   return {

@@ -1,33 +1,44 @@
-// Finds secrets in a text: tokens, keys, passwords. `mayHoldSecrets` answers in microseconds, and where it says no `findSecrets` finds nothing.
+// Finds secrets in a text, a file or a name: tokens, keys, passwords. `mayHoldSecrets` answers in microseconds, and where it says no nothing is found.
 
 import { secretFile } from './file-names.ts'
 import { nextPlace } from './prefilter.ts'
+import { readingsOf, wideReading } from './readings.ts'
 import type { Secret } from './rule.ts'
 
 export { secretFile } from './file-names.ts'
+export { readingOf } from './readings.ts'
 export type { Secret } from './rule.ts'
 
 /** Loads nothing. */
-export const mayHoldSecrets = (bytes: Uint8Array, path: string): boolean =>
-  isWideText(bytes) || secretFile(path, bytes) !== undefined || nextPlace(bytes, 0) >= 0
-
-/** What is found stands in `value`, and in no message. A file that is one by its name is the first finding, with its path as the value. */
-export async function findSecrets(text: string, path: string): Promise<readonly Secret[]> {
-  const plain = withoutGaps(text)
-  const reason = secretFile(path, Buffer.from(plain, 'latin1'))
-  const byName = reason === undefined ? [] : [{ rule: 'file-name', message: `by its name it is ${reason}`, line: 1, column: 1, value: path }]
-  const { lookFor } = await import('./look.ts')
-  return [...byName, ...(await lookFor(plain, path))]
+export function mayHoldSecrets(bytes: Uint8Array, path: string): boolean {
+  if (secretFile(path, bytes) !== undefined || nextPlace(bytes, 0) >= 0) return true
+  const wide = wideReading(bytes)
+  return wide !== undefined && nextPlace(Buffer.from(wide.text, 'latin1'), 0) >= 0
 }
 
-/** UTF-16, as some editors and shells of Windows write it: half of its bytes are zero, and no rule would see a word. */
-const isWideText = (bytes: Uint8Array): boolean => (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+/** What is found stands in `value`, and in no message. A file that is one by its name is the first finding, with its path as the value. */
+export const findSecrets = (text: string, path: string): Promise<readonly Secret[]> => findSecretsIn(Buffer.from(text), path)
 
-/** The same where it was read as if it were UTF-8: every other character is a zero. */
-function withoutGaps(text: string): string {
-  const pairs = text.slice(2, 256).split('')
-  const zeros = (odd: number): number => pairs.filter((each, index) => index % 2 === odd && each === '\0').length * 2
-  const [even, odd] = [zeros(0), zeros(1)]
-  const isWide = pairs.length >= 8 && Math.max(even, odd) > pairs.length * 0.9 && Math.min(even, odd) < pairs.length * 0.1
-  return isWide ? text.replaceAll('\0', '') : text
+/** The same for the bytes of a file, whatever its encoding is. */
+export async function findSecretsIn(bytes: Uint8Array, path: string): Promise<readonly Secret[]> {
+  const { lookFor } = await import('./look.ts')
+  const found: Secret[] = []
+  let plain: Uint8Array = bytes
+  for (const [index, { text, isPieces }] of readingsOf(bytes).entries()) {
+    if (index === 0) plain = Buffer.from(text, 'latin1')
+    // Where pieces were put together no line is one of the file.
+    for (const each of await lookFor(text, path, { isPieces })) found.push(isPieces ? { ...each, line: 1, column: 1 } : each)
+  }
+  const reason = secretFile(path, plain)
+  return reason === undefined ? found : [{ rule: 'file-name', message: `by its name it is ${reason}`, line: 1, column: 1, value: path }, ...found]
+}
+
+/** Whether one of these names may be a secret itself. No name goes on in the next one, as base64 does in the next line. */
+export const mayBeSecrets = (names: readonly string[]): boolean => names.length > 0 && nextPlace(Buffer.from(names.join('\0')), 0) >= 0
+
+/** The first one in a name: a token or a key, and nothing that could be a word. */
+export async function secretInName(name: string): Promise<Secret | undefined> {
+  const { lookFor } = await import('./look.ts')
+  const [first] = await lookFor(name, '', { isPieces: true })
+  return first
 }

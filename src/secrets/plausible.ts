@@ -26,6 +26,13 @@ const isWordy = (value: string): boolean =>
 
 const changes = (value: string): number => value.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0
 
+/** As manifests have every value, placeholders too: it is what is encoded that counts. */
+function isEncodedWord(value: string): boolean {
+  if (value.length % 4 !== 0 || !/^[A-Za-z0-9+/]{8,}={0,2}$/.test(value)) return false
+  const text = Buffer.from(value, 'base64').toString('latin1').trim()
+  return /^[\x20-\x7e]+$/.test(text) && (isPlaceholder(text) || isWordy(text))
+}
+
 /** The rest of a token whose prefix is known: it must look drawn by lot. */
 export function isDrawn(rest: string): boolean {
   if (isPlaceholder(rest)) return false
@@ -36,12 +43,14 @@ export function isDrawn(rest: string): boolean {
 /** A key or a token in an assignment: long, mixed, and made of no words. */
 export function isKey(value: string): boolean {
   if (value.length < 16 || value.length > 512 || /[\s<>(){}[\]]/.test(value) || isPlaceholder(value) || isUuid(value) || isWordy(value)) return false
+  if (isEncodedWord(value)) return false
   return entropyOf(value) >= 3 && changes(value) >= 3
 }
 
 /** A password in an assignment: people make them up, so they are shorter, and have letters and digits or three kinds of characters. */
 export function isPassword(value: string): boolean {
   if (value.length < 8 || value.length > 256 || /\s/.test(value) || isPlaceholder(value) || isUuid(value) || isWordy(value)) return false
+  if (isEncodedWord(value)) return false
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length
   return entropyOf(value) >= 2.5 && kinds >= 2 && (/\d/.test(value) || kinds >= 3)
 }

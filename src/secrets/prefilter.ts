@@ -3,6 +3,7 @@
 
 import { AnchorScan, isAt } from './anchor-scan.ts'
 import { byteSet } from './byte-set.ts'
+import { encodedForms, isEncodedAt } from './encoded.ts'
 import { tokenShapes } from './token-shapes.ts'
 
 /** Says whether there may be a secret, given the place behind the text. */
@@ -43,6 +44,12 @@ const isWithPassword: Follow = (bytes, from) => {
     if (byte <= 32 || byte === slash) return false
   }
   return false
+}
+
+/** A colon, a quote and a text without blanks. */
+const isQuoted: Follow = (bytes, from) => {
+  const at = skip(bytes, skip(bytes, skip(bytes, from, blankBytes), operatorBytes, 1), blankBytes)
+  return quoteBytes[bytes[at]!] === 1 && atLeast(12)(bytes, at + 1)
 }
 
 /** The rest of a name, `:`, `=`, `=>`, `:=` or `>`, and a value that is no plain word. The type of a variable may stand between. */
@@ -102,6 +109,7 @@ const texts: readonly (readonly [Follow, readonly string[]])[] = [
   [(bytes, from) => isAssigned(bytes, from - 1), ' \t\r\n"\'`:=\\]>0123456789'.split('').map((next) => `pwd${next}`)],
   [isWithPassword, 'abcdefghijklmnopqrstuvwxyz0123456789+.-'.split('').map((letter) => `${letter}://`)],
   [isSpokenTo, ['bearer', 'basic']],
+  [isQuoted, ['"auth"']],
   [isNetrc, ['machine']],
   [atLeast(30), '0123456789'.split('').map((digit) => `${digit}:aa`)],
   [atLeast(20), letters.split('').map((letter) => `eyj${letter}`)],
@@ -122,7 +130,11 @@ let scan: AnchorScan<Anchor> | undefined
 function anchors(): AnchorScan<Anchor> {
   const ofTexts = texts.flatMap(([follow, each]) => each.map((text): [string, Anchor] => [text, { text, follow }]))
   const ofShapes = tokenShapes.flatMap(({ prefixes, least }) => prefixes.map((text): [string, Anchor] => [text, { text, follow: atLeast(least) }]))
-  return new AnchorScan([...ofTexts, ...ofShapes])
+  const inBase64 = encodedForms().map((each): [string, Anchor] => {
+    const { text } = each.form
+    return [text, { text, follow: (bytes, behind) => isEncodedAt(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), behind - text.length, each) }]
+  })
+  return new AnchorScan([...ofTexts, ...ofShapes, ...inBase64])
 }
 
 /** Short prefixes are found by the byte before them; nothing is before the first. */

@@ -34,20 +34,29 @@ const isExampleJwt = (value: string): boolean => {
   return /1234567890|John Doe|example|payload|hello|"test/i.test(Buffer.from(payload, 'base64url').toString())
 }
 
+/** This machine, a service of the same composition (a name without a dot), or a name that nobody can have. */
 const isHostOfExamples = (host: string): boolean =>
-  /^(?:localhost|127\.|0\.0\.0\.0|\[?::1|host|hostname|example|db|database|server|proxy|my|your)\b|example\.|\.test$|\.invalid$|\.local$/i.test(host)
+  /^(?:127\.|0\.0\.0\.0|\[|[^.:]+(?::|$))|^(?:host|hostname|server|db|database|my-?host|your-?host|domain|site|some\w*)\.(?:com|org|net|tld|domain|name)(?::|$)|\bexample\b|\.(?:test|invalid|local|localhost|internal|lan|domain|tld)(?::|$)|\byour\b|\bmy-?(?:host|server|domain|site|db|database|registry|proxy)\b/i.test(
+    host,
+  )
 const isUserOfExamples = (user: string): boolean => /^(?:user(?:name)?|login|me|name|u|foo|bar|bob|alice|joe|john|anonymous|anoncvs|guest)$/i.test(user)
 const isPasswordOf = (value: string, match: RegExpExecArray): boolean => {
   const { user = '', host = '' } = match.groups ?? {}
   if (!isUrlPassword(value) || isPlaceholder(user) || value === user || (user === '' && value.includes(':'))) return false
   // A word is a password where it opens something; on this machine, or in an example, it is the setting of a developer.
-  return isHostOfExamples(host) || isUserOfExamples(user) ? isDrawn(value) && value.length >= 16 : value.length >= 6
+  return isHostOfExamples(host) || isUserOfExamples(user) ? isDrawn(value) && value.length >= 12 : value.length >= 6
 }
 
 const address =
-  /\b[a-z][a-z0-9+.-]{1,30}:\/\/(?<user>[^\s:/@"'`<>()[\]{}?#]{0,256}):(?<value>[^\s/"'`<>()[\]{}]{1,256})@(?<host>[A-Za-z0-9[][A-Za-z0-9.:_-]{0,255})/gi
+  /\b[a-z][a-z0-9+.-]{1,30}:\/\/(?<user>[^\s:/@"'`<>()[\]{}?#]{0,256}):(?<value>[^\s/"'`<>\\]{1,256})@(?<host>[A-Za-z0-9[][A-Za-z0-9.:_-]{0,255})/gi
 /** Whether a URL has a password that is one. */
 export const isAddress = (url: string): boolean => [...url.matchAll(address)].some((match) => isPasswordOf(match.groups?.['value'] ?? '', match))
+
+/** A user and a password in base64. */
+function isBasic(value: string): boolean {
+  const text = Buffer.from(value, 'base64').toString('latin1')
+  return /^[\x21-\x7e]+:[\x20-\x7e]{4,}$/.test(text) && !isPlaceholder(text)
+}
 
 /** Telegram, Discord and others that have no prefix. */
 const shapeless: readonly Rule[] = [
@@ -93,8 +102,13 @@ const shapeless: readonly Rule[] = [
     rule: 'authorization',
     says: 'an authorization header with its credentials',
     pattern: /authorization["']?\s*[:=,]\s*["'`]?basic\s+(?<value>[A-Za-z0-9+/]{12,512}={0,2})/gi,
-    accept: (value) =>
-      /^[\x21-\x7e]+:[\x20-\x7e]{4,}$/.test(Buffer.from(value, 'base64').toString('latin1')) && !isPlaceholder(Buffer.from(value, 'base64').toString('latin1')),
+    accept: isBasic,
+  },
+  {
+    rule: 'registry-password',
+    says: 'the password of a container registry',
+    pattern: /"auth"\s*:\s*"(?<value>[A-Za-z0-9+/]{12,512}={0,2})"/g,
+    accept: isBasic,
   },
   {
     rule: 'azure-key',
@@ -132,6 +146,14 @@ const shapeless: readonly Rule[] = [
     says: 'a Heroku key',
     pattern: /heroku[\w.-]{0,20}(?:key|token|secret)["']?\s*[:=]\s*["']?(?<value>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/gi,
     accept: isDrawn,
+  },
+  {
+    // Of a key that lives until somebody takes it back. Its letters are those of base32, which those of most examples are not; in an address that was signed with it it is public.
+    rule: 'aws-access-key-id',
+    says: 'the id of an AWS key',
+    pattern: /(?<=^|[^A-Za-z0-9_]|\\[nrt])(?<!(?:Credential|AccessKeyId)(?:=|%3D))(?<value>AKIA[A-Z2-7]{16})(?![A-Za-z0-9])/gm,
+    accept: (value) => isDrawn(value.slice(4)),
+    inBinary: true,
   },
   {
     rule: 'aws-secret-key',

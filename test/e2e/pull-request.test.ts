@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { planText, TestRepo } from '../helpers/repo.ts'
+import { drawn } from '../helpers/drawn-secrets.ts'
 import { ForgeRepo } from '../helpers/forge.ts'
 import { GitLabRepo } from '../helpers/gitlab-repo.ts'
 import { someone } from '../forge/servers/github-server.ts'
@@ -35,6 +36,37 @@ test('submit pushes the branch and opens a draft that says what the plan is; aga
   expect(JSON.parse(again?.stdout ?? '')).toMatchObject({ kind: 'submitted', pullRequest: { isNew: false } })
   expect(server.state.pulls).toHaveLength(1)
   expect(pull?.body).toContain('| 1 | `two` |')
+})
+
+test('O3 what goes to the forge holds no token and no value of `secrets`: title, text, comment, status, commits, not even in two halves', async () => {
+  const token = `ghp_${drawn('word', 36)}`
+  const value = 'hunter2_with_signs'
+  forge = await ForgeRepo.start(`approval: { high: { from: [local], count: 1 }, critical: { from: [local], count: 1 } }\nvalidation: { secrets: false }\n`)
+  const { repo, server, bare } = forge
+  repo.env['TOKEN'] = value
+  const plan = `---
+title: "Use ${token} and ${value}"
+request: "Please take ${token}"
+steps:
+  - {id: one, title: "Write ${value}", secrets: [TOKEN], run: echo "$TOKEN"; exit 1}
+  - {id: two, title: "Delete ${token}", needs: [], create: "deploy/${token}.txt", content: "x"}
+---
+
+Because of ${token.slice(0, 20)}<!-- a remark -->${token.slice(20)} and ${value}.
+`
+  await forge.expect(0, ['new', '--from', '-', '--id', 'p'], plan)
+  await forge.expect(0, ['submit', 'p'])
+  await forge.expect(1, ['start', 'p', '--approve', '--push', '--keep-going'])
+  const [pull] = server.state.pulls
+  expect(pull?.title).toBe('Use [secret] and [secret]')
+  expect(pull?.body).toContain('Because of [secret] and [secret].')
+  expect(pull?.body).toMatch(/`two` CRITICAL: .*\\\[secret\\\]\.txt/)
+  expect(server.state.comments.at(-1)?.body).toContain('Write \\[secret\\]')
+  expect(server.state.statuses.at(-1)).toMatchObject({ description: 'Use [secret] and [secret]: failed' })
+  const messages = repo.git(['log', '--all', '--format=%B%N', '--notes=refs/notes/plan/p'], { cwd: bare })
+  expect(messages).toContain('Please take [secret]')
+  const sent = JSON.stringify([server.state.pulls, server.state.comments, server.state.statuses, messages]).replaceAll('\\', '')
+  for (const part of [token.slice(4, 20), token.slice(20), value]) expect(sent).not.toContain(part)
 })
 
 test(

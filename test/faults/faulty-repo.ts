@@ -1,11 +1,11 @@
 // The repository that faults are tried on: work of the user's that is put aside, a foreign lock, a plan with every kind of event, and things outside that
 // tell what has really run.
 
-import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type * as Library from '../../src/index.ts'
-import { Outside, Snapshot } from '../helpers/crash.ts'
+import { fillShelves, Outside, Snapshot } from '../helpers/crash.ts'
 import { bin, planText, TestRepo, type Ran } from '../helpers/repo.ts'
 
 const { openPlans, PlanError } = (await import(pathToFileURL(join(dirname(bin), 'index.js')).href)) as typeof Library
@@ -52,13 +52,7 @@ export class World {
 
   /** From here every injection begins. */
   keep(): void {
-    // With all of its directories there, and old, the store of objects takes the same calls whatever names they get, and whenever that is.
-    for (let shelf = 0; shelf <= 256; shelf += 1) {
-      const path = this.repo.path('.git/objects', shelf === 256 ? 'pack' : shelf.toString(16).padStart(2, '0'))
-      mkdirSync(path, { recursive: true })
-      utimesSync(path, 0, 0)
-    }
-    utimesSync(this.repo.path('.git/objects'), 0, 0)
+    fillShelves(this.repo)
     this.#begin = { tree: new Snapshot(this.repo), ledger: this.ledger.lines(), marker: existsSync(this.marker.path) }
   }
 

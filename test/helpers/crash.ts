@@ -1,7 +1,7 @@
 // What a crash leaves, what must be true after it, and files outside of the repository that tell what has run.
 
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestRepo } from './repo.ts'
@@ -22,6 +22,16 @@ export class Snapshot {
     rmSync(this.#repo.dir, { recursive: true, force: true })
     execFileSync('cp', ['-a', this.#kept, this.#repo.dir])
   }
+}
+
+/** With all of its directories there, and old, the store of objects takes the same calls whatever names they get, and whenever that is. */
+export function fillShelves(repo: TestRepo): void {
+  for (let shelf = 0; shelf <= 256; shelf += 1) {
+    const path = repo.path('.git/objects', shelf === 256 ? 'pack' : shelf.toString(16).padStart(2, '0'))
+    mkdirSync(path, { recursive: true })
+    utimesSync(path, 0, 0)
+  }
+  utimesSync(repo.path('.git/objects'), 0, 0)
 }
 
 function lockFiles(repo: TestRepo): string[] {

@@ -128,9 +128,18 @@ export const others: readonly Example[] = [
   inText('netrc', drawn('word', 14), (value) => `machine git.acme.io\n  login deploy\n  password ${value}`),
   inText('aws', drawn('base64', 40).replace(/[+/]/g, 'x'), (value) => `aws_secret_access_key = ${value}`),
   inText('aws pair', drawn('base64', 40, 3).replace(/[+/]/g, 'x'), (value) => `AKIA${drawn('upper', 16)},${value}`),
+  inText('aws id', `AKIA${drawn('upper', 16).replace(/[0189]/g, '7')}`, (value) => `aws_access_key_id = ${value}`),
+  inText(
+    'registry',
+    Buffer.from(`deploy:${drawn('word', 16)}`).toString('base64'),
+    (value) => `{"auths":{"registry.acme.io":{"auth":"${value}"}}}`,
+    'config.json',
+  ),
+  inText('token in base64', Buffer.from(`glpat-${drawn('word', 20)}`).toString('base64').slice(0, 24), (value) => `  value: "${value}${Buffer.from(`glpat-${drawn('word', 20)}`).toString('base64').slice(24)}"`), // prettier-ignore
   inText('heroku uuid', [8, 4, 4, 4, 12].map((size) => drawn('hex', size)).join('-'), (value) => `HEROKU_API_KEY=${value}`),
   inText('slack webhook', `hooks.slack.com/services/T${drawn('upper', 8)}/B${drawn('upper', 8)}/${drawn('word', 24)}`, (value) => `https://${value}`),
   ...['', 'RSA ', 'EC ', 'DSA ', 'OPENSSH ', 'ENCRYPTED '].map((kind) => inText(`${kind}key`, keyBlock(kind).split('\n')[2] ?? '', () => keyBlock(kind))),
   inText('PGP key', keyBlock('PGP ', ' BLOCK').split('\n')[2] ?? '', () => keyBlock('PGP ', ' BLOCK')),
+  inText('PEM in base64', Buffer.from(keyBlock('')).toString('base64').slice(0, 40), () => `  tls.key: ${Buffer.from(keyBlock('')).toString('base64')}`),
   inText('key in JSON', keyBlock('').split('\n')[2] ?? '', () => JSON.stringify({ private_key: keyBlock('') })),
 ]

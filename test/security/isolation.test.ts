@@ -4,31 +4,11 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { allowed, refusalOf } from '../helpers/canary.ts'
-import { isAlive, Outside, pidIn, runProcesses } from '../helpers/crash.ts'
+import { Outside, pidIn } from '../helpers/crash.ts'
+import { hidInEveryWay, ignoresTerm, leftAll, noneSurvives } from '../helpers/hidden-child.ts'
 import { ended, planText, test } from '../helpers/repo.ts'
 
-test.for([
-  ['ignores TERM', `sh -c 'trap "" TERM; echo $$ > FILE; while :; do sleep 1; done' & wait`],
-  ['was forked twice, in a session of its own', `(setsid sh -c '(trap "" TERM HUP; sh -c "echo \\$PPID" > FILE; while :; do sleep 1; done) &' &) ; sleep 60`],
-  ['dropped its environment', `env -i setsid sh -c 'trap "" TERM; echo $$ > FILE; while :; do sleep 1; done' & wait`],
-  [
-    'left group, session, directory and output',
-    `cd /; (setsid sh -c '(trap "" TERM HUP; sh -c "echo \\$PPID" > FILE; while :; do sleep 1; done) &' >/dev/null 2>&1 </dev/null &) ; sleep 60`,
-  ],
-] as const)('I1 a timeout with a child that %s: none survives', async ([, text], { repo }) => {
-  const pid = new Outside(repo, 'pid')
-  writeFileSync(join(repo.home, 'hang.sh'), text.replaceAll('FILE', pid.path))
-  repo.write('.plans/p.md', planText('  - {id: hang, timeout: 1s, run: sh "$HOME/hang.sh"}'))
-  const ran = ended(repo.spawn(['start', '.plans/p.md', '--approve']))
-  const hidden = await pidIn(pid.path)
-  const { code, all } = await ran
-  expect(code, all).toBe(1)
-  expect(repo.read('.plans/p.md')).toContain('hang: timeout')
-  expect(isAlive(hidden)).toBe(false)
-  expect(runProcesses(repo)).toEqual([])
-  const took = Number(/Plan-Duration-Ms: (\d+)/.exec(repo.git(['log', '-1', '--format=%B', 'plan/p']))?.[1])
-  expect(took).toBeLessThan(6000)
-})
+test.for([ignoresTerm, leftAll, hidInEveryWay])('I1 a timeout with a child that $name: none survives', ({ text }, { repo }) => noneSurvives(repo, text))
 
 test.for([
   [

@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { allowed } from '../helpers/canary.ts'
+import { drawn } from '../helpers/drawn-secrets.ts'
 import { isAlive, Outside, pidIn, runProcesses } from '../helpers/crash.ts'
 import { planText, test, type TestRepo } from '../helpers/repo.ts'
 import { onTerminal } from '../helpers/terminal.ts'
@@ -137,6 +138,36 @@ test('O3 a known secret raw, in base64, in a URL and split over two writes: mask
   ]
   for (const text of texts) for (const form of encoded) expect(text).not.toContain(form.slice(0, 20))
   expect(texts[1]?.match(/\[secret\]/g)?.length).toBeGreaterThanOrEqual(6)
+})
+
+test('O3 a token with colours in its middle, and a value that another step, the preflight or a title gives away: masked everywhere', async ({ repo }) => {
+  const secret = 'hunter2-with-signs'
+  const [head, tail] = [`ghp_${drawn('word', 12)}`, drawn('word', 24, 3)]
+  writeFileSync(join(repo.home, 'leak.sh'), `printf 'ok ${head}\\033[1;31m${tail}\\033[0m end\\n'; echo "value $TOKEN"\n`)
+  repo.write('.plans/config.yml', 'validation: { secrets: false }\n')
+  repo.commit('Policy')
+  const steps = [
+    '  - {id: one, title: "One with hunter2-with-signs", secrets: [TOKEN], run: "true"}',
+    `  - {id: two, title: "Two ${head}${tail}", run: sh "$HOME/leak.sh"}`,
+  ].join('\n')
+  repo.write('.plans/p.md', planText(steps, `title: "All of hunter2-with-signs"\nrequest: "Use ${head}${tail}"\npreflight: sh "$HOME/leak.sh"\n`))
+  const env = { TOKEN: secret }
+  const ran = await repo.plan(['start', '.plans/p.md', '--approve'], { env })
+  expect(ran.code, ran.all).toBe(0)
+  const texts = [
+    ran.all,
+    readFileSync(repo.path('.git/plan/p/logs/two-1.log'), 'utf8'),
+    readFileSync(repo.path('.git/plan/p/logs/preflight-1.log'), 'utf8'),
+    repo.git(['log', '--all', '--format=%B%N', '--notes=refs/notes/plan/p']),
+    (await repo.plan(['log', 'p', '--output', 'two'], { env })).all,
+    (await repo.plan(['report', 'p'], { env })).all,
+    (await repo.plan(['report', 'p', '--json'], { env })).all,
+  ]
+  for (const text of texts) {
+    for (const part of [head, tail]) expect(text).not.toContain(part.slice(4))
+    expect(text).not.toContain(secret)
+    expect(text).toMatch(/\[secret\\?\]/)
+  }
 })
 
 test('O5 a remote URL with a password: in nothing that is said', async ({ repo }) => {

@@ -1,7 +1,7 @@
 // O4: a secret that a step is about to commit is found before any object is written, and is where only its owner can read it.
 
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { describe, expect } from 'vitest'
 import { planText, test, type TestRepo } from '../helpers/repo.ts'
 
@@ -114,12 +114,82 @@ describe('O4 a token among what a step made', () => {
     expect(isInObjects(repo)).toBe(false)
   })
 
+  test('killed after the file was taken and before that was told: the next command tells it, once, and the file is not taken for deleted', async ({ repo }) => {
+    repo.git(['config', 'filter.late.clean', 'cat'])
+    // Runs when what the checkpoint has is put back, in the place of what was taken.
+    repo.git(['config', 'filter.late.smudge', 'sh "$HOME/smudge.sh"'])
+    repo.git(['config', 'filter.late.required', 'true'])
+    writeFileSync(
+      join(repo.home, 'smudge.sh'),
+      'if [ -e "$HOME/executor" ] && [ ! -e sealed.txt ]; then kill -9 $(cat "$HOME/executor"); rm "$HOME/executor"; exit 1; fi; cat\n',
+    )
+    repo.write('.gitattributes', 'sealed.txt filter=late\n')
+    repo.write('sealed.txt', 'nothing yet\n')
+    repo.commit('Sealed')
+    // The shell of the command is a child of the shell that starts commands, and that one of the executor.
+    writeFileSync(join(repo.home, 'parent.sh'), 'ps -o ppid= -p $(ps -o ppid= -p $PPID) > "$HOME/executor"\n')
+    plan(repo, `{id: one, run: 'sh "$HOME/parent.sh"; echo 1 > one.txt; ${writes('sealed.txt')}'}`)
+    await repo.plan(start, { env })
+    expect(existsSync(repo.path('sealed.txt'))).toBe(false)
+    const ran = await repo.plan(['resume', 'demo', '--skip', 'one'])
+    expect(ran.code, ran.all).toBe(0)
+    expect(ran.all).toMatch(/note: a run was interrupted after it had found a secret in what a step made: sealed\.txt:1 \(.*GitHub.*quarantine-one-1\n/)
+    expectKept(repo, 'sealed.txt')
+    const saved = repo.git(['diff', '--name-status', 'refs/plan/demo/attempts/one/1~', 'refs/plan/demo/attempts/one/1'])
+    expect(saved).toBe('A\tone.txt')
+    expect((await repo.plan(['finish', 'demo'])).all).not.toContain('found a secret')
+    const doctor = await repo.plan(['doctor'])
+    expect(doctor.all).toMatch(/warn {2}quarantine: demo has a file with a secret in \S+quarantine-one-1: sealed\.txt\n\s+take .*rm -r "\S+quarantine-one-1"/)
+    const deleted = await repo.plan(['delete', 'demo'])
+    expect(deleted.code, deleted.all).toBe(2)
+    expect(deleted.all).toContain('quarantine-one-1')
+  })
+
   test('a failed step is saved without it', async ({ repo }) => {
     plan(repo, `{id: one, run: 'echo 1 > one.txt; ${writes('made.txt')}; false'}`)
     const ran = await repo.plan(start, { env })
     expect(ran.code, ran.all).toBe(1)
     expectKept(repo, 'made.txt')
   })
+})
+
+test('O4 in names, in encodings, in what a filter stores, and what was only masked before: all of it is taken', async ({ repo }) => {
+  const pem = `${'-'.repeat(5)}BEGIN RSA PRIVATE KEY-----\n${'MIIEpAIBAAKCAQEA7f3Kq2Vb9Lm4Rt8YwZn3Hs6JdPc5Fg1Qae0BuXi2Wo9Tz5r\n'.repeat(3)}-----END RSA PRIVATE KEY-----\n`
+  const made: Readonly<Record<string, string>> = {
+    [`dir-${token}.txt`]: 'echo x',
+    [`a/${token}/b.txt`]: 'echo x',
+    'token.yml': 'printf "data:\\n  value: %s\\n" "$(printf %s "$T" | base64 -w0)"',
+    'key.yml': 'printf "data:\\n  tls.key: %s\\n" "$(printf %s "$PEM" | base64 -w0)"',
+    'wide.txt': 'printf "key %s\\n" "$T" | iconv -t UTF-16LE',
+    'encoded.u32': 'printf "key %s\\n" "$T" | iconv -t UTF-32LE',
+    'filtered.rot': 'printf "key %s\\n" "$T" | tr A-Za-z N-ZA-Mn-za-m',
+    'id.txt': 'printf "id = AKIA%s\\n" "$ID"',
+    'url.txt': 'printf "url: postgres://app:%s@db.acme.io/shop\\n" "$WORD"',
+  }
+  repo.write('.gitattributes', '*.u32 working-tree-encoding=UTF-32LE\n*.rot filter=rot\n')
+  for (const way of ['clean', 'smudge']) repo.git(['config', `filter.rot.${way}`, 'tr A-Za-z N-ZA-Mn-za-m'])
+  repo.commit('Attributes')
+  const lines = Object.entries(made).map(([file, command]) => `${command} > "${file}"`)
+  writeFileSync(join(repo.home, 'make.sh'), ['mkdir -p "a/$T"', ...lines, 'echo 1 > one.txt'].join('\n'))
+  plan(repo, '{id: one, run: sh "$HOME/make.sh"}')
+  const id = `${token
+    .slice(4, 18)
+    .toUpperCase()
+    .replace(/[0189]/g, '5')}Q7`
+  const ran = await repo.plan(start, { env: { T: token, PEM: pem, ID: id, WORD: token.slice(5, 14) } })
+  expect(ran.code, ran.all).toBe(1)
+  expect(ran.all).toMatch(/a\/\[secret\]\/b\.txt \(its name: it looks like a GitHub token\), dir-\[secret\]\.txt \(its name.* and 4 more; moved to/)
+  expect(ran.all).not.toContain(token.slice(4, 30))
+  const [place = ''] = quarantined(repo)
+  const taken = readdirSync(place, { recursive: true, withFileTypes: true }).flatMap((each) =>
+    each.isFile() ? [relative(place, join(each.parentPath, each.name))] : [],
+  )
+  expect(taken.toSorted()).toEqual(Object.keys(made).toSorted())
+  expect(repo.git(['show', '--name-only', '--format=', 'refs/plan/demo/attempts/one/1'])).toBe('one.txt')
+  // No object in the repository, and no store beside it.
+  expect(isInObjects(repo)).toBe(false)
+  expect(readdirSync(repo.path('.git/plan/demo')).filter((name) => name.startsWith('stored.') || name === 'quarantine.json')).toEqual([])
+  expect(repo.status()).toBe('')
 })
 
 test('O4 .env and keys among the new files', async ({ repo }) => {
@@ -163,6 +233,14 @@ describe('nothing is said', () => {
     expect(ran.code, ran.all).toBe(0)
   })
 
+  test('where the checkpoint has it in a name already', async ({ repo }) => {
+    repo.write(`data/${token}/a.txt`, 'a\n')
+    repo.commit('Long ago')
+    plan(repo, `{id: one, run: 'echo b > "data/$ONE$TWO/b.txt"'}`, `{id: two, run: 'git mv "data/$ONE$TWO" "data/x-$ONE$TWO"'}`)
+    const ran = await repo.plan(start, { env })
+    expect(ran.code, ran.all).toBe(0)
+  })
+
   test('where the configuration does not want it', async ({ repo }) => {
     repo.write('.plans/config.yml', 'validation: { secrets: false }\n')
     repo.commit('Policy')
@@ -200,6 +278,11 @@ test('a secret in the plan is refused before there is a branch', async ({ repo }
   expect(ran.all).not.toContain(token)
   expect(repo.git(['for-each-ref', 'refs/heads/plan'])).toBe('')
   expect(isInObjects(repo)).toBe(false)
+  // Nor is it in small letters in the id that a step gets from its command.
+  plan(repo, `{run: "curl -H Token:${token} https://acme.io"}`)
+  const named = await repo.plan([...start, '--json'])
+  expect(named.code, named.all).toBe(2)
+  expect(named.all.toLowerCase()).not.toContain(token.slice(5, 20).toLowerCase())
   plan(repo, `{id: one, allow: [secret], create: one.txt, content: "key = ${token}"}`)
   expect((await repo.plan(start)).code).toBe(0)
 })

@@ -88,7 +88,7 @@ export const around: readonly CommandSpec[] = [
     summary: 'look for trouble: versions, identity, locks, plans that cannot be read',
     description: [
       'Looks for what would keep plans from running: the versions of Git and Node, your identity, the configuration, branches and plans that cannot be read,',
-      'locks and runs that were left behind. It says what to do about each. It runs nothing from the repository, and repairs nothing by itself; what',
+      'locks and runs that were left behind, files with secrets in quarantine. It says what to do about each. It runs nothing from the repository, and repairs nothing by itself; what',
       'a dead run left is put in order by the next command that writes. The exit code is 1 where something is broken, and 0 where there are warnings alone.',
       '',
       '`--unlock` removes the lock of a run on another machine or in another container, whose life cannot be judged from here. Make sure that it is gone:',

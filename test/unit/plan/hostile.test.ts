@@ -120,6 +120,21 @@ describe('P3 expensive or surprising YAML is refused at once', () => {
     },
     30_000,
   )
+
+  test('what thousands of mistakes cost does not depend on how deep the caller is', () => {
+    const text = bytesOf(fenced(`   - a\n - b\n${Array.from({ length: 3000 }, (_, i) => `k${i}:`).join('\n')}`))
+    const below = (depth: number): string[] => (depth === 0 ? rulesOf(text) : below(depth - 1))
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 500
+    try {
+      const [near, far] = [0, 500].map((depth) => fastest(() => below(depth)))
+      expect(near?.result).toContain('bad-yaml')
+      expect(far?.ms).toBeLessThan(3 * (near?.ms ?? 0))
+      expect(Error.stackTraceLimit).toBe(500)
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit
+    }
+  })
 })
 
 describe('P4 keys of prototypes', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { drawn } from '../../helpers/drawn-secrets.ts'
 import { fenced, findingsOf, parsed, rulesOf } from '../../helpers/plans.ts'
 
 const full = `---
@@ -104,6 +105,21 @@ describe('a plan', () => {
     ])
     expect(plan.steps[4]?.changes).toBe('none')
     expect(source.derived).toEqual({ plan: true, title: true, base: true })
+  })
+
+  test('gets no name from a text with a token or a password in it', () => {
+    const token = `ghp_${drawn('word', 36)}`
+    const steps = ['echo one', `curl -H ${token}`, 'git clone https://me:hunter2x@acme.io/a', `x ${Buffer.from(token).toString('base64')}`, 'echo "$TOKEN"']
+    const text = `---\nsteps:\n${steps.map((step) => `  - run: '${step}'\n`).join('')}---\n\n# Use ${token}\n`
+    const { plan } = parsed(text, { file: `.plans/use-${token}.md` })
+    expect(plan).toMatchObject({ id: 'plan', title: 'plan' })
+    expect(plan.steps.map((step) => [step.id, step.title])).toEqual([
+      ['echo-one', 'Run echo one'],
+      ['run', 'run'],
+      ['run-2', 'run-2'],
+      ['run-3', 'run-3'],
+      ['echo-token', 'Run echo "$TOKEN"'],
+    ])
   })
 
   test('is titled by its id where there is no heading', () => {

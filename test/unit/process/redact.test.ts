@@ -77,14 +77,150 @@ describe('what nobody declared', () => {
     expect(redactor.push(Buffer.from('plain')).toString()).toBe('plain')
   })
 
-  test('a secret that is longer than everything that is kept is masked whole', () => {
-    const long = `ghp_${drawn('word', 5000)}`
+  const long = [`ghp_${drawn('word', 5000)}`, `eyJ${drawn('word', 900)}.eyJ${drawn('word', 900)}.${drawn('word', 86)}`]
+  test.for(long)('a secret that is longer than everything that is kept is masked whole: %#', (long) => {
     fc.assert(
       fc.property(cuts, (cuts) => {
-        expect(through(new Redactor([]), `a ${long} b`, cuts).toString()).toMatch(/^a g?\[secret\] b$/)
+        expect(through(new Redactor([]), `a ${long} b`, cuts).toString()).toMatch(/^a [ge]?\[secret\] b$/)
       }),
       { numRuns: 50 },
     )
+    expect(through(new Redactor([]), `a ${long} b`, everywhere(long)).toString()).toMatch(/^a [ge]?\[secret\] b$/)
+  })
+})
+
+describe('a secret that is whole on a terminal alone', () => {
+  const [colour, reset] = ['\u001b[1;38;5;196m', '\u001b(B\u001b[m']
+  const within: Readonly<Record<string, (text: string) => string>> = {
+    'a colour in its middle': (text) => `${text.slice(0, 9)}${colour}${text.slice(9, 14)}${reset}${text.slice(14)}`,
+    'a colour in its prefix': (text) => `${text.slice(0, 2)}${colour}${text.slice(2)}`,
+    'a colour behind each letter': (text) => text.replace(/./g, (letter) => `${letter}${colour}`),
+    'a link around its end': (text) => `${text.slice(0, -9)}\u001b]8;;https://a.example/x\u0007${text.slice(-9)}\u001b]8;;\u001b\\`,
+    'a carriage return in it': (text) => `${text.slice(0, 11)}\r${text.slice(11)}`,
+    'a letter that was taken back': (text) => `${text.slice(0, 11)}?\b${text.slice(11)}`,
+    'every letter twice, as manual pages are bold': (text) => text.replace(/./g, (letter) => `${letter}\b${letter}`),
+    'a zero behind each letter': (text) => Buffer.from(text, 'utf16le').toString('latin1'),
+  }
+  const visible = (text: string): string => text.replace(/\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b\[[0-9;]*m|\u001b\(B|.\u0008|[\r\0]/g, '')
+  const some = shown.filter(({ name }) => /^(github p|npm|aws|anthropic|jwt|google api|postgres address)$/.test(name))
+
+  test.for(Object.entries(within))('%s', ([, spoil]) => {
+    for (const { text, secret } of some) {
+      const spoilt = text.replace(secret, spoil)
+      expect(visible(spoilt)).toBe(text)
+      expect(visible(new Redactor([]).text(`a ${spoilt} b`))).toBe(`a ${text.replace(secret, '[secret]')} b`)
+      // Between a letter and what takes it back nobody knows that it will.
+      if (spoilt.includes('\b')) continue
+      fc.assert(
+        fc.property(cuts, (cuts) => {
+          const printed = visible(through(new Redactor([]), `a ${spoilt} b\n`, cuts).toString())
+          expect(printed).toContain('[secret]')
+          expect(printed).not.toContain(secret.slice(4, 12))
+          expect(printed).not.toContain(secret.slice(-8))
+          expect(printed).toMatch(/^a [^]* b\n$/)
+        }),
+        { numRuns: 15 },
+      )
+      expect(visible(through(new Redactor([]), `a ${spoilt}\n`, everywhere(`a ${spoilt}`)).toString())).not.toContain(secret.slice(4, 12))
+    }
+    const value = 'hunter2/with+signs & more'
+    fc.assert(
+      fc.property(spoil(value).includes('\b') ? fc.constant([]) : cuts, (cuts) => {
+        expect(visible(through(new Redactor([value]), `a ${spoil(value)} b`, cuts).toString())).toMatch(/^a h?\[secret\] b$/)
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  test('a key whose lines have colours', () => {
+    const text = keyBlock('RSA ').replace(/^.*$/gm, (line) => `${colour}${line.slice(0, 7)}${reset}${line.slice(7)}`)
+    const printed = visible(through(new Redactor([]), `${text}\nnext\n`, [40, 200]).toString())
+    expect(printed).toBe(`${keyBlock('RSA ').replace(/^[A-Za-z0-9+/=]{12,}$/gm, '[secret]')}\nnext\n`)
+  })
+
+  test('in the address of a link, and next to a colour', () => {
+    const id = `AKIA${drawn('upper', 16)}`
+    const text = `\u001b]8;;https://me:${drawn('word', 12)}@host/\u0007click\u001b]8;;\u0007 key${colour}${id}${reset}x`
+    expect(new Redactor([]).text(text)).toBe(`\u001b]8;;https://me:[secret]@host/\u0007click\u001b]8;;\u0007 key${colour}[secret]${reset}x`)
+  })
+
+  test('colours that never end, or a sequence that does not, hold back no more than 8 KiB', () => {
+    for (const text of [`ghp_${colour.repeat(20_000)}`, `ghp_\u001b]0;${'a'.repeat(100_000)}`, `ghp_\u001b[${'1;'.repeat(50_000)}`]) {
+      const redactor = new Redactor([])
+      const bytes = Buffer.from(text)
+      for (let at = 0; at < bytes.length; at += 1024) redactor.push(bytes.subarray(at, at + 1024))
+      expect(redactor.end().length).toBeLessThan(2 * 8200)
+    }
+  })
+
+  test('what is no secret comes out as it went in, with all its colours', () => {
+    const parts = fc.constantFrom('ok ', 'gh', colour, reset, '\r', '\b', '\u001b', '[', ']', '\n', 'npm ', '\0', '12', 'https://', '\u0007', '\u001b]8;;', 'é')
+    fc.assert(
+      fc.property(fc.array(parts, { maxLength: 40 }), cuts, (parts, cuts) => {
+        const text = parts.join('')
+        expect(through(new Redactor([]), text, cuts).toString()).toBe(text)
+      }),
+      { numRuns: 250 },
+    )
+  })
+})
+
+describe('a token in base64, or an address in an address', () => {
+  const some = shown.filter(({ name }) => /^(github p|github fine-grained|npm|anthropic|jwt|stripe|databricks|postgres address)$/.test(name))
+  const text = ({ text }: (typeof shown)[number]): string => text
+  const encodings: Readonly<Record<string, (text: string, around: string) => string>> = {
+    base64: (text, around) => Buffer.from(`${around}${text}${around}`).toString('base64'),
+    base64url: (text, around) => Buffer.from(`${around}${text}${around}`).toString('base64url'),
+  }
+
+  test.for(Object.entries(encodings))('%s, by itself and within another text, however it is split', ([, encode]) => {
+    for (const example of some) {
+      // An address is one that begins a text.
+      for (const around of example.name.endsWith('address') ? [''] : ['', ' ', 'x:', 'user: ']) {
+        const encoded = encode(text(example), around)
+        fc.assert(
+          fc.property(cuts, (cuts) => {
+            const printed = through(new Redactor([]), `key: ${encoded}\nnext: line\n`, cuts).toString()
+            expect(printed).toContain('[secret]')
+            expect(printed).toMatch(/^key: [^]*\nnext: line\n$/)
+            const left = Buffer.from(printed.replace(/^key: |\[secret\]|\nnext: line\n$/g, ''), 'base64').toString('latin1')
+            expect(left).not.toContain(example.secret.slice(2, 8))
+            if (!example.name.endsWith('address')) expect(left.length).toBeLessThan(around.length * 2 + 6)
+          }),
+          { numRuns: 6 },
+        )
+        const byBytes = through(new Redactor([]), `${encoded}\n`, everywhere(encoded)).toString()
+        expect(byBytes).not.toContain(encoded.slice(12, 24))
+      }
+    }
+  })
+
+  test('a private key, in one line and in many', () => {
+    const encoded = Buffer.from(`${keyBlock('RSA ')}\n`).toString('base64')
+    const wrapped = (encoded.match(/.{1,76}/g) ?? []).join('\n')
+    fc.assert(
+      fc.property(cuts, (cuts) => {
+        expect(through(new Redactor([]), `data:\n  tls.key: ${encoded}\n  kind: x\n`, cuts).toString()).toMatch(
+          /^data:\n {2}tls\.key: .{0,3}\[secret\]\n {2}kind: x\n$/,
+        )
+        const printed = through(new Redactor([]), `a\n${wrapped}\nDone in 3 s\n`, cuts).toString()
+        expect(printed).toMatch(/^a\n.{0,3}(?:\[secret\]\n)+Done in 3 s\n$/)
+        expect(printed.split('\n')).toHaveLength(wrapped.split('\n').length + 3)
+      }),
+      { numRuns: 60 },
+    )
+    const certificate = Buffer.from(keyBlock('RSA ').replaceAll('RSA PRIVATE KEY', 'CERTIFICATE')).toString('base64')
+    expect(new Redactor([]).text(`tls.crt: ${certificate}`)).toBe(`tls.crt: ${certificate}`)
+  })
+
+  test('an address with a password within the address of another', () => {
+    const inner = `https://deploy:${drawn('word', 12)}%21@git.acme.io/a.git`
+    const url = `https://example.com/?to=${encodeURIComponent(inner)}&x=1`
+    const expected = `https://example.com/?to=https%3A%2F%2Fdeploy%3A[secret]%40git.acme.io%2Fa.git&x=1`
+    expect(new Redactor([]).text(url)).toBe(expected)
+    for (const cut of everywhere(url)) expect(through(new Redactor([]), url, [cut]).toString()).toBe(expected)
+    const plain = `https://example.com/?to=${encodeURIComponent('https://git.acme.io:8080/@scope/a')}`
+    expect(new Redactor([]).text(plain)).toBe(plain)
   })
 })
 
@@ -248,10 +384,13 @@ describe('declared values', () => {
   })
 })
 
-test.each(['glpat-', 'eyJa.', 'eyJhbGciOi.', 'AIza-'])('a run of %j costs what its length says, and not the square of it', (beginning) => {
-  const bytes = Buffer.from(beginning.repeat(Math.ceil(100_000 / beginning.length)))
-  const since = process.cpuUsage()
-  new Redactor([]).push(bytes)
-  // A tenth of it; the square of it would be five seconds and more.
-  expect(process.cpuUsage(since).user / 1000).toBeLessThan(3000)
-})
+test.each(['glpat-', 'eyJa.', 'eyJhbGciOi.', 'AIza-', 'ZXlK', 'Z2hwX2docF9n', '%3A%2F%2F', 'LS0tLS1CRUdJTi'])(
+  'a run of %j costs what its length says, and not the square of it',
+  (beginning) => {
+    const bytes = Buffer.from(beginning.repeat(Math.ceil(100_000 / beginning.length)))
+    const since = process.cpuUsage()
+    new Redactor([]).push(bytes)
+    // A tenth of it; the square of it would be five seconds and more.
+    expect(process.cpuUsage(since).user / 1000).toBeLessThan(3000)
+  },
+)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findSecrets, mayHoldSecrets, secretFile } from '../../../src/secrets/find-secrets.ts'
+import { findSecrets, findSecretsIn, mayBeSecrets, mayHoldSecrets, secretFile, secretInName } from '../../../src/secrets/find-secrets.ts'
 import { addresses, dashes, drawn, keyBlock, others, tokens, webToken } from '../../helpers/drawn-secrets.ts'
 
 const all = [...tokens, ...addresses, ...others]
@@ -62,6 +62,118 @@ test('comments that turn secretlint off do not', async () => {
   expect(await findSecrets(`// secretlint-disable\nx = '${tokens[0]?.secret}'\n`, 'a.ts')).toHaveLength(1)
 })
 
+describe('in base64', () => {
+  const encoded = (text: string): string => Buffer.from(text).toString('base64')
+  const found = async (text: string, path = 'a.yml'): Promise<string[]> => {
+    const bytes = Buffer.from(text)
+    const secrets = await findSecretsIn(bytes, path)
+    if (secrets.length > 0) expect(mayHoldSecrets(bytes, path)).toBe(true)
+    for (const { value } of secrets) expect(text).toContain(value)
+    return secrets.map(({ message, line }) => `${line}: ${message}`)
+  }
+  // Two bytes of the prefixes with three are too few to be found behind others.
+  const some = tokens.filter(({ text }) => /^[^_.-]{3}/.test(text))
+
+  test.for(some)('$name, by itself and behind other text', async ({ text }) => {
+    for (const before of ['', ' ', 'a\n', 'user: ']) {
+      if (before !== '' && /^eyJ(?!hbGci|0eXAi)/.test(text)) continue
+      expect(await found(`first\nvalue: "${encoded(`${before}${text}\n`)}"\n`), before).toHaveLength(1)
+    }
+  })
+
+  test('a private key, in one line and in many, and none in a certificate', async () => {
+    const key = encoded(`${keyBlock('RSA ')}\n`)
+    expect(await found(`data:\n  tls.key: ${key}\n`)).toEqual(['2: it looks like a private key in base64'])
+    expect(await found(`data:\n  tls.key: |\n    ${(key.match(/.{1,64}/g) ?? []).join('\n    ')}\n`)).toEqual(['3: it looks like a private key in base64'])
+    expect(await found(`data:\n  tls.crt: ${encoded(keyBlock('RSA ').replaceAll('RSA PRIVATE KEY', 'CERTIFICATE'))}\n`)).toEqual([])
+  })
+
+  test('the address of a database, and the password of a registry, plain or encoded', async () => {
+    expect(await found(`  url: ${encoded(`postgres://app:${drawn('word', 14)}@db1.acme.io/x`)}\n`)).toEqual([
+      '1: it looks like an address with a password in base64',
+    ])
+    expect(await found(`  url: ${encoded('https://git.acme.io/a/b/c/d')}\n`)).toEqual([])
+    const docker = JSON.stringify({ auths: { 'registry.acme.io': { auth: encoded(`deploy:${drawn('word', 16)}`) } } })
+    expect(await found(docker, 'config.json')).toEqual(['1: it looks like the password of a container registry'])
+    expect(await found(`  .dockerconfigjson: ${encoded(docker)}\n`)).toEqual(['1: it looks like the password of a container registry in base64'])
+  })
+
+  test('a manifest with placeholders is one, too', async () => {
+    expect(await found(`data:\n  password: ${encoded('password123')}\n  token: ${encoded('change-me-please-now')}\n`)).toEqual([])
+    expect(await found(`data:\n  password: ${encoded(`Zq7!${drawn('word', 9)}`)}\n`)).toHaveLength(1)
+  })
+
+  test('texts that are made of nothing but beginnings take no longer than others', async () => {
+    const before = process.cpuUsage()
+    for (const part of ['ZXlK', 'Z2hwX2docF9n', 'LS0tLS1CRUdJTi', 'aHR0cHM6Ly', encoded(`ghp_${drawn('word', 38)}`)])
+      await found(part.repeat(60_000 / part.length))
+    expect(process.cpuUsage(before).user).toBeLessThan(4_000_000)
+  })
+})
+
+describe('in a name', () => {
+  test.for(tokens)('$name', async ({ text }) => {
+    expect(mayBeSecrets(['a.txt', `dir/x-${text}.txt`.replace('x-', '')])).toBe(true)
+    expect(await secretInName(`dir/${text}.txt`)).toBeDefined()
+  })
+
+  test('what stands beside it is no part of it', () => {
+    const encoded = Buffer.from(`AIza${drawn('word', 35)}`).toString('base64')
+    expect(encoded).not.toContain('=')
+    for (const names of [[encoded], [encoded, 'QUFB/a.txt'], ['a', encoded], [encoded, encoded]]) expect(mayBeSecrets(names)).toBe(true)
+    expect(mayBeSecrets([])).toBe(false)
+  })
+
+  test('words are none', async () => {
+    const names = [
+      'src/password.ts',
+      'token=abc',
+      'node_modules/secret-key/index.js',
+      'docs/ghp_example.md',
+      `objects/${drawn('hex', 38)}`,
+      'sk-learn-model-of-the-whole-year-2024.md',
+    ]
+    for (const name of names) expect(await secretInName(name)).toBeUndefined()
+  })
+})
+
+test('the id of an AWS key, but not in an address that was signed with it, nor an example', async () => {
+  const id = `AKIA${drawn('upper', 16).replace(/[0189]/g, '7')}`
+  expect(await findSecrets(`aws_access_key_id = ${id}\n`, 'credentials.txt')).toHaveLength(1)
+  expect(await findSecrets(`https://b.s3.amazonaws.com/o?X-Amz-Credential=${id}%2F20240101\nAKIAIOSFODNN7EXAMPLE\nAKIA0000000000000000`, 'a.ts')).toEqual([])
+})
+
+describe('addresses with passwords', () => {
+  const word = drawn('word', 8)
+  test.for([
+    `postgres://app:${word}@db.acme.io:5432/shop`,
+    `mysql://root:${word}@server.acme.io/shop`,
+    `postgresql://app:${word}@my.corp.io/shop`,
+    `mongodb+srv://app:${word}(!)@cluster0.ab1cd.mongodb.net`,
+    `amqps://svc:${word}[x]@10.1.2.3:5671/v`,
+    `redis://:${word}@cache-1.acme.io:6379`,
+    `postgres://user:${drawn('word', 14)}@prod.acme.io/shop`,
+    `postgres://app:${drawn('word', 14)}@db:5432/shop`,
+  ])('%s is refused', async (url) => {
+    expect(mayHoldSecrets(Buffer.from(url), 'config.ts')).toBe(true)
+    expect(await findSecrets(`url = "${url}"`, 'config.ts')).toHaveLength(1)
+  })
+
+  test.for([
+    `postgres://app:${word}@db:5432/shop`,
+    `mysql://root:${word}@mysql/shop`,
+    `postgres://app:${word}@localhost/shop`,
+    `redis://:${word}@redis:6379/0`,
+    `http://user:${word}@host.com:8080/a`,
+    `https://me:${word}@git.example.org/a.git`,
+    `http://proxy:${word}@my-proxy.acme.io`,
+    'https://a:{password}@acme.io/x',
+    'http://user:pass[0]@acme.io',
+  ])('%s is the setting of a developer, or an example', async (url) => {
+    expect(await findSecrets(`url = "${url}"`, 'config.ts')).toEqual([])
+  })
+})
+
 describe('is quiet about', () => {
   const password = 'password'
   const token = 'token'
@@ -119,10 +231,29 @@ describe('large and odd files', () => {
     expect(await findSecrets(`\0\0\0\n${keyBlock('EC ')}\n\0`, 'a.bin')).toHaveLength(1)
   })
 
-  test('text in UTF-16 is read', async () => {
-    const bytes = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(`${tokens[0]?.text}\n`, 'utf16le')])
+  const swapped = (bytes: Buffer): Buffer => Buffer.from(bytes).swap16()
+  const wide = (text: string): Buffer => Buffer.from(text, 'utf16le')
+  const line = `first\nkey = '${tokens[0]?.text}'\n`
+  test.for([
+    ['with its mark', Buffer.concat([Buffer.from([0xff, 0xfe]), wide(line)]), 2],
+    ['with its mark, behind other writing', Buffer.concat([Buffer.from([0xff, 0xfe]), wide(`${'日本語'.repeat(99)}\n${line}`)]), 3],
+    ['without its mark', wide(line), 2],
+    ['big-endian with its mark', swapped(wide(`\ufeff${line}`)), 2],
+    ['big-endian without its mark', swapped(wide(line)), 2],
+    ['appended to a file in UTF-8', Buffer.concat([Buffer.from('plain text\n'.repeat(99)), wide(line)]), 1],
+    [
+      'in a program',
+      Buffer.concat([Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 1, 0]), Buffer.alloc(101), wide(`x${tokens[0]?.text}`), Buffer.alloc(50, 200)]),
+      1,
+    ],
+    ['at the end of big-endian text behind other writing', swapped(wide(`${'日本語'.repeat(99)} ${tokens[0]?.text}`)), 1],
+  ] as const)('text in UTF-16 is read: %s', async ([, bytes, at]) => {
     expect(mayHoldSecrets(bytes, 'a.txt')).toBe(true)
-    expect(await findSecrets(bytes.toString(), 'a.txt')).toHaveLength(1)
+    expect((await findSecretsIn(bytes, 'a.txt')).map(({ line, value }) => ({ line, value }))).toEqual([{ line: at, value: tokens[0]?.secret }])
+  })
+
+  test('assignments are found in text that is UTF-16 as a whole', async () => {
+    expect(await findSecretsIn(wide(`${others[0]?.text}\n`), 'a.ts')).toHaveLength(1)
   })
 
   test('hostile texts take no longer than others', async () => {

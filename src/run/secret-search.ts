@@ -1,0 +1,164 @@
+// Looks through files before they are stored: their names, what they hold, and what a filter makes of them. What the checkpoint held already is not found again.
+
+import type { Stats } from 'node:fs'
+import { open, readFile, readlink } from 'node:fs/promises'
+import { PlanError } from '../errors.ts'
+import { Inside } from '../git/inside.ts'
+import { isPlain } from '../git/plain-files.ts'
+import { onDisk, shown, type RawPath } from '../git/raw-path.ts'
+import { storedForms } from '../git/stored-form.ts'
+import { treeMode } from '../git/tree-text.ts'
+import type { Step } from '../plan/plan.ts'
+import { findSecretsIn, mayBeSecrets, mayHoldSecrets, readingOf, secretInName } from '../secrets/find-secrets.ts'
+import type { Session } from './session.ts'
+
+/** The rule that a step has to allow. */
+const secretRule = 'secret'
+
+export interface FoundSecret {
+  readonly path: RawPath
+  /** What it is, without it. */
+  readonly what: string
+  readonly line?: number | undefined
+}
+
+interface File {
+  readonly path: RawPath
+  readonly facts: Stats
+}
+
+/** None where they are not looked for, or the step asks to accept them. */
+export async function newSecrets(session: Session, step: Step | undefined, paths: Iterable<RawPath>): Promise<FoundSecret[]> {
+  if (!session.settings.secrets || step?.allow.includes(secretRule) === true) return []
+  const inside = new Inside(session.place.root)
+  const files: File[] = []
+  const gone: RawPath[] = []
+  // Where the branch moved under a step, a path can be there twice: gone from the index, and untracked.
+  for (const path of new Set(paths)) {
+    const at = await inside.look(path)
+    if (at.kind !== 'there') gone.push(path)
+    else if (at.facts.isFile() || at.facts.isSymbolicLink()) files.push({ path, facts: at.facts })
+  }
+  const found = new Map((await inNames(session, files, gone)).map((each) => [each.path, each]))
+  const old = new Old(session, gone)
+  for (const file of files) {
+    if (found.has(file.path)) continue
+    const look = session.searched.lookAt(session.place.root, file.path, session.at.tip)
+    if (look === undefined) continue
+    const secret = await secretIn(session, file, old).catch((error: unknown) => {
+      throw unreadable(error, file.path, session)
+    })
+    if (secret === undefined) look.isClean()
+    else found.set(file.path, { path: file.path, ...secret })
+  }
+  const others = files.filter(({ path, facts }) => !found.has(path) && facts.isFile() && facts.size <= pieceBytes).map(({ path }) => path)
+  for (const [path, bytes] of others.length === 0 ? [] : await storedForms(session.place.repo, others, session.dir.path)) {
+    const secret = await secretInBytes(bytes, shown(path), old.of(path, 'stored'))
+    if (secret !== undefined) found.set(path, { path, what: `${secret.what}, once a filter has stored it` })
+  }
+  return files.flatMap(({ path }) => found.get(path) ?? [])
+}
+
+function unreadable(error: unknown, path: RawPath, { id }: Session): unknown {
+  if (!['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return error
+  return new PlanError('cannot-save', `${shown(path)} cannot be read, so it can be neither looked through nor saved`, {
+    hint: `chmod u+r ${JSON.stringify(shown(path))}; then: git plan resume ${id}`,
+  })
+}
+
+/** Where a name of the checkpoint has it, the one of a directory for instance, it is not new. */
+async function inNames(session: Session, files: readonly File[], gone: readonly RawPath[]): Promise<FoundSecret[]> {
+  if (!mayBeSecrets(files.map(({ path }) => path))) return []
+  const tipTree = await session.objects.treeOf(session.at.tip)
+  const found: FoundSecret[] = []
+  for (const { path } of files) {
+    const secret = await secretInName(path)
+    if (secret === undefined || gone.some((each) => each.includes(secret.value))) continue
+    const end = path.indexOf('/', path.indexOf(secret.value) + secret.value.length)
+    const named = (end < 0 ? path : path.slice(0, end)) as RawPath
+    if ((await session.objects.entryIn(tipTree, named)) === undefined) found.push({ path, what: `its name: ${secret.message}` })
+  }
+  return found
+}
+
+/** What the checkpoint holds at a path itself, and at those that are gone: a file that was moved brings nothing new. */
+interface OldTexts {
+  readonly own: () => Promise<string | undefined>
+  readonly moved: () => Promise<readonly string[]>
+}
+
+/** Where more is gone, something else than a move has happened. */
+const mostGone = 1000
+
+class Old {
+  readonly #session: Session
+  readonly #gone: readonly RawPath[]
+  readonly #moved: { tree?: Promise<readonly string[]>; stored?: Promise<readonly string[]> } = {}
+
+  constructor(session: Session, gone: readonly RawPath[]) {
+    this.#session = session
+    this.#gone = gone.slice(0, mostGone)
+  }
+
+  /** As it lies in the work tree, or as it is stored: through a filter it is another text. */
+  of(path: RawPath, form: 'tree' | 'stored'): OldTexts {
+    return { own: () => this.#text(path, form), moved: () => (this.#moved[form] ??= this.#texts(form)) }
+  }
+
+  async #text(path: RawPath, form: 'tree' | 'stored'): Promise<string | undefined> {
+    const { objects, repo, place, at } = this.#session
+    const entry = await objects.entryIn(await objects.treeOf(at.tip), path)
+    if (entry === undefined || entry.mode === treeMode || entry.mode === '160000') return undefined
+    if (form === 'stored' || entry.mode === '120000' || (await isPlain(place.repo, path))) {
+      const bytes = await repo.readBlob(entry.id, 'any')
+      return bytes === undefined ? undefined : readingOf(bytes)
+    }
+    const { stdout } = await place.repo.git.run(['cat-file', '--filters', `--path=${shown(path)}`, entry.id], { ok: [0, 1, 128] })
+    return readingOf(stdout)
+  }
+
+  async #texts(form: 'tree' | 'stored'): Promise<readonly string[]> {
+    const texts: string[] = []
+    for (const path of this.#gone) texts.push((await this.#text(path, form)) ?? '')
+    return texts
+  }
+}
+
+/** What is longer is looked at piece by piece. */
+const pieceBytes = 16 * 1024 * 1024
+/** No token is longer than this: pieces overlap by as much. */
+const overlap = 16 * 1024
+
+async function secretIn(session: Session, { path, facts }: File, old: Old): Promise<Omit<FoundSecret, 'path'> | undefined> {
+  const name = shown(path)
+  const file = onDisk(session.place.root, path)
+  const { size } = facts
+  const texts = old.of(path, 'tree')
+  if (facts.isSymbolicLink()) return secretInBytes(await readlink(file, { encoding: 'buffer' }), name, texts)
+  if (size <= pieceBytes) return secretInBytes(await readFile(file), name, texts)
+  const handle = await open(file)
+  try {
+    const piece = Buffer.alloc(pieceBytes)
+    for (let at = 0; at < size; at += pieceBytes - overlap) {
+      const { bytesRead } = await handle.read(piece, 0, pieceBytes, at)
+      const secret = await secretInBytes(piece.subarray(0, bytesRead), name, texts)
+      if (secret !== undefined) return { ...secret, line: at === 0 ? secret.line : undefined }
+    }
+    return undefined
+  } finally {
+    await handle.close()
+  }
+}
+
+async function secretInBytes(bytes: Buffer, name: string, old: OldTexts): Promise<Omit<FoundSecret, 'path'> | undefined> {
+  if (!mayHoldSecrets(bytes, name)) return undefined
+  const secrets = await findSecretsIn(bytes, name)
+  if (secrets.length === 0) return undefined
+  const own = await old.own()
+  const added = secrets.filter(({ rule, value }) => (rule === 'file-name' ? own === undefined : own?.includes(value) !== true))
+  if (added.length === 0) return undefined
+  const moved = await old.moved()
+  const text = readingOf(bytes)
+  const first = added.find(({ rule, value }) => !moved.some((each) => (rule === 'file-name' ? each === text : each.includes(value))))
+  return first === undefined ? undefined : { what: first.message, line: first.line }
+}
