@@ -49,6 +49,9 @@ const isMany = (part: WordPart): boolean =>
   (part.type === 'SimpleExpansion' && part.text === '$@') ||
   (part.type === 'ParameterExpansion' && (part.parameter === '@' || part.index?.text === '@' || part.prefix === '!'))
 
+/** Of `$'…'`, up to the first escape but tabs and newlines. */
+const plainBeginning = (text: string): string => (/^\$'((?:\\[tn]|[^\\'])*)/.exec(text)?.[1] ?? '').replace(/\\[tn]/g, ' ')
+
 /**
  * `$(git merge-base a b)`: hashes, or a name as it was given, and so no option. A zero stands for how they begin.
  * The words are taken as they are written: none of them may have anything to expand.
@@ -65,8 +68,8 @@ function readPart(part: WordPart, reading: Reading, quoting: 'bare' | 'quoted'):
     if (quoting === 'quoted') add(reading, part.value)
     else readBare(part.text, part.value, reading)
   } else if (part.type === 'SingleQuoted') add(reading, part.value)
-  // A shell that does not know `$'…'` sees a dollar sign and a plain quote, with every backslash as it is.
-  else if (part.type === 'AnsiCQuoted') open(reading, 'one')
+  // A shell that does not know `$'…'` sees a dollar sign and a plain quote, with every backslash as it is. What it begins with is no option to either.
+  else if (part.type === 'AnsiCQuoted') open(reading, 'one', reading.value + plainBeginning(part.text))
   else if (part.type === 'DoubleQuoted') for (const child of part.parts) readPart(child, reading, 'quoted')
   else if (part.type === 'Glob') open(reading, 'like')
   else if (part.type === 'BraceExpansion') open(reading, part.parts?.every((each) => each.type === 'Literal') === false ? 'any' : 'like')

@@ -201,15 +201,15 @@ test.each(['/bin/bash', '/bin/sh'])('pieces put together at random change nothin
 
 test('options and operands put together at random change nothing where they are READ', { timeout: 120_000 }, () => {
   const git =
-    'log,show,diff,branch,tag,remote,stash list,stash,config,worktree list,notes,reflog,symbolic-ref,hash-object,clean,grep,for-each-ref,rev-list,bundle'
+    'log,show,diff,branch,tag,remote,stash list,stash,config,worktree list,notes,reflog,symbolic-ref,hash-object,clean,grep,for-each-ref,rev-list,bundle,add,apply,format-patch,replace,bisect,archive,worktree prune'
   const programs = [
-    ...'sort,uniq,shuf,sed,awk,find .,xargs,tar,date,file,printf,test,env,timeout 1,nice,sh,gzip,gunzip,base64,read,set,command,cat,ls,diff,od,column'.split(
+    ...'sort,uniq,shuf,sed,awk,find .,xargs,tar,date,file,printf,test,env,timeout 1,nice,sh,gzip,gunzip,base64,read,set,command,cat,ls,diff,od,column,tee,dd,ar,xz,mapfile,printf -v,exec,find . -exec sort'.split(
       ',',
     ),
     ...git.split(',').map((name) => `git ${name}`),
   ]
   const words =
-    "pwned pwned a.txt b.txt sub . HEAD main - -- -o -opwned --output=pwned --output -w -e -i -n -f -c -l -t -x -d -r -v -D -m -a p 'wXpwned' 's/h/x/wXpwned' '{print}' '{print>\"pwned\"}' -exec touch {} + \\; -delete -fprint -name '*.txt' 'touchXpwned' $x \"$x\" * ./* {-o,pwned} a.tar tf -tf -xf --list --get a.b c.d value edit set --type=int expire --all --show-current --contains --abbrev -n1 -I{} -0 = -eq 1 LC_ALL=C add drop create -s -u --stdin -p -C -O --cached refs/heads/new v9 $(echoX-opwned)"
+    "pwned pwned a.txt b.txt sub . HEAD main - -- -o -opwned --output=pwned --output -w -e -i -n -f -c -l -t -x -d -r -v -D -m -a p 'wXpwned' 's/h/x/wXpwned' '{print}' '{print>\"pwned\"}' -exec touch {} + \\; -delete -fprint -name '*.txt' 'touchXpwned' $x \"$x\" * ./* {-o,pwned} a.tar tf -tf -xf --list --get a.b c.d value edit set --type=int expire --all --show-current --contains --abbrev -n1 -I{} -0 = -eq 1 LC_ALL=C add drop create -s -u --stdin -p -C -O --cached refs/heads/new v9 if=a.txt of=pwned of=/dev/null /dev/null -t -n --check --stdout <(touchXpwned) $(echoX-opwned)"
       .split(' ')
       .map((word) => word.replaceAll('X', ' '))
   const line = fc

@@ -97,6 +97,5 @@ export const flagged: Readonly<Record<string, Rule>> = {
   // A number in it would set the mask.
   umask: withOptions('-pS', { operands: 0 }),
   dmesg: withOptions('-HkTtxu -l= -f= --human --kernel --ctime --notime --decode --level= --facility=', { operands: 0 }),
-  lsof: withOptions('-nPtaUl -i[=] -p= -u= -c='),
   node: withOptions('-v --version', { operands: 0, also: ({ options }) => (options.length > 0 ? undefined : 'it runs what it reads') }),
 }

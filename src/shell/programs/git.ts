@@ -35,6 +35,11 @@ const log = form(logOptions)
 const diff = form(`${diffOptions} -0123 --cached --no-index --staged --merge-base --base --ours --theirs`)
 const plumbing = form(`${diffOptions} -rt --cached --root --stdin --merge-base --no-commit-id --pretty[=] --always --first-parent`)
 
+const reflog = form('-gq -# --all --oneline --date[=] --format[=] --pretty[=] --max-count[=] --decorate[=] --no-decorate --no-abbrev-commit', 0)
+/** `-n 5`: no subcommand is called so. */
+const withoutCount = (args: readonly Argument[]): readonly Argument[] =>
+  args[0]?.literal === '-n' && /^\d+$/.test(args[1]?.literal ?? '') ? args.slice(2) : args
+
 const reading = subcommands({
   ...gitChecks,
   log,
@@ -93,7 +98,7 @@ const reading = subcommands({
   'notes list': form('', 1),
   'notes show': form('', 1),
   // Values are joined here and for config: git takes the first word that is none of its options for a subcommand, such as `expire` or `edit`.
-  reflog: form('-gq -# --all --oneline --date[=] --format[=] --pretty[=] --max-count[=] --decorate[=] --no-decorate --no-abbrev-commit', 0),
+  reflog: (args, judge) => reflog(withoutCount(args), judge),
   'reflog show': log,
   'reflog list': form('', 0),
   'reflog exists': form('', 1),

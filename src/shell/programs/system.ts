@@ -52,12 +52,22 @@ const ar: Rule = (args) => {
   return option === undefined ? undefined : unknown(option.text)
 }
 
+/** `-iTCP:80`, `-sTCP:LISTEN`: what is asked for is joined to the letter. */
+const joinedQuery = /^-(i[46]?(TCP|UDP)?(@?[\w.]*:[\w,-]+)?|s(TCP|UDP):[\w^,]+)$/i
+const lsofOptions = withOptions('-nPtaUlR -i[=] -p= -u= -c=')
+const lsof: Rule = (args, judge) =>
+  lsofOptions(
+    args.filter(({ literal }) => !joinedQuery.test(literal ?? '')),
+    judge,
+  )
+
 export const system: Readonly<Record<string, Rule>> = {
   ip,
   sysctl,
   dd,
   tee,
   ar,
+  lsof,
   // -K closes connections, -D writes a file.
   ss: withOptions('-tulnpaexwoimsr46H -f= --tcp --udp --listening --numeric --processes --all --summary --extended --no-header'),
   ifconfig: withOptions('-as', { operands: 1 }),
@@ -65,6 +75,8 @@ export const system: Readonly<Record<string, Rule>> = {
   route: withOptions('-ne', { operands: 0 }),
   mount: phrase(/^(-l)?( ?-t [\w,]+)?$/),
   findmnt: withOptions('-lnrJDAakmsubi -o= -t= -S= -T= --json --list --noheadings --output= --types= --source= --target= --df --all --real'),
+  ldconfig: phrase(/^(-p|--print-cache)$/),
+  tput: phrase(/^(cols|lines|colors|longname)$/),
   lsmod: withOptions('', { operands: 0 }),
   lspci: withOptions('-vknmtDx -s= -d='),
   lsusb: withOptions('-vt -s= -d='),
