@@ -11,7 +11,7 @@ export interface Classification {
 }
 
 /** Programs that take settings from the directory that they run in: one may be entered that says what to run. */
-const readsDirectory = new Set(['git', 'npm', 'terraform'])
+const readsDirectory = new Set('git npm pnpm yarn npx cargo rustc rustup go gradle mvn bundle terraform ack'.split(' '))
 
 export function classifyCommand(text: string, safety: readonly SafetyEntry[] = []): Classification {
   const registry = registryOf(safety)
@@ -19,7 +19,8 @@ export function classifyCommand(text: string, safety: readonly SafetyEntry[] = [
   const problem = judged(() => judge.script(text))
   const bound = [...judge.programs].find((name) => readsDirectory.has(name) || registry.some(({ tool }) => tool[0] === name))
   if (problem !== undefined) return { class: 'WRITE', reason: named(problem, 120) }
-  if (judge.programs.has('cd') && bound !== undefined) return { class: 'WRITE', reason: `cd: the settings that ${bound} finds there may run programs` }
+  const entered = ['cd', 'pushd', 'popd'].find((name) => judge.programs.has(name))
+  if (entered !== undefined && bound !== undefined) return { class: 'WRITE', reason: `${entered}: the settings that ${bound} finds there may run programs` }
   const programs = [...judge.programs]
   const list = named(programs.join(', '))
   return { class: 'READ', reason: programs.length === 0 ? 'nothing is run' : `${list} ${programs.length === 1 ? 'only reads' : 'only read'}` }

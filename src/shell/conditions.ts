@@ -4,7 +4,7 @@
 import type { Argument } from './argument.ts'
 import { judgeWord, unknownNode, type JudgeScript } from './expansions.ts'
 import type { TestExpression, Word } from './parse.ts'
-import { named, type Problem, type Rule } from './verdict.ts'
+import { firstProblem, named, type Problem, type Rule } from './verdict.ts'
 import { argumentOf } from './words.ts'
 
 const unary = new Set('abcdefghknoprstuwxzGLNOS'.split('').map((letter) => `-${letter}`))
@@ -20,7 +20,16 @@ const evaluates = (operator: string): string => `${operator} may evaluate what i
 const isWhole = ({ text, parts }: Word): boolean =>
   !/[;&|<>()]/.test((parts ?? [{ type: 'Literal', text }]).map((part) => (part.type === 'Literal' ? part.text.replace(/\\./gs, '') : '')).join(''))
 
-export function judgeTest(expression: TestExpression, judgeScript: JudgeScript): Problem {
+const meansAnother = 'the condition means another thing to a plain sh'
+
+/** To a shell that does not know `[[` what follows `&&` or `||` is a command: one that is called `-f` is none, `x == y` runs x. */
+const startsWithOperator = (expression: TestExpression): boolean =>
+  expression.type === 'TestUnary' && expression.operand.pos > expression.pos && expression.operator.startsWith('-')
+
+const hasNot = (expression: TestExpression): boolean => expression.type === 'TestNot' || (expression.type === 'TestLogical' && expression.operands.some(hasNot))
+
+/** `isNegated`: that a shell does not know `[[` counts as success, and it goes on behind `&&`. */
+export function judgeTest(expression: TestExpression, judgeScript: JudgeScript, isNegated: boolean): Problem {
   switch (expression.type) {
     case 'TestUnary':
       if (!isWhole(expression.operand)) return `${named(expression.operand.text)} is not clear`
@@ -34,11 +43,15 @@ export function judgeTest(expression: TestExpression, judgeScript: JudgeScript):
       return judgeWord(left, judgeScript) ?? judgeWord(right, judgeScript)
     }
     case 'TestNot':
-      return judgeTest(expression.operand, judgeScript)
-    // To a shell that does not know `[[` these join commands.
-    case 'TestLogical':
+      return judgeTest(expression.operand, judgeScript, true)
+    case 'TestLogical': {
+      const { operator, operands } = expression
+      const isTaken = isNegated || operator === '||' || operands.some(hasNot)
+      if (isTaken && !operands.slice(1).every(startsWithOperator)) return meansAnother
+      return firstProblem(operands, (operand) => judgeTest(operand, judgeScript, isTaken))
+    }
     case 'TestGroup':
-      return 'the condition means another thing to a plain sh'
+      return meansAnother
     default:
       return unknownNode(expression)
   }

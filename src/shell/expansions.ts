@@ -1,11 +1,19 @@
 // What the shell does to a word before a program sees it. Most of it looks a value up; some of it runs a command, sets a variable or
 // evaluates a value as arithmetic, in which a subscript such as `a[$(…)]` runs a command: whoever sets the variable runs code.
 
-import type { ArithmeticExpression, CommandExpansionPart, ParameterExpansionPart, ParameterOperation, Word, WordPart } from './parse.ts'
+import type {
+  ArithmeticExpression,
+  CommandExpansionPart,
+  ParameterExpansionPart,
+  ParameterOperation,
+  ProcessSubstitutionPart,
+  Word,
+  WordPart,
+} from './parse.ts'
 import { firstProblem, named, type Problem } from './verdict.ts'
 
 /** The script of a substitution, which stands in the text between `ends[0]` characters from its beginning and `ends[1]` from its end. */
-export type JudgeScript = (part: CommandExpansionPart, ends: readonly [number, number]) => Problem
+export type JudgeScript = (part: CommandExpansionPart | ProcessSubstitutionPart, ends: readonly [number, number]) => Problem
 
 export const judgeWord = (word: Word, judgeScript: JudgeScript): Problem =>
   word.parts === undefined ? judgeLiteral(word.text) : judgeParts(word.parts, judgeScript)
@@ -40,8 +48,9 @@ function judgePart(part: WordPart, judgeScript: JudgeScript): Problem {
     // The translation comes from a file that variables name.
     case 'LocaleString':
       return `${named(part.text)} is translated before it is used`
+    // What it prints is read under a name of the shell's; a plain sh refuses the whole line.
     case 'ProcessSubstitution':
-      return `${named(part.text)} is a process substitution`
+      return part.operator === '<' ? judgeScript(part, [2, 1]) : `${named(part.text)} is a process substitution`
     default:
       return unknownNode(part)
   }

@@ -7,6 +7,7 @@ import { judgeWord, unknownNode, type JudgeScript } from './expansions.ts'
 import {
   parseShell,
   withoutErrors,
+  type ArrayValue,
   type Assignment,
   type Command,
   type CompoundList,
@@ -17,6 +18,7 @@ import {
   type Word,
 } from './parse.ts'
 import { ruleOf } from './programs/index.ts'
+import { isWait, judgeCounting } from './loops.ts'
 import { judgeRedirection } from './redirections.ts'
 import { readsByRegistry, type Registry } from './registry.ts'
 import { judgeEnvironment, judgeVariable } from './variables.ts'
@@ -25,6 +27,9 @@ import { argumentOf } from './words.ts'
 
 /** `sh -c` in `xargs` in `sh -c`: nobody writes more of it by hand. */
 const maxDepth = 10
+
+/** Whoever is in a table says what it can do, or that it does not know the option, and ends. */
+const asksForHelp = ([first, ...more]: readonly Argument[]): boolean => more.length === 0 && /^--(help|version)$/.test(first?.literal ?? '')
 
 export class TreeJudge implements Judge {
   /** The programs that were found, as they are called. */
@@ -71,7 +76,9 @@ export class TreeJudge implements Judge {
   }
 
   readonly #statements = (statements: readonly Statement[]): Problem =>
-    firstProblem(statements, ({ background, command }) => (background === true ? '& leaves a command running' : this.#node(command)))
+    firstProblem([...statements.entries()], ([at, { background, command }]) =>
+      background === true && !statements.slice(at + 1).some(isWait) ? '& leaves a command running' : this.#node(command),
+    )
 
   readonly #list = ({ commands }: CompoundList): Problem => this.#statements(commands)
   readonly #lists = (...lists: readonly (CompoundList | undefined)[]): Problem =>
@@ -82,7 +89,7 @@ export class TreeJudge implements Judge {
   readonly #redirection = (redirection: Redirection): Problem =>
     redirection.type === 'HereDoc' && this.#substitutions > 0 ? 'a here-document in a substitution' : judgeRedirection(redirection, this.#substitution)
 
-  #node(node: Node): Problem {
+  #node(node: Node, isNegated = false): Problem {
     switch (node.type) {
       case 'Command':
         return this.#simple(node)
@@ -90,9 +97,9 @@ export class TreeJudge implements Judge {
       case 'AndOr':
         // A lone `!` is a mistake to one bash and a command to another.
         if (node.commands.length === 0) return 'there is no command'
-        return firstProblem(node.commands, (command) => this.#node(command))
+        return firstProblem(node.commands, (command) => this.#node(command, node.type === 'Pipeline' && node.prefixes.some(({ type }) => type === 'Negation')))
       case 'Redirected':
-        return firstProblem(node.redirects, this.#redirection) ?? this.#node(node.command)
+        return firstProblem(node.redirects, this.#redirection) ?? this.#node(node.command, isNegated)
       case 'Subshell':
       case 'BraceGroup':
         return this.#list(node.body)
@@ -105,7 +112,7 @@ export class TreeJudge implements Judge {
       case 'Case':
         return this.#word(node.word) ?? firstProblem(node.items, ({ pattern, body }) => this.#words(pattern) ?? this.#list(body))
       case 'TestCommand':
-        return judgeTest(node.expression, this.#substitution)
+        return judgeTest(node.expression, this.#substitution, isNegated)
       case 'Function':
         return `a function ${named(node.name.text)} is defined`
       case 'Coproc':
@@ -113,6 +120,7 @@ export class TreeJudge implements Judge {
       case 'Select':
         return 'select asks, and sets variables'
       case 'ArithmeticFor':
+        return judgeCounting(node, this.#source) ?? this.#list(node.body)
       case 'ArithmeticCommand':
         return 'arithmetic may evaluate the value of a variable'
       default:
@@ -136,9 +144,17 @@ export class TreeJudge implements Judge {
   }
 
   #assignment({ name, value, index, text }: Assignment, isForCommand: boolean): Problem {
-    if (index !== undefined || value.type === 'ArrayValue') return `${named(text)} sets an array`
+    if (index !== undefined) return `${named(text)} sets an array`
+    if (value.type === 'ArrayValue') return this.#array(value, isForCommand) ?? judgeVariable(name)
     const isHarmless = judgeEnvironment(name, argumentOf(value))
     return isHarmless === undefined ? undefined : isForCommand ? isHarmless : (judgeVariable(name) ?? this.#word(value))
+  }
+
+  /** A subscript in it would be evaluated. */
+  #array({ elements }: ArrayValue, isForCommand: boolean): Problem {
+    const subscript = elements.find((element) => element.text.startsWith('['))
+    if (isForCommand || subscript !== undefined) return `${named(subscript?.text ?? 'an array')} is set in an array`
+    return this.#words(elements)
   }
 
   #program([first, ...args]: readonly Argument[]): Problem {
@@ -153,6 +169,7 @@ export class TreeJudge implements Judge {
     const rule = ruleOf(name)
     if (rule === undefined) return `${named(program)} is not known to only read`
     this.programs.add(name)
+    if (asksForHelp(args)) return undefined
     const problem = rule(args, this)
     return problem === undefined || problem.startsWith(`${name} `) ? problem : `${name}: ${problem}`
   }

@@ -1,7 +1,7 @@
 // Where input comes from and output goes.
 
 import { judgeWord, unknownNode, type JudgeScript } from './expansions.ts'
-import type { Redirect, Redirection } from './parse.ts'
+import type { Redirect, Redirection, Word } from './parse.ts'
 import { named, type Problem } from './verdict.ts'
 import { argumentOf } from './words.ts'
 
@@ -27,12 +27,17 @@ const descriptor = /^(\d{1,4}-?|-)$/
 /** bash opens a connection for these, and they are no files. */
 const isNetwork = (path: string): boolean => /\/dev\/+(tcp|udp)/i.test(path)
 
+const mayBeDevice = (prefix: string): boolean => '/dev'.startsWith(prefix) || prefix.startsWith('/dev') || /^\d|\/\//.test(prefix)
+const isCommand = ({ parts }: Word): boolean => parts?.length === 1 && parts[0]?.type === 'ProcessSubstitution'
+
 function judgeRedirect({ operator, target }: Redirect, judgeScript: JudgeScript): Problem {
   if (target === undefined) return `${operator} has no target`
   const problem = judgeWord(target, judgeScript)
   if (problem !== undefined) return problem
-  const { literal, text } = argumentOf(target)
+  const { literal, text, prefix, fields } = argumentOf(target)
   const written = `${operator} ${named(text)}`
+  // Read from a command, or from a place that begins like no connection.
+  if (operator === '<' && (isCommand(target) || (literal === undefined && fields === 'one' && !mayBeDevice(prefix)))) return undefined
   if (literal === undefined) return `${written}: where it leads is not known`
   switch (operator) {
     case '<':

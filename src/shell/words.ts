@@ -2,7 +2,7 @@
 // is for expansions.ts to say.
 
 import type { Argument } from './argument.ts'
-import type { Word, WordPart } from './parse.ts'
+import type { CommandExpansionPart, Word, WordPart } from './parse.ts'
 
 interface Reading {
   value: string
@@ -49,15 +49,32 @@ const isMany = (part: WordPart): boolean =>
   (part.type === 'SimpleExpansion' && part.text === '$@') ||
   (part.type === 'ParameterExpansion' && (part.parameter === '@' || part.index?.text === '@' || part.prefix === '!'))
 
+/** Of `$'…'`, up to the first escape but tabs and newlines. */
+const plainBeginning = (text: string): string => (/^\$'((?:\\[tn]|[^\\'])*)/.exec(text)?.[1] ?? '').replace(/\\[tn]/g, ' ')
+
+/**
+ * `$(git merge-base a b)`: hashes, or a name as it was given, and so no option. A zero stands for how they begin.
+ * The words are taken as they are written: none of them may have anything to expand.
+ */
+function printsHashes({ script }: CommandExpansionPart): boolean {
+  const command = script?.commands.length === 1 ? script.commands[0]?.command : undefined
+  if (command?.type !== 'Command' || command.prefix.length > 0) return false
+  const words = [command.name, ...command.suffix].map((word) => (word?.type === 'Word' ? word.text : '?')).join(' ')
+  return /^git (merge-base|rev-parse( --verify| --short)*)( [A-Za-z0-9_][\w./@^~-]*)+$/.test(words)
+}
+
 function readPart(part: WordPart, reading: Reading, quoting: 'bare' | 'quoted'): void {
   if (part.type === 'Literal') {
     if (quoting === 'quoted') add(reading, part.value)
     else readBare(part.text, part.value, reading)
   } else if (part.type === 'SingleQuoted') add(reading, part.value)
-  // A shell that does not know `$'…'` sees a dollar sign and a plain quote, with every backslash as it is.
-  else if (part.type === 'AnsiCQuoted') open(reading, 'one')
+  // A shell that does not know `$'…'` sees a dollar sign and a plain quote, with every backslash as it is. What it begins with is no option to either.
+  else if (part.type === 'AnsiCQuoted') open(reading, 'one', reading.value + plainBeginning(part.text))
   else if (part.type === 'DoubleQuoted') for (const child of part.parts) readPart(child, reading, 'quoted')
   else if (part.type === 'Glob') open(reading, 'like')
   else if (part.type === 'BraceExpansion') open(reading, part.parts?.every((each) => each.type === 'Literal') === false ? 'any' : 'like')
+  // A name below /dev/fd, or that of a pipe.
+  else if (part.type === 'ProcessSubstitution') open(reading, 'one', `${reading.value}/`)
+  else if (part.type === 'CommandExpansion' && printsHashes(part)) open(reading, quoting === 'quoted' ? 'one' : 'like', `${reading.value}0`)
   else open(reading, quoting === 'quoted' && !isMany(part) ? 'one' : 'any')
 }

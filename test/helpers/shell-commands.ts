@@ -30,6 +30,12 @@ export const sample = linesOf('sample.tsv').map((line) => {
   return { command: unescaped(command), expected, trick }
 })
 
+/** What people type, half of it next to what it could be mistaken for: judged, and not run by every test. */
+export const judged = linesOf('judged.tsv').map((line) => {
+  const [expected = '', command = ''] = line.split('\t')
+  return { expected, command: unescaped(command) }
+})
+
 /** Commands of an everyday plan. */
 export const harmless = commandsIn('harmless.txt')
 

@@ -36,7 +36,10 @@ export function gitCallOf({ args, cwd, env }: Call): GitCall {
     if (number !== undefined) settings.push(`${key}=${env.get(`GIT_CONFIG_VALUE_${number}`) ?? ''}`)
   }
   for (const each of settings) workTree = /^core\.worktree=(.*)$/is.exec(each)?.[1] ?? workTree
-  return { sub: args[at] ?? '', args: args.slice(at + 1), cwd: workTree === undefined ? directory : within(directory, workTree), settings }
+  const own = args.slice(at + 1)
+  // The manual is shown, whatever the subcommand is.
+  const isHelp = own.length === 1 && own[0] === '--help'
+  return { sub: isHelp ? 'help' : (args[at] ?? ''), args: own, cwd: workTree === undefined ? directory : within(directory, workTree), settings }
 }
 
 const within = (directory: string, path: string): string => (/^[/\u{E005}\u{E009}]/u.test(path) || directory === '' ? path : `${directory}/${path}`)

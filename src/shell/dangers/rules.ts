@@ -65,7 +65,7 @@ export const dangerRules = {
     instead: 'leave it out',
   },
   'shell-checks-off': {
-    finds: 'switches checks off: `--no-verify`, `core.hooksPath`, `HUSKY=0`, `curl -k`, `NODE_TLS_REJECT_UNAUTHORIZED=0`',
+    finds: 'switches checks off: `--no-verify`, `core.hooksPath`, `HUSKY=0`, `curl -k`, `NODE_TLS_REJECT_UNAUTHORIZED=0`, `npm test || true`',
     instead: 'make the check pass, or change it where it is defined',
   },
   'shell-obfuscated': {

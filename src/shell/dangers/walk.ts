@@ -29,6 +29,7 @@ import { openedBy, type Opened } from './redirections.ts'
 import { Report, type Origin } from './report.ts'
 import { fieldsOf, readingsOf, type Surroundings } from './values.ts'
 import { alone, copied, type Around, type State } from './state.ts'
+import { swallowedIn } from './swallowed.ts'
 
 /** `sh -c` in `xargs` in `sh -c`: nobody writes more of it by hand. */
 const maxDepth = 10
@@ -97,6 +98,7 @@ export class DangerWalk {
   }
 
   #statements(statements: readonly Statement[], state: State, around: Around): Flow {
+    for (const { at, how } of swallowedIn(statements)) this.#report.at(found('shell-checks-off', `${shown(how)} throws away that a check failed`), at)
     return joined(statements.map(({ command, background }) => this.#node(command, state, background === true ? { ...around, isBackground: true } : around)))
   }
 

@@ -45,4 +45,7 @@ export const archives: Readonly<Record<string, Rule>> = {
   unzip: needs('lvptZ', withOptions('-lvptqZ1')),
   gzip: needs('ltc', withOptions('-ltdcvq')),
   gunzip: needs('clt', withOptions('-cltvq')),
+  xz: needs('ltc', withOptions('-ltdcvq')),
+  zstd: needs('ltc', withOptions('-ltdcvq')),
+  bzip2: needs('tc', withOptions('-tdcvq')),
 }

@@ -17,6 +17,7 @@ const valued = new Set(
 export const find: Rule = (args, judge) => {
   let at = 0
   while (['-H', '-L', '-P'].includes(args[at]?.literal ?? '')) at += 1
+  const found = foundBelow(args.slice(at))
   for (; at < args.length; at += 1) {
     const arg = args[at] as Argument
     const word = arg.literal
@@ -27,7 +28,7 @@ export const find: Rule = (args, judge) => {
       if (problem !== undefined) return problem
     } else if (word === '-exec') {
       const end = endOfCommand(args, at)
-      const problem = end < 0 ? '-exec has no end' : runs(args.slice(at + 1, end), judge)
+      const problem = end < 0 ? '-exec has no end' : runs(args.slice(at + 1, end), found, judge)
       if (problem !== undefined) return problem
       at = end
     } else if (!isOperand(arg) || /^[(),!]/.test(arg.prefix)) return `${named(arg.text)} is not known to only read`
@@ -45,6 +46,19 @@ function valueProblem(option: Argument, value: Argument | undefined): Problem {
 const endOfCommand = (args: readonly Argument[], start: number): number =>
   args.findIndex(({ literal }, at) => at > start && (literal === ';' || (literal === '+' && args[at - 1]?.literal === '{}')))
 
+/** What is found begins with the place where the search began: with one such place it is never an option. */
+function foundBelow(args: readonly Argument[]): Argument {
+  const end = args.findIndex((arg) => !isOperand(arg) || /^[(),!]/.test(arg.prefix))
+  const places = end < 0 ? args : args.slice(0, end)
+  if (places.length === 0) return { text: '{}', literal: undefined, prefix: './', fields: 'like' }
+  const [place] = places
+  return places.length === 1 && place?.fields === 'one' ? { text: '{}', literal: undefined, prefix: place.prefix, fields: 'like' } : unknownArgument('{}')
+}
+
 /** A path that was found stands for `{}`, wherever in a word that is. */
-const runs = (words: readonly Argument[], judge: Judge): Problem =>
-  judge.command(words.map((word) => (word.text.includes('{}') || word.literal?.includes('{}') === true ? unknownArgument(word.text) : word)))
+const runs = (words: readonly Argument[], found: Argument, judge: Judge): Problem =>
+  judge.command(
+    words.map((word) =>
+      word.literal === '{}' ? found : word.text.includes('{}') || word.literal?.includes('{}') === true ? unknownArgument(word.text) : word,
+    ),
+  )

@@ -25,9 +25,6 @@ export function withOptions(usage: string | readonly string[], { operands: most 
   }
 }
 
-/** Nothing but the question for its version. `-v` is not it: it makes a shell or python wordy, and they go on to run what they are given. */
-export const versionOnly: Rule = (args) => (args.length === 1 && args[0]?.literal === '--version' ? undefined : 'only its --version is known to be harmless')
-
 /** Options that are whole words, without and with a value in the next one. */
 const wordOptions =
   (flags: readonly string[], valued: readonly string[], most: number): Rule =>
@@ -100,7 +97,5 @@ export const flagged: Readonly<Record<string, Rule>> = {
   // A number in it would set the mask.
   umask: withOptions('-pS', { operands: 0 }),
   dmesg: withOptions('-HkTtxu -l= -f= --human --kernel --ctime --notime --decode --level= --facility=', { operands: 0 }),
-  lsof: withOptions('-nPtaUl -i[=] -p= -u= -c='),
   node: withOptions('-v --version', { operands: 0, also: ({ options }) => (options.length > 0 ? undefined : 'it runs what it reads') }),
-  ...Object.fromEntries('python python3 ruby perl php java javac gcc g++ clang make cmake deno bun pip pip3 zsh'.split(' ').map((name) => [name, versionOnly])),
 }

@@ -8,7 +8,7 @@ export const diffOptions = `
   --ignore-all-space --ignore-space-at-eol --ignore-cr-at-eol --ignore-blank-lines --ignore-submodules[=] --submodule[=] --relative[=] --no-relative --text --binary
   --full-index --abbrev[=] --no-abbrev --minimal --patience --histogram --anchored= --diff-algorithm= --indent-heuristic --no-indent-heuristic
   --inter-hunk-context= --function-context --exit-code --quiet --check --no-ext-diff --no-textconv --no-prefix --src-prefix= --dst-prefix= --cc --combined-all-paths
-  --ita-invisible-in-index`
+  --ita-invisible-in-index -I= --ignore-matching-lines= --skip-to= --rotate-to=`
 
 export const logOptions = `${diffOptions}
   -iEFPgq -n= -L= -# --oneline --graph --no-graph --decorate[=] --no-decorate --decorate-refs= --decorate-refs-exclude= --max-count= --skip= --all --branches[=]

@@ -4,45 +4,44 @@
 import type { Argument } from '../argument.ts'
 import type { Given } from '../options.ts'
 import { named, type Problem, type Rule } from '../verdict.ts'
-import { withOptions } from './flagged.ts'
+import { gitChecks } from './git-checks.ts'
+import { form, has } from './git-form.ts'
 import { diffOptions, logOptions, revisionOptions } from './git-options.ts'
 import { subcommands } from './tools.ts'
 
-/** `%G…` and `%(signature…)` run gpg. */
-const noSignatures = ({ options }: Given): Problem => {
-  const found = options.find(
-    ({ name, value }) => /^--(format|pretty)$/.test(name) && /%[+\- ]?G|%\(\*?signature|%\(describe/i.test(value?.literal ?? (value === undefined ? '' : '%G')),
-  )
-  return found === undefined ? undefined : `${named(found.value?.text ?? '')} may run gpg`
-}
-
-/** After `--` there are paths. One that looks like an option is a mistake of somebody's. */
-const plainPaths = ({ operands, afterDashes }: Given): Problem => {
-  const found = operands.slice(operands.length - afterDashes).find(({ literal }) => literal?.startsWith('-') === true)
-  return found === undefined ? undefined : `${named(found.text)} looks like an option`
-}
-
-const has = ({ options }: Given, ...names: readonly string[]): boolean => options.some(({ name }) => names.includes(name))
-
-const form = (usage: string, operands = Infinity, also?: (given: Given) => Problem): Rule =>
-  withOptions(usage, {
-    operands,
-    isOrdered: operands < Infinity || also !== undefined,
-    also: (given) => plainPaths(given) ?? noSignatures(given) ?? also?.(given),
-  })
-
-/** A list has no operands, unless it was asked for: they would be made. */
+/** A list has no operands, unless it was asked for: they would be made. `-l` was another option once, with which only a pattern is safe. */
 const listing =
-  (...asking: readonly string[]) =>
-  (given: Given): Problem =>
-    given.operands.length === 0 || has(given, ...asking) ? undefined : `${named(given.operands[0]?.text ?? '')} may be made`
+  (patterns: RegExp) =>
+  (given: Given): Problem => {
+    const made = has(given, '--list') ? undefined : given.operands.find(({ literal }) => !has(given, '-l') || !patterns.test(literal ?? ''))
+    return made === undefined ? undefined : `${named(made.text)} may be made`
+  }
+
+/** What ends a command needs no value: HEAD is meant. */
+const bareEnd = /^--(no-)?(merged|contains)$|^--points-at$/
+
+/** Where the list is asked for first, whatever follows is about the list. */
+const lists = (usage: string, patterns: RegExp): Rule => {
+  const known = `${usage} ${refs}`
+  const [any, asked] = [form(known, Infinity, listing(patterns)), form(known)]
+  return (args, judge) => {
+    const words = bareEnd.test(args.at(-1)?.literal ?? '') ? args.slice(0, -1) : args
+    return args[0]?.literal === '--list' ? asked(words, judge) : any(words, judge)
+  }
+}
 
 const refs = '--contains= --no-contains= --merged= --no-merged= --points-at= --sort= --format= --color[=] --no-color --column[=] --no-column --omit-empty'
 const log = form(logOptions)
-const diff = form(`${diffOptions} -0123 --cached --staged --merge-base --base --ours --theirs`)
+const diff = form(`${diffOptions} -0123 --cached --no-index --staged --merge-base --base --ours --theirs`)
 const plumbing = form(`${diffOptions} -rt --cached --root --stdin --merge-base --no-commit-id --pretty[=] --always --first-parent`)
 
+const reflog = form('-gq -# --all --oneline --date[=] --format[=] --pretty[=] --max-count[=] --decorate[=] --no-decorate --no-abbrev-commit', 0)
+/** `-n 5`: no subcommand is called so. */
+const withoutCount = (args: readonly Argument[]): readonly Argument[] =>
+  args[0]?.literal === '-n' && /^\d+$/.test(args[1]?.literal ?? '') ? args.slice(2) : args
+
 const reading = subcommands({
+  ...gitChecks,
   log,
   show: log,
   whatchanged: log,
@@ -86,31 +85,38 @@ const reading = subcommands({
   grep: form(
     '-aiIwvhHEGFPlLnzocpWq -A= -B= -C= -e= -m= --text --ignore-case --word-regexp --invert-match --full-name --extended-regexp --basic-regexp --perl-regexp --fixed-strings --line-number --column --files-with-matches --name-only --files-without-match --null --only-matching --count --color[=] --no-color --break --heading --show-function --context= --after-context= --before-context= --function-context --max-count= --threads= --and --or --not --all-match --quiet --cached --untracked --no-index --no-exclude-standard --exclude-standard --max-depth=',
   ),
-  branch: form(`-arvqi --list --all --remotes --verbose --quiet --show-current --ignore-case --abbrev[=] --no-abbrev ${refs}`, Infinity, listing('--list')),
-  tag: form(`-l -n[=] -i --list --ignore-case ${refs}`, Infinity, listing('--list', '-l')),
+  branch: lists('-arvqil --list --all --remotes --verbose --quiet --show-current --ignore-case --abbrev[=] --no-abbrev', /[*?[]/),
+  tag: lists('-l -n[=] -i --list --ignore-case', /^/),
   remote: form('-v --verbose', 0),
+  // Without -n it asks the remote.
+  'remote show': form('-n', 1, (given) => (given.operands.length === 0 || has(given, '-n') ? undefined : 'only -n is known to only read')),
   'remote get-url': form('--push --all', 1),
   'stash list': log,
   'stash show': form(`${diffOptions} --include-untracked --only-untracked`),
   'worktree list': form('-vz --verbose --porcelain', 0),
+  notes: form('', 0),
   'notes list': form('', 1),
   'notes show': form('', 1),
   // Values are joined here and for config: git takes the first word that is none of its options for a subcommand, such as `expire` or `edit`.
-  reflog: form('-gq -# --all --oneline --date[=] --format[=] --pretty[=] --max-count[=] --decorate[=] --no-decorate --no-abbrev-commit', 0),
+  reflog: (args, judge) => reflog(withoutCount(args), judge),
   'reflog show': log,
+  'reflog list': form('', 0),
   'reflog exists': form('', 1),
+  'bisect log': form('', 0),
+  'bisect terms': form('', 0),
   'bundle verify': form('-q --quiet', 1),
   'bundle list-heads': form(''),
   'symbolic-ref': form('-q --quiet --short --no-recurse', 1),
   // -w stores the object.
   'hash-object': form('-t= --stdin --stdin-paths --path= --no-filters --literally'),
-  clean: form('-ndxXq -e= --dry-run --quiet --exclude=', Infinity, (given) => (has(given, '-n', '--dry-run') ? undefined : 'only -n is known to only read')),
   config: form(
     '-lz --get --get-all --get-regexp --list --null --name-only --show-origin --show-scope --local --global --system --worktree --bool --int --bool-or-int --path --type[=] --includes --no-includes',
     Infinity,
     (given) => {
       const most = has(given, '-l', '--list') ? 0 : has(given, '--get', '--get-all', '--get-regexp') ? 2 : 1
-      const isKey = given.operands.length === 0 ? most !== 1 : given.operands[0]?.literal?.includes('.') === true
+      const [first] = given.operands
+      const isPattern = has(given, '--get-regexp') && first?.literal !== undefined && !/^[a-z-]*$/.test(first.literal)
+      const isKey = first === undefined ? most !== 1 : isPattern || first.literal?.includes('.') === true
       return isKey && given.operands.length <= most && given.operands.every(({ fields }) => fields === 'one') ? undefined : 'it may set something'
     },
   ),
@@ -130,6 +136,8 @@ const global = new Set([
   '--icase-pathspecs',
   '--no-lazy-fetch',
 ])
+/** They print something about git itself and end. */
+const asksOnly = new Set(['--help', 'help', '-h', '--exec-path', '--html-path', '--man-path', '--info-path'])
 /** Settings of a single command that only change how things look. */
 const harmlessSetting =
   /^(color\.(ui|diff|status|branch|grep)=(always|never|auto|true|false)|core\.quote[pP]ath=(on|off|true|false)|core\.pager=cat|pager\.[a-z]+=false|log\.showSignature=false|diff\.noprefix=(true|false)|column\.ui=never)$/
@@ -142,6 +150,7 @@ export const git: Rule = (args: readonly Argument[], judge) => {
     else if (!global.has(word)) break
   }
   const rest = args.slice(at)
+  if (rest.length === 0 || (rest.length === 1 && asksOnly.has(rest[0]?.literal ?? ''))) return undefined
   const problem = reading(rest, judge)
   const name = rest[0]?.literal
   return problem === undefined || name === undefined || problem.startsWith(`${name} `) ? problem : `git ${name}: ${problem}`

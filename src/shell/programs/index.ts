@@ -8,16 +8,25 @@ import { find } from './find.ts'
 import { flagged } from './flagged.ts'
 import { git } from './git.ts'
 import { plain } from './plain.ts'
+import { packages } from './packages.ts'
+import { system } from './system.ts'
+import { texts } from './texts.ts'
 import { tools } from './tools.ts'
+import { versions } from './versions.ts'
 import { wrappers } from './wrappers.ts'
 
 const rules: Readonly<Record<string, Rule>> = {
+  // What is said of one more than once counts last.
+  ...versions,
   ...plain,
   ...flagged,
   ...archives,
   ...builtins,
   ...wrappers,
   ...tools,
+  ...packages,
+  ...system,
+  ...texts,
   awk,
   sed,
   find,

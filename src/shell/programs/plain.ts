@@ -4,10 +4,10 @@
 import type { Rule } from '../verdict.ts'
 
 const names = `
-  : b2sum basename cal cat cksum cmp column comm cut df diff dir dirname du echo egrep expand expr factor false fgrep fmt fold
-  free getconf getent grep groups head hexdump id join locale logname look ls lsblk lscpu md5 md5sum netstat nl nproc numfmt od paste pathchk pgrep pinky
-  pr printenv ps pwd readlink realpath rev seq sha1sum sha224sum sha256sum sha384sum sha512sum shasum sleep stat strings sum tac tail tr true tsort tty type
-  uname unexpand uptime users vdir wc whereis which who whoami yes`
+  : b2sum basename bc cal cat cksum cmp column comm cut df diff dir dirname du echo egrep exa expand eza expr factor false fgrep fmt fold
+  free getconf getfacl grep groups head hexdump id iostat join last locale logname look ls lsattr lsblk lscpu md5 md5sum mpstat namei netstat nl nproc numfmt od paste pathchk pgrep pinky
+  pr printenv ps pstree pwd readlink realpath rev seq sha1sum sha224sum sha256sum sha384sum sha512sum shasum sleep stat strings sum tac tail tr true tsort tty type
+  uname unexpand uptime users vdir vmstat w wc whereis which who whoami yes`
 
 const reads: Rule = () => undefined
 

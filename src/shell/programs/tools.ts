@@ -2,7 +2,7 @@
 
 import { literalsOf } from '../argument.ts'
 import { named, type Rule } from '../verdict.ts'
-import { versionOnly, withOptions } from './flagged.ts'
+import { withOptions } from './flagged.ts'
 
 /** By the words that the arguments begin with, the longest first. */
 export function subcommands(rules: Readonly<Record<string, Rule>>): Rule {
@@ -17,56 +17,128 @@ export function subcommands(rules: Readonly<Record<string, Rule>>): Rule {
   }
 }
 
-const list = withOptions('-aql -n= -f= --all --quiet --no-trunc --format= --filter= --last= --latest --size')
+const list = withOptions('-aql -n= -f= --all --quiet --no-trunc --format= --filter= --last= --latest --size --digests')
+const none = withOptions('', { operands: 0 })
+const formatted = withOptions('-f= --format=')
+const inspected = withOptions('-s -f= --format= --size --type= --verbose')
+const logs = withOptions('-ft -n= --follow --tail= --since= --until= --timestamps --details --no-color --no-log-prefix')
 
-const docker = subcommands({
+const compose = {
+  ps: withOptions('-aq --all --quiet --services --format= --filter= --status='),
+  // -o writes a file.
+  config: withOptions('-q --quiet --services --volumes --images --profiles --format= --no-interpolate --hash='),
+  logs,
+  ls: withOptions('-aq --all --quiet --format= --filter='),
+  images: withOptions('-q --quiet --format='),
+  top: withOptions(''),
+  version: withOptions('-f= --format= --short'),
+}
+
+const looking = {
   ps: list,
   images: list,
-  'container ls': list,
-  'image ls': list,
-  'volume ls': list,
-  'network ls': list,
-  version: withOptions('-f= --format='),
-  info: withOptions('-f= --format='),
-  inspect: withOptions('-s -f= --format= --size --type='),
-  logs: withOptions('-ft -n= --follow --tail= --since= --until= --timestamps --details'),
+  version: formatted,
+  info: formatted,
+  inspect: inspected,
+  logs,
   port: withOptions(''),
+  top: withOptions('', { operands: 1 }),
+  diff: withOptions(''),
+  history: withOptions('-Hq --human --no-trunc --quiet --format='),
+  stats: withOptions('-a --all --no-stream --no-trunc --format='),
+  events: withOptions('-f= --filter= --format= --since= --until='),
+}
+
+const docker = subcommands({
+  ...looking,
+  ...Object.fromEntries(
+    ['container', 'image', 'volume', 'network'].flatMap((kind) => [
+      [`${kind} ls`, list],
+      [`${kind} list`, list],
+      [`${kind} inspect`, inspected],
+    ]),
+  ),
+  ...Object.fromEntries(['logs', 'top', 'port', 'diff', 'stats'].map((name) => [`container ${name}`, looking[name as keyof typeof looking]])),
+  ...Object.fromEntries(Object.entries(compose).map(([name, rule]) => [`compose ${name}`, rule])),
+  'image history': looking.history,
+  'system df': withOptions('-v --verbose --format='),
+  'system info': formatted,
+  'context ls': withOptions('-q --quiet --format='),
+  'context show': none,
+  '-v': none,
 })
 
 const kubernetes =
-  '-Aw -n= -o= -l= -L= --all-namespaces --namespace= --output= --selector= --watch --show-labels --no-headers --field-selector= --sort-by= --label-columns='
+  '-Aw -n= -o= -l= -L= --all-namespaces --namespace= --output= --selector= --watch --show-labels --no-headers --field-selector= --sort-by= --label-columns= --ignore-not-found --show-kind --containers'
+const namespaced = withOptions(kubernetes)
 
 const kubectl = subcommands({
-  get: withOptions(kubernetes),
-  describe: withOptions(kubernetes),
+  get: namespaced,
+  describe: namespaced,
+  top: namespaced,
+  events: namespaced,
   logs: withOptions('-fp -n= -c= -l= --follow --previous --namespace= --container= --tail= --since= --timestamps --selector= --all-containers'),
-  version: withOptions('-o= --client --output='),
-  'config current-context': withOptions('', { operands: 0 }),
+  version: withOptions('-o= --client --output= --short'),
+  explain: withOptions('--recursive --api-version='),
+  'api-resources': withOptions('-o= --namespaced[=] --api-group= --verbs= --no-headers --output='),
+  'api-versions': none,
+  'cluster-info': none,
+  'rollout status': withOptions('-n= -w --namespace= --watch[=] --timeout='),
+  'rollout history': withOptions('-n= --namespace= --revision='),
+  'auth can-i': withOptions('-Aq -n= --list --namespace= --all-namespaces --quiet'),
+  'config current-context': none,
   'config get-contexts': withOptions('-o= --no-headers'),
+  'config get-clusters': none,
+  'config get-users': none,
+  'config view': withOptions('-o= --minify --output= --flatten'),
 })
 
-const npm = subcommands({
-  ls: withOptions('-alg --all --long --json --depth= --omit= --parseable'),
-  list: withOptions('-alg --all --long --json --depth= --omit= --parseable'),
-  '-v': withOptions('', { operands: 0 }),
+const release = withOptions('-Aaq -n= -o= -f= --namespace= --all-namespaces --all --output= --revision= --max= --short --filter=')
+const helm = subcommands({
+  version: withOptions('--short --client --template='),
+  env: none,
+  list: release,
+  ls: release,
+  status: release,
+  history: release,
+  ...Object.fromEntries(['values', 'manifest', 'notes', 'hooks', 'all'].map((part) => [`get ${part}`, release])),
+  'repo list': withOptions('-o= --output='),
+  'search repo': withOptions('-lr -o= --versions --version= --output='),
 })
+
+/** A unit, or a pattern for units. */
+const unit = withOptions('-alq -n= -t= -p= --all --full --lines= --type= --state= --property= --value --quiet --no-pager --no-legend --plain --user --failed')
 
 const systemctl = subcommands({
-  status: withOptions('-l -n= --no-pager --full --lines= --user'),
-  'is-active': withOptions('-q --quiet --user'),
-  'is-enabled': withOptions('-q --quiet --user'),
-  'is-failed': withOptions('-q --quiet --user'),
-  'list-units': withOptions('-a -t= --all --type= --state= --no-pager --no-legend --user'),
-  'list-timers': withOptions('-a --all --no-pager --no-legend --user'),
-  show: withOptions('-p= --property= --value --no-pager --user'),
-  cat: withOptions('--no-pager --user'),
+  ...Object.fromEntries(
+    'status is-active is-enabled is-failed is-system-running list-units list-unit-files list-timers list-sockets list-dependencies list-jobs show cat get-default'
+      .split(' ')
+      .flatMap((name) => [name, `--user ${name}`, `--no-pager ${name}`])
+      .map((name) => [name, unit]),
+  ),
+  '--failed': withOptions('--no-pager --no-legend --user', { operands: 0 }),
+})
+
+const terraform = subcommands({
+  version: withOptions('--json'),
+  'workspace show': none,
+  'workspace list': none,
+  'state list': withOptions(''),
 })
 
 export const tools: Readonly<Record<string, Rule>> = {
   docker,
+  podman: subcommands(looking),
+  'docker-compose': subcommands(compose),
   kubectl,
-  npm,
+  helm,
   systemctl,
-  terraform: subcommands({ version: withOptions('--json') }),
-  tsc: versionOnly,
+  terraform,
+  gcloud: subcommands({
+    'config list': none,
+    'config get-value': withOptions('', { operands: 1 }),
+    'config configurations list': none,
+    'auth list': none,
+    info: none,
+  }),
 }

@@ -55,7 +55,9 @@ const xargs: Rule = (args, judge) => {
   // At the end as well where there is a mark: an option behind -I takes it back.
   return judge.command([...operands.map((word) => (isFixed(word) ? word : unknownArgument(word.text))), unknownArgument('what xargs reads')])
 }
-const xargsOptions = options('-0rtx -n= -P= -L= -I= -d= -s= --null --no-run-if-empty --max-args= --max-procs= --max-lines= --delimiter= --verbose')
+const xargsOptions = options(
+  '-0rtx -a= --arg-file= -n= -P= -L= -I= -d= -s= --null --no-run-if-empty --max-args= --max-procs= --max-lines= --delimiter= --verbose',
+)
 
 /** `sh -c 'script'`: the script is judged, if it is literal. What follows are its parameters, of which nothing is known there either. */
 const shell: Rule = (args, judge) => {
@@ -77,5 +79,7 @@ export const wrappers: Readonly<Record<string, Rule>> = {
   nice: wrapper(options('-n= -# --adjustment=')),
   // The program, which the shell's own word for it hides: -o writes a file.
   time: wrapper(options('-pv')),
+  // With -p it is about a process that runs already.
+  ionice: wrapper(options('-t -c= -n=')),
   stdbuf: wrapper(options('-i= -o= -e= --input= --output= --error=')),
 }

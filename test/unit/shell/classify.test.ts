@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { classifyCommand } from '../../../src/shell/classify.ts'
-import { canaries, readers, sample, writers } from '../../helpers/shell-commands.ts'
+import { canaries, judged as table, readers, sample, writers } from '../../helpers/shell-commands.ts'
 
 const judged = (commands: readonly string[], wrong: string): string[] =>
   commands.flatMap((command) => {
@@ -13,6 +13,12 @@ const judged = (commands: readonly string[], wrong: string): string[] =>
 test('every row of the sample is judged as it says', () => {
   expect(sample.length).toBeGreaterThan(120)
   expect(sample.filter(({ command, expected }) => classifyCommand(command).class !== expected)).toEqual([])
+})
+
+test.each(['READ', 'WRITE'])('what people type is %s where the table says so', (expected) => {
+  const rows = table.filter((row) => row.expected === expected).map(({ command }) => command)
+  expect(rows.length).toBeGreaterThan(900)
+  expect(judged(rows, expected === 'READ' ? 'WRITE' : 'READ')).toEqual([])
 })
 
 test('readers are READ', () => {

@@ -1,0 +1,34 @@
+// Loops that count, and commands in the background that are waited for.
+
+import { forEachChild, type ArithmeticFor, type Statement, type SyntaxNode } from './parse.ts'
+import { judgeVariable } from './variables.ts'
+import type { Problem } from './verdict.ts'
+import { argumentOf } from './words.ts'
+
+/** `wait` alone waits for all of them. */
+export const isWait = ({ command }: Statement): boolean =>
+  command.type === 'Command' && command.name?.text === 'wait' && command.prefix.length === 0 && command.suffix.length === 0
+
+/** From a number to a number. Any other name in it has a value that is evaluated, and so has this one once the body sets it. */
+const counting = /^for\s*\(\(\s*([a-z]\w*)\s*=\s*\d{1,9}\s*;\s*\1\s*(?:<=?|!=)\s*\d{1,9}\s*;\s*(?:\1\+\+|\+\+\1|\1\s*\+=\s*\d{1,9})\s*\)\)\s*;?\s*(?:do\b)?\s*$/
+
+export function judgeCounting({ pos, body }: ArithmeticFor, source: string): Problem {
+  const name = counting.exec(source.slice(pos, body.pos))?.[1]
+  if (name === undefined || sets(body, name)) return 'arithmetic may evaluate the value of a variable'
+  return judgeVariable(name)
+}
+
+const setting = /^(read|mapfile|readarray|-v.*)$/s
+
+/** Whether something in it may set the variable; of what the shell's own commands set it is not asked which one that is. */
+function sets(node: SyntaxNode, name: string): boolean {
+  if (node.type === 'Assignment' && node.name === name) return true
+  if (node.type === 'Word' && (node.text === name || setting.test(argumentOf(node).literal ?? ''))) return true
+  return childrenOf(node).some((child) => sets(child, name))
+}
+
+const childrenOf = (node: SyntaxNode): SyntaxNode[] => {
+  const children: SyntaxNode[] = []
+  forEachChild(node, (child) => children.push(child))
+  return children
+}
