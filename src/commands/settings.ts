@@ -164,6 +164,10 @@ async function cameFrom(repo: Repository, head: string): Promise<string | undefi
   return branch?.startsWith('refs/heads/') === true && !branch.startsWith('refs/heads/plan/') ? branch : undefined
 }
 
+/** What to type where the configuration in force is not valid. */
+export const correctionOf = (file: string, ref: string | undefined): string =>
+  `correct it and look: git plan check ${file}; it counts once it is on ${ref?.replace(/^refs\/(heads|remotes)\//, '')}`
+
 async function configAt(repo: Repository, ref: string | undefined, file: string): Promise<Extract<ConfigResult, { ok: true }> & { readonly blob: string }> {
   const found = ref === undefined ? undefined : await repo.readObject(`${ref}:${file}`)
   if (found === undefined || found.type !== 'blob') return { ok: true, config: defaultConfig, entries: [], blob: 'none' }
@@ -172,7 +176,7 @@ async function configAt(repo: Repository, ref: string | undefined, file: string)
   if (parsed.ok) return { ...parsed, blob }
   const first = parsed.findings[0]
   throw new PlanError('invalid-plan', `${file} on ${ref} is not valid: line ${first?.line ?? 1}: ${first?.message ?? ''}`, {
-    hint: `correct ${file} on ${ref}`,
+    hint: correctionOf(file, ref),
     facts: { findings: parsed.findings },
   })
 }

@@ -1,0 +1,57 @@
+// What somebody meets who uses it for the first time: a policy to be written, a fresh clone, a server that nobody named, and hints that have to lead somewhere.
+
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { planText, test, type TestRepo } from '../helpers/repo.ts'
+
+/** A remote at an address that is no known forge; what is pushed goes to a bare repository. */
+function withRemote(repo: TestRepo, url = 'https://git.example.com/acme/widgets.git'): string {
+  const bare = join(repo.home, 'remote.git')
+  repo.git(['init', '-q', '--bare', '-b', 'main', bare])
+  repo.git(['config', '--global', `url.${bare}.insteadOf`, url])
+  repo.git(['remote', 'add', 'origin', url])
+  repo.git(['push', '-q', 'origin', 'main'])
+  repo.git(['remote', 'set-head', 'origin', 'main'])
+  return url
+}
+
+const one = planText('  - {id: one, create: one.txt, content: "1"}')
+
+test('check judges a configuration: each mistake with its place, as text, JSON and SARIF, also where the policy in force is broken', async ({ repo }) => {
+  const good = 'version: 1\napproval:\n  high: { from: [review], count: 1 }\n'
+  repo.write('.plans/config.yml', good)
+  const valid = await repo.plan(['check', '.plans/config.yml'])
+  expect(valid, valid.all).toMatchObject({ code: 0, stdout: '.plans/config.yml: a valid configuration, 0 errors, 0 warnings\n' })
+
+  repo.write('.plans/config.yml', 'version: 1\naproval:\n  high: review\nlimits: { steps: 0 }\n')
+  repo.commit('A broken policy')
+  const broken = await repo.plan(['check', '.plans/config.yml'])
+  expect(broken.code, broken.all).toBe(2)
+  expect(broken.stdout).toMatch(/\.plans\/config\.yml:2:1: error: unknown key `aproval`/)
+  expect(broken.stdout).toMatch(/\.plans\/config\.yml:4:\d+: error/)
+  expect(broken.stdout).toContain('.plans/config.yml: not a valid configuration, 2 errors')
+  expect((await repo.plan(['list'])).all).toContain('git plan check .plans/config.yml')
+  repo.write('below/other.yaml', 'safety:\n  - tool: deploy\n    read: ["*"]\n    examples: { write: [deploy now] }\n')
+  const untrue = await repo.json(['check', 'other.yaml'], { cwd: repo.path('below') })
+  expect(untrue).toMatchObject({ kind: 'check', what: 'configuration', valid: false, findings: [{ rule: 'untrue-example', line: 2, file: 'other.yaml' }] })
+  const sarif = await repo.plan(['check', 'other.yaml', '--sarif'], { cwd: repo.path('below') })
+  expect(sarif.code).toBe(2)
+  expect(JSON.parse(sarif.stdout)).toMatchObject({
+    runs: [{ results: [{ locations: [{ physicalLocation: { artifactLocation: { uri: 'below/other.yaml' }, region: { startLine: 2 } } }] }] }],
+  })
+  // A plan is one by its fences, whatever its name.
+  repo.write('plan.yml', one)
+  repo.write('.plans/config.yml', good)
+  repo.commit('A policy')
+  expect((await repo.plan(['check', 'plan.yml'])).stdout).toContain('plan.yml: a valid plan')
+})
+
+test('init says what makes the settings count: the commit and, where there is a remote, the push', async ({ repo }) => {
+  withRemote(repo)
+  const ran = await repo.plan(['init'])
+  expect(ran.code, ran.all).toBe(0)
+  expect(ran.stdout).toContain('It counts once it is on origin/main: committed and pushed')
+  expect(ran.stderr).toMatch(
+    /git plan check \.plans\/config\.yml\n.*git add \.plans\/config\.yml && git commit -m 'Configure git plan'\n\s+git push origin main\n/,
+  )
+})
