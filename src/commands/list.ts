@@ -4,6 +4,7 @@ import { PlanError } from '../errors.ts'
 import { planStatuses } from '../plan/plan.ts'
 import { suggest } from '../plan/nearest.ts'
 import { byCode } from '../plan/order.ts'
+import { plansElsewhere, type Elsewhere } from '../report/plans-elsewhere.ts'
 import { refsByPlan, refsOfPlans } from '../report/resolve-plan.ts'
 import { seenStatuses } from '../report/seen.ts'
 import { readPlanView, type PlanSummary } from '../report/view.ts'
@@ -47,6 +48,8 @@ export interface UnreadablePlan {
 export interface ListData {
   readonly plans: readonly ListedPlan[]
   readonly unreadable: readonly UnreadablePlan[]
+  /** Where no plan is in this clone: those that the remote should have. */
+  readonly elsewhere?: Elsewhere
 }
 
 export const list = (request: ListRequest, context: CommandContext): Promise<CommandResult<ListData>> =>
@@ -57,7 +60,9 @@ export async function listPlans(request: ListRequest, { repo, options }: Reading
   if (request.status !== undefined && !known.includes(request.status)) {
     throw new PlanError('usage', `no plan can be ${JSON.stringify(request.status)}; ${suggest(request.status, known)}`, { hint: 'git plan list' })
   }
-  const read = await eachOf([...refsByPlan(await refsOfPlans(repo))], async ([id, refs]): Promise<ListedPlan | UnreadablePlan> => {
+  const here = [...refsByPlan(await refsOfPlans(repo))]
+  const elsewhere = here.length === 0 ? await plansElsewhere(repo) : undefined
+  const read = await eachOf(here, async ([id, refs]): Promise<ListedPlan | UnreadablePlan> => {
     try {
       const { summary, events } = await readPlanView(repo, id, { ...options, refs, ahead: 1 })
       const { title, status, seen, rolledBackTo, resumable, outcome, base, tip, digest, risk, progress, next, createdAt, startedAt, endedAt } = summary
@@ -92,7 +97,11 @@ export async function listPlans(request: ListRequest, { repo, options }: Reading
       (request.status === undefined || plan.status === request.status || plan.seen === request.status) && (request.resumable !== true || plan.resumable),
   )
   const newestFirst = wanted.toSorted((a, b) => byCode(b.createdAt ?? '', a.createdAt ?? '') || byCode(a.id, b.id))
-  return { kind: 'list', exitCode: 0, data: { plans: newestFirst, unreadable } }
+  return {
+    kind: 'list',
+    exitCode: 0,
+    data: { plans: newestFirst, unreadable, ...(elsewhere === undefined || elsewhere.ids.length === 0 ? {} : { elsewhere }) },
+  }
 }
 
 /** Enough to keep git busy while we read what it said. */

@@ -16,6 +16,7 @@ function withRemote(repo: TestRepo, url = 'https://git.example.com/acme/widgets.
 }
 
 const one = planText('  - {id: one, create: one.txt, content: "1"}')
+const propose = (repo: TestRepo, text = one) => repo.plan(['new', '--from', '-', '--id', 'p'], { input: text })
 
 test('check judges a configuration: each mistake with its place, as text, JSON and SARIF, also where the policy in force is broken', async ({ repo }) => {
   const good = 'version: 1\napproval:\n  high: { from: [review], count: 1 }\n'
@@ -54,4 +55,27 @@ test('init says what makes the settings count: the commit and, where there is a 
   expect(ran.stderr).toMatch(
     /git plan check \.plans\/config\.yml\n.*git add \.plans\/config\.yml && git commit -m 'Configure git plan'\n\s+git push origin main\n/,
   )
+})
+
+test('a plan that is not in this clone is not called unknown: every command says how to get it', async ({ repo }) => {
+  const url = withRemote(repo)
+  await propose(repo)
+  expect((await repo.plan(['start', 'p', '--approve', '--push'])).code).toBe(0)
+  expect((await repo.plan(['finish', 'p', '--push'])).code).toBe(0)
+  await repo.plan(['new', '--from', '-', '--id', 'open'], { input: one })
+  expect((await repo.plan(['submit', 'open'])).code).toBe(0)
+  const cwd = join(repo.home, 'clone')
+  repo.git(['clone', '-q', url, cwd])
+  for (const plan of ['p', 'open']) {
+    const ran = await repo.plan(['audit', plan], { cwd })
+    expect(ran.code, ran.all).toBe(2)
+    expect(ran.stderr).toContain(`plan "${plan}" is not in this clone; origin has it\nHint: git plan fetch ${plan}\n`)
+  }
+  expect((await repo.plan(['audit', 'nowhere'], { cwd })).stderr).toContain('there is no plan "nowhere"')
+  const fetched = await repo.plan(['fetch'], { cwd })
+  expect(fetched.code).toBe(2)
+  expect(fetched.stderr).toMatch(/Hint: git plan fetch open\n\s+git plan fetch p\n/)
+  expect((await repo.plan(['list'], { cwd })).stdout).toBe('No plans in this clone. origin has: open, p\nBring one here: git plan fetch open\n')
+  expect((await repo.plan(['fetch', 'p'], { cwd })).code).toBe(0)
+  expect((await repo.plan(['audit', 'p'], { cwd })).code).toBe(0)
 })
