@@ -5,6 +5,7 @@ import { PlanError } from '../errors.ts'
 import type { Step } from '../plan/plan.ts'
 import type { Session } from '../run/session.ts'
 import { describe } from './approval-question.ts'
+import { waysToApprove } from './approval-ways.ts'
 import { refuseForged } from './foreign.ts'
 import { objectionsTo } from './judge-plan.ts'
 import { invalid, refuseTooMany } from './propose.ts'
@@ -111,7 +112,8 @@ export async function refuseVoid(writing: Writing): Promise<void> {
   if (!standing.verdict.isSatisfied) throw notApproved(writing, standing)
 }
 
-function notApproved({ session }: Writing, { verdict, circumstances, requirement }: Standing): PlanError {
+function notApproved({ session }: Writing, { verdict, circumstances, requirement, pullRequest }: Standing & Partial<Reviewed>): PlanError {
+  const url = pullRequest?.url
   const { id, at } = session
   const isBegun = at.plan.state.size > 0
   const changed = verdict.notCounted.find(({ decision }) => decision.problem !== undefined)
@@ -120,13 +122,14 @@ function notApproved({ session }: Writing, { verdict, circumstances, requirement
   const message = isPlain
     ? `plan ${id} is proposed (branch plan/${id}) and not approved: nothing was run`
     : `plan ${id} is not approved${why === '' ? '' : ' any more'}${why}; it has ${progressText({ verdict, circumstances })}`
-  const ways = [
-    ...(requirement.from.includes('local') ? [`git plan approve ${id}, or in one: git plan ${isBegun ? 'resume' : 'start'} ${id} --approve`] : []),
-    ...(requirement.from.includes('signature') && !requirement.from.includes('local') ? [`git plan approve ${id} --sign`] : []),
-    ...(requirement.from.includes('review') && !requirement.from.includes('local') ? [`a review of its pull request: git plan submit ${id}`] : []),
-  ]
+  const verb = isBegun ? 'resume' : 'start'
+  // Where it is open already, its address says more than how to open it.
+  const ways = waysToApprove(id, { required: verdict.required, from: requirement.from }, verb).filter(
+    (way) => url === undefined || way !== `git plan submit ${id}`,
+  )
+  const asked = url === undefined ? '' : `have it reviewed: ${url}; `
   return new PlanError('not-approved', message, {
-    hint: `read it: git plan show ${id}; then: ${ways.join('; or: ')}`,
+    hint: `read it: git plan show ${id}; ${asked}then: ${ways.join('; or: ')}`,
     facts: { required: verdict.required, given: verdict.counted.length, missing: verdict.missing },
   })
 }
