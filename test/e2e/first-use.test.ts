@@ -79,3 +79,23 @@ test('a plan that is not in this clone is not called unknown: every command says
   expect((await repo.plan(['fetch', 'p'], { cwd })).code).toBe(0)
   expect((await repo.plan(['audit', 'p'], { cwd })).code).toBe(0)
 })
+
+test('where the policy asks for a review, submit to a host that nobody named says that reviews cannot be read, and the line that is missing', async ({
+  repo,
+}) => {
+  repo.write('.plans/config.yml', 'approval: { low: review, medium: review, high: review, critical: review }\n')
+  repo.commit('Policy')
+  withRemote(repo, 'http://127.0.0.1:38085/acme/widgets.git')
+  await propose(repo)
+  const line = 'forges: { "127.0.0.1:38085": { kind: github } }'
+  const submitted = await repo.plan(['submit', 'p'])
+  expect(submitted.code, submitted.all).toBe(0)
+  expect(submitted.stdout).toContain('Pushed plan/p to origin')
+  expect(submitted.stdout).toContain('reviews cannot be read')
+  expect(submitted.stdout).toContain(line)
+  expect(submitted.stderr).toMatch(/Next:\n.*config\.yml/)
+  expect(submitted.stderr).not.toContain('approve')
+  const ready = await repo.plan(['start', 'p', '--wait'])
+  expect(ready.all).toContain(line)
+})
+
