@@ -80,6 +80,26 @@ test('a plan that is not in this clone is not called unknown: every command says
   expect((await repo.plan(['audit', 'p'], { cwd })).code).toBe(0)
 })
 
+test('diff says what it leaves out, and the hint after a new revision shows the change of the text', async ({ repo }) => {
+  await propose(repo)
+  const empty = await repo.plan(['diff', 'p'])
+  expect(empty).toMatchObject({ code: 0, stdout: '' })
+  expect(empty.stderr).toContain('.plans/p.md is left out')
+  expect(empty.stderr).toContain('git plan diff p --all')
+  expect(await repo.plan(['diff', 'p', '--all'])).toMatchObject({ code: 0, stderr: '' })
+  expect(await repo.json(['diff', 'p'])).toMatchObject({ leftOut: ['.plans/p.md'] })
+
+  repo.git(['checkout', '-q', 'plan/p'])
+  repo.write('.plans/p.md', repo.read('.plans/p.md').replace('content: "1"', 'content: "another"'))
+  repo.commit('Another text')
+  const ran = await repo.plan(['start', 'p'])
+  expect(ran.all).toContain('a new revision of p')
+  const [, hint] = /(git diff [0-9a-f]{40} [0-9a-f]{40} -- [^\s;]+)/.exec(ran.stderr) ?? []
+  const shown = repo.git((hint ?? 'git diff').split(' ').slice(1))
+  expect(shown).toMatch(/^-.*content: "1"/m)
+  expect(shown).toMatch(/^\+.*content: "another"/m)
+})
+
 test('where the policy asks for a review, submit to a host that nobody named says that reviews cannot be read, and the line that is missing', async ({
   repo,
 }) => {

@@ -77,10 +77,10 @@ export const looking: readonly CommandSpec[] = [
     summary: 'what a step, or the whole plan, changed',
     description: [
       'Prints as a patch what the commit of a step changed, or what the whole plan changed since the commit that it was put on. The plan file is left out,',
-      'unless `--all` is given. One name that is no plan is taken as a step of the plan that is meant. Nothing is written.',
+      'which a note on standard error says, unless `--all` is given. One name that is no plan is taken as a step of the plan that is meant. Nothing is written.',
       '',
-      'A step that has no commit is refused with exit code 2; what a failed one left is in `git plan attempts`. With `--json`: `id`, `step`, `from`, `to` and',
-      '`diff`.',
+      'A step that has no commit is refused with exit code 2; what a failed one left is in `git plan attempts`. With `--json`: `id`, `step`, `from`, `to`,',
+      '`diff` and `leftOut`.',
     ].join('\n'),
     writes: false,
     positionals: [plan, { name: 'step', label: 'STEP', description: 'a step of it', leftOut: 'all that the plan changed' }],
