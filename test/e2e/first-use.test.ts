@@ -119,3 +119,24 @@ test('where the policy asks for a review, submit to a host that nobody named say
   expect(ready.all).toContain(line)
 })
 
+test('a push that the hooks refuse is told how to drop or adopt what stands in its way, and a plan that nobody started is not resumed', async ({ repo }) => {
+  withRemote(repo)
+  await propose(repo)
+  repo.git(['checkout', '-q', 'plan/p'])
+  repo.write('stray.txt', 'stray\n')
+  const stray = repo.commit('Stray')
+  const call = (ref: string, to: string) =>
+    repo.plan(['hook', 'pre-push', 'origin', 'x'], { input: `refs/heads/${ref} ${to} refs/heads/${ref} ${'0'.repeat(40)}\n` })
+  const foreign = await call('plan/p', stray)
+  expect(foreign.code).not.toBe(0)
+  expect(foreign.stderr).toContain('git plan approve p --files')
+  expect(foreign.stderr).toContain(`git checkout plan/p && git reset --hard ${stray.slice(0, 12)}^`)
+  repo.git(['reset', '-q', '--hard', 'HEAD^'])
+  repo.git(['checkout', '-q', 'main'])
+  repo.git(['merge', '-q', '--no-ff', '-m', 'Too early', 'plan/p'])
+  const early = await call('main', repo.git(['rev-parse', 'main']))
+  expect(early.stderr).toContain('plan p is proposed, and main takes finished plans only')
+  expect(early.stderr).toContain('git plan start p && git plan finish p')
+  expect(early.stderr).not.toContain('git plan resume')
+})
+
