@@ -140,3 +140,18 @@ test('a push that the hooks refuse is told how to drop or adopt what stands in i
   expect(early.stderr).not.toContain('git plan resume')
 })
 
+test('a plan that would not get through is told the whole command that lets it run into that', async ({ repo }) => {
+  await propose(repo, planText('  - {id: one, edit: nowhere.txt, append: x}'))
+  await repo.plan(['approve', 'p'])
+  const ran = await repo.plan(['start', 'p'])
+  expect(ran.stderr).toContain('would not get through')
+  expect(ran.stderr).toContain('or let it run into that: git plan start p --skip-check plan')
+})
+
+test('config shows which branches are protected, and by what', async ({ repo }) => {
+  const setting = async () => (await repo.json(['config']))['settings'] as unknown as { name: string }[]
+  expect(await setting()).toContainEqual({ name: 'plan.protected', value: ['main'], source: 'default' })
+  repo.git(['config', '--add', 'plan.protected', 'main'])
+  repo.git(['config', '--add', 'plan.protected', 'release/*'])
+  expect(await setting()).toContainEqual({ name: 'plan.protected', value: ['main', 'release/*'], source: 'git config (local)' })
+})
