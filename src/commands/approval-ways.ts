@@ -24,7 +24,7 @@ export function waysToApprove(id: string, { required, from }: Asked, verb: 'star
   return [
     ...(isLocal ? [`git plan approve ${id}`, `git plan ${verb} ${id} --approve`] : []),
     ...(from.includes('signature') && !isLocal ? [`git plan approve ${id} --sign`] : []),
-    ...(from.includes('review') ? [`git plan submit ${id}`, ...(isLocal ? [] : [`git plan ${verb} ${id} --wait`])] : []),
+    ...(from.includes('review') && !isLocal ? [`git plan submit ${id}`, `git plan ${verb} ${id} --wait`] : []),
   ]
 }
 

@@ -170,8 +170,9 @@ test('the result is reviewed, made ready and merged on the forge', { timeout: 12
   const tip = on.tip()
   await on.expect(0, ['finish', 'p', '--remote'])
   expect(pull.merged_at).not.toBeNull()
-  expect(on.repo.git(['rev-parse', 'refs/plan/p/final'])).toBe(tip)
-  expect(on.repo.git(['rev-parse', 'refs/plan/p/final'], { cwd: on.bare })).toBe(tip)
+  // What was reviewed is what was merged; who reviewed it is recorded above that.
+  expect(on.repo.git(['rev-parse', 'refs/plan/p/final^'])).toBe(tip)
+  expect(on.repo.git(['rev-parse', 'refs/plan/p/final'], { cwd: on.bare })).toBe(on.repo.git(['rev-parse', 'refs/plan/p/final']))
   expect(on.repo.git(['branch', '--show-current'])).toBe('main')
 })
 
