@@ -36,7 +36,8 @@ export async function planNamed(repo: Repository, name: string): Promise<PlanId>
   if (isId(id) && known.includes(id as PlanId)) return id as PlanId
   const shown = JSON.stringify(name.slice(0, 80))
   const remote = await hasElsewhere(repo, id)
-  if (remote !== undefined) throw new PlanError('unknown-plan', `plan ${shown} is not in this clone; ${remote} has it`, { hint: `git plan fetch ${id}` })
+  if (remote !== undefined)
+    throw new PlanError('unknown-plan', `plan ${shown} is not in this clone; ${remote} should have it`, { hint: `git plan fetch ${id}` })
   if (known.length === 0) throw new PlanError('unknown-plan', `there is no plan ${shown}: this repository has none`, { hint: "git plan new 'TITLE'" })
   throw new PlanError('unknown-plan', `there is no plan ${shown}`, { hint: `${suggest(id.slice(0, 80), known)}\ngit plan list` })
 }

@@ -26,11 +26,11 @@ export async function judgePlanBranch({ ref, from, to }: Update, receiving: Rece
 }
 
 /** Faults of a commit, which goes away with it; others are of what surrounds the commits. */
-const ofCommits: readonly AuditRule[] = ['foreign', 'shape', 'plan-file', 'order', 'scope', 'approval']
+const ofCommits: ReadonlySet<AuditRule> = new Set(['foreign', 'shape', 'plan-file', 'order', 'scope', 'approval'])
 
 /** What the audit found is told already: the oldest commit of it can be dropped, or adopted where it is nobody's of the plan. */
 async function waysOut(findings: readonly AuditFinding[], { id, tip }: { id: PlanId; tip: Oid }, { repo, settings }: Receiving): Promise<string> {
-  const first = findings.find(({ rule, commit }) => commit !== null && ofCommits.includes(rule))
+  const first = findings.find(({ rule, commit }) => commit !== null && ofCommits.has(rule))
   if (first === undefined) return `git plan audit ${id}`
   const commit = first.commit?.slice(0, 12)
   const drop = `look at it: git show ${commit}; drop it, and what is above it: git checkout plan/${id} && git reset --hard ${commit}^`
