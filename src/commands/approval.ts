@@ -73,7 +73,8 @@ async function askForge(writing: Writing, standing: Standing, request: { wait?: 
         message: `waiting for reviews of ${reviewed.pullRequest.url}: ${progressText(reviewed)}`,
       })
     } catch (error) {
-      const isPassing = error instanceof PlanError && error.code === 'forge'
+      // A host that nobody has named does not become known by waiting.
+      const isPassing = error instanceof PlanError && error.code === 'forge' && !(request.wait === true && error.facts['isUnknown'] === true)
       if (!isPassing || (request.wait !== true && !isLocal)) throw error
       session.world.emit({ kind: 'notice', message: error.message, ...(error.hint === undefined ? {} : { hint: error.hint }) })
       if (request.wait !== true) return undefined

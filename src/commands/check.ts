@@ -1,4 +1,4 @@
-// Judges a plan without running anything: the file, the graph, the paths, the risk.
+// Judges a plan without running anything: the file, the graph, the paths, the risk. Of a configuration the file.
 
 import { relative } from 'node:path'
 import { checkWhole } from '../check/check-whole.ts'
@@ -17,6 +17,7 @@ import { withDerived } from '../plan/write.ts'
 import { isId, nameOfPlan, type Oid, type PlanId } from '../plan/values.ts'
 import { findPlan, planIds, planNamed } from '../report/resolve-plan.ts'
 import { planFile, tipOfPlan } from '../report/view.ts'
+import { configNamed, judgeConfig, topOf } from './check-config.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { whileLooking } from './look.ts'
 import { placesIn } from './propose.ts'
@@ -26,6 +27,8 @@ import { withRepository, type Reading } from './with-repository.ts'
 
 export interface CheckData {
   readonly file: string
+  /** Left out: a plan. */
+  readonly what?: 'configuration'
   readonly valid: boolean
   readonly findings: readonly Finding[]
   readonly id: string | null
@@ -51,6 +54,11 @@ interface Target extends Pick<PlanInput, 'file' | 'bytes' | 'id'>, Partial<Pick<
 export async function check(request: CheckRequest, context: CommandContext): Promise<CommandResult<CheckData>> {
   const withSarif = (result: CommandResult<CheckData>, uri: string): CommandResult<CheckData> =>
     request.sarif === true ? { ...result, data: { ...result.data, sarif: sarifOf(result.data, uri) } } : result
+  const config = await configNamed(request.target, context)
+  if (config !== undefined) {
+    const top = await topOf(context)
+    return withSarif(await judgeConfig(config), top === undefined ? config.file : inRepository(config, top))
+  }
   try {
     return await withRepository(context, async (reading) => {
       await refuseUntrueSafety(reading.repo, reading.settings)
@@ -71,7 +79,7 @@ export async function check(request: CheckRequest, context: CommandContext): Pro
 }
 
 /** As hosts and editors know a file: from the top of the repository, wherever the command was given. */
-function inRepository({ file, path }: Target, root: string): string {
+function inRepository({ file, path }: Pick<Target, 'file' | 'path'>, root: string): string {
   const below = path === undefined ? '..' : relative(root, path)
   return below.startsWith('..') ? file : below
 }

@@ -1,11 +1,13 @@
 // What a step's commit, or the whole plan, changed.
 
 import { PlanError } from '../errors.ts'
+import type { Repository } from '../git/repository.ts'
 import { nameOfPlan, type Oid } from '../plan/values.ts'
 import { patchBetween } from '../report/changes.ts'
 import { planIds } from '../report/resolve-plan.ts'
 import type { PlanView } from '../report/view.ts'
 import { stepNamed } from '../report/steps.ts'
+import type { RunEvent } from '../run/events.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { withPlan, withRepository, type Reading } from './with-repository.ts'
 
@@ -21,6 +23,8 @@ export interface DiffData {
   readonly from: string | null
   readonly to: string
   readonly diff: string
+  /** Files that changed as well, and that were not asked for. */
+  readonly leftOut: readonly string[]
 }
 
 export async function diff(request: DiffRequest, context: CommandContext): Promise<CommandResult<DiffData | object>> {
@@ -30,8 +34,11 @@ export async function diff(request: DiffRequest, context: CommandContext): Promi
     context,
     async (view, { repo }) => {
       const { from, to } = step === undefined ? await wholePlan(view) : ofStep(view, step)
+      const { id } = view.summary
       const diff = await patchBetween(repo, from, to, { except: request.all === true ? undefined : view.file })
-      return { kind: 'diff', exitCode: 0, data: { id: view.summary.id, step: step ?? null, from: from ?? null, to, diff } }
+      const isLeftOut = request.all !== true && (await blobAt(repo, from, view.file)) !== (await blobAt(repo, to, view.file))
+      if (isLeftOut) context.emit(leftOutNotice({ id, file: view.file, step, isAll: diff === '' }))
+      return { kind: 'diff', exitCode: 0, data: { id, step: step ?? null, from: from ?? null, to, diff, leftOut: isLeftOut ? [view.file] : [] } }
     },
     step === undefined ? undefined : 'diff',
   )
@@ -44,6 +51,16 @@ async function whatIsMeant(request: DiffRequest, { repo }: Reading): Promise<{ p
   const name = nameOfPlan(request.plan)
   return name !== request.plan || known.includes(name) ? { plan: request.plan } : { step: request.plan }
 }
+
+const blobAt = async (repo: Repository, commit: Oid | undefined, file: string): Promise<Oid | undefined> =>
+  commit === undefined ? undefined : repo.resolve(`${commit}:${file}`, 'object')
+
+/** A patch is for pipes as well: what is said about it goes beside it. */
+const leftOutNotice = (left: { id: string; file: string; step: string | undefined; isAll: boolean }): RunEvent => ({
+  kind: 'notice',
+  message: left.isAll ? `nothing changed but the plan file, and ${left.file} is left out` : `${left.file} is left out`,
+  hint: `git plan diff ${left.id}${left.step === undefined ? '' : ` ${left.step}`} --all`,
+})
 
 async function wholePlan(view: PlanView): Promise<{ from: Oid | undefined; to: Oid }> {
   if (view.events.length === 0)

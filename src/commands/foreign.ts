@@ -8,6 +8,7 @@ import { PlanError } from '../errors.ts'
 import { differsOnlyAt } from '../git/differs-only-at.ts'
 import { readOnce } from '../plan/read-once.ts'
 import { withState } from '../plan/write.ts'
+import { wordOf } from '../process/shell-words.ts'
 import { recordEvent } from '../run/record.ts'
 import type { Session } from '../run/session.ts'
 import { remoteOf } from './forge.ts'
@@ -64,7 +65,7 @@ export async function adoptRevision(session: Session): Promise<void> {
   session.world.emit({
     kind: 'notice',
     message: `${described(onTop)}: a new revision of ${session.id}, which needs a new approval`,
-    hint: `git plan diff ${session.id}; git plan show ${session.id}`,
+    hint: `see what changed: git diff ${history.events[0]?.commit ?? `${tip}^`} ${session.at.tip} -- ${wordOf(planPath)}; all of it: git plan show ${session.id}`,
   })
 }
 

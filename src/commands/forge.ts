@@ -3,6 +3,7 @@
 import { PlanError } from '../errors.ts'
 import type { Forge } from '../forge/forge.ts'
 import type { Repository } from '../git/repository.ts'
+import { wordOf } from '../process/shell-words.ts'
 import type { CommandContext } from './context.ts'
 import type { Settings } from './settings.ts'
 
@@ -31,7 +32,48 @@ export async function needForge(repo: Repository, settings: Settings, context: C
   const forge = await forgeOf(repo, settings, context)
   if (forge !== undefined) return forge
   const remote = await remoteOf(repo)
-  throw new PlanError('forge', `the remote ${remote} is no forge that is known here`, {
-    hint: `look where it leads: git remote get-url ${remote}; a forge of your own is named by \`forges\` in config.yml (see docs/approval.md), another remote by: git config plan.remote upstream`,
+  const { host, line } = (await missingLine(repo, remote)) ?? {}
+  const file = `${settings.dir}/config.yml`
+  throw new PlanError('forge', `the remote ${remote} is ${host === undefined ? '' : `on ${host}, `}no forge that is known here`, {
+    hint: [
+      `look where it leads: git remote get-url ${remote}`,
+      ...(line === undefined ? [] : [`name it in ${file}, as github, gitlab or gitea: ${line}`]),
+      'take another remote: git config plan.remote upstream',
+    ].join('\n'),
+    facts: { isUnknown: true },
   })
+}
+
+/** For a plan that was pushed to where nobody can be asked: what that means, and what to do about it. */
+export async function unknownForge(
+  repo: Repository,
+  settings: Settings,
+  { id, from }: { readonly id: string; readonly from: readonly string[] },
+): Promise<{ message: string; next: string[] }> {
+  const remote = await remoteOf(repo)
+  const { host, line } = (await missingLine(repo, remote)) ?? {}
+  const file = `${settings.dir}/config.yml`
+  const isReviewed = from.length === 1 && from[0] === 'review'
+  const outcome = isReviewed ? 'there is no pull request, and reviews cannot be read, which the policy asks for' : 'there is no pull request'
+  const naming = line === undefined ? '' : `${isReviewed ? ' until' : '. A forge of your own is named by'} ${file} ${isReviewed ? 'says' : 'as'}: ${line}`
+  const message = `Pushed plan/${id} to ${remote}, which is ${host === undefined ? '' : `on ${host}, `}no forge that is known here: ${outcome}${naming}`
+  if (!isReviewed || line === undefined) return { message, next: [`git plan status ${id}`] }
+  return {
+    message,
+    next: [
+      `echo '${line}' >> ${wordOf(file)} && git plan check ${wordOf(file)}`,
+      `git commit -m 'Name our forge' ${wordOf(file)} && git push ${remote} ${branchOf(settings.policyRef, remote)}`,
+      `git plan submit ${id}`,
+    ],
+  }
+}
+
+/** The branch of the policy, as the remote calls it. */
+const branchOf = (ref: string | undefined, remote: string): string => ref?.replace('refs/heads/', '').replace(`refs/remotes/${remote}/`, '') ?? 'main'
+
+/** The line of the configuration that would make the remote known; undefined: its address names no host. */
+async function missingLine(repo: Repository, remote: string): Promise<{ host: string; line: string } | undefined> {
+  const { hostOf } = await import('../forge/place.ts')
+  const host = hostOf((await urlOf(repo, remote)) ?? '')
+  return host === undefined ? undefined : { host, line: `forges: { "${host}": { kind: github } }` }
 }

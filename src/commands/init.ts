@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import { configTemplate } from '../plan/config-template.ts'
 import type { CommandContext, CommandResult } from './context.ts'
+import { remoteOf } from './forge.ts'
 import { withRepository } from './with-repository.ts'
 
 export interface InitData {
@@ -32,15 +33,24 @@ export const init = (request: InitRequest, context: CommandContext): Promise<Com
         throw new PlanError('path-refused', `${file} could not be written: ${message}`, { hint: `ls -ld ${settings.dir}`, cause: error })
       },
     )
-    const where = settings.policyRef === undefined ? 'the default branch' : settings.policyRef
+    const remote = await remoteOf(repo)
+    const isPushed = (await repo.config.value(`remote.${remote}.url`)) !== undefined
+    const head = await repo.headBranch()
+    const branch = head?.startsWith('refs/heads/') === true && isPushed ? head.slice('refs/heads/'.length) : undefined
+    const where = settings.policyRef?.replace(/^refs\/(heads|remotes)\//, '') ?? 'the default branch'
     const message = isCreated
       ? [
           `Wrote ${file}: every setting with its default, as a comment.`,
-          `It counts once it is committed on ${where}; until then the defaults hold.`,
+          `It counts once it is on ${where}: committed${isPushed ? ' and pushed' : ''}; until then the defaults hold.`,
           `Plans will be ${settings.dir}/ID.md on branches plan/ID; nothing else was changed.`,
         ]
       : [`${file} is there already and was left as it is.`]
-    const next = [...(isCreated ? [`git add ${file} && git commit -m 'Configure git plan'`] : ['git plan config']), "git plan new 'What is to be done'"]
+    const count = [
+      `git plan check ${file}`,
+      `git add ${file} && git commit -m 'Configure git plan'`,
+      ...(branch === undefined ? [] : [`git push ${remote} ${branch}`]),
+    ]
+    const next = [...(isCreated ? count : ['git plan config']), "git plan new 'What is to be done'"]
     return { kind: 'init', exitCode: 0, data: { file, created: isCreated, message: [...message, ...hooks] }, next }
   })
 

@@ -6,6 +6,7 @@ import { suggest } from '../plan/nearest.ts'
 import { byCode } from '../plan/order.ts'
 import { KnownPlans } from '../report/known-plans.ts'
 import { listedPlan, type ListedPlan } from '../report/listed.ts'
+import { plansElsewhere, type Elsewhere } from '../report/plans-elsewhere.ts'
 import { refsByPlan, refsOfPlans } from '../report/resolve-plan.ts'
 import { seenStatuses } from '../report/seen.ts'
 import { readPlanView } from '../report/view.ts'
@@ -27,6 +28,8 @@ export interface UnreadablePlan {
 export interface ListData {
   readonly plans: readonly ListedPlan[]
   readonly unreadable: readonly UnreadablePlan[]
+  /** Where no plan is in this clone: those that the remote should have. */
+  readonly elsewhere?: Elsewhere
 }
 
 export const list = (request: ListRequest, context: CommandContext): Promise<CommandResult<ListData>> =>
@@ -38,6 +41,7 @@ export async function listPlans(request: ListRequest, { repo, options }: Reading
     throw new PlanError('usage', `no plan can be ${JSON.stringify(request.status)}; ${suggest(request.status, known)}`, { hint: 'git plan list' })
   }
   const places = refsByPlan(await refsOfPlans(repo))
+  const elsewhere = places.size === 0 ? await plansElsewhere(repo) : undefined
   const table = new KnownPlans(repo, options, build)
   const { found, unknown } = await table.find(places)
   const read = await eachOf(unknown, async (place): Promise<ListedPlan | UnreadablePlan> => {
@@ -59,7 +63,11 @@ export async function listPlans(request: ListRequest, { repo, options }: Reading
       (request.status === undefined || plan.status === request.status || plan.seen === request.status) && (request.resumable !== true || plan.resumable),
   )
   const newestFirst = wanted.toSorted((a, b) => byCode(b.createdAt ?? '', a.createdAt ?? '') || byCode(a.id, b.id))
-  return { kind: 'list', exitCode: 0, data: { plans: newestFirst, unreadable } }
+  return {
+    kind: 'list',
+    exitCode: 0,
+    data: { plans: newestFirst, unreadable, ...(elsewhere === undefined || elsewhere.ids.length === 0 ? {} : { elsewhere }) },
+  }
 }
 
 /** Enough to keep git busy while we read what it said. */

@@ -10,6 +10,7 @@ import { isId, localRefs, type PlanId } from '../plan/values.ts'
 import type { ViewSettings } from '../report/view.ts'
 import type { RunSettings } from '../run/session.ts'
 import { gitSettings } from './git-settings.ts'
+import { protectedByName } from './guards/protected-branches.ts'
 
 export interface SettingEntry extends ConfigEntry {
   /** `default`, `git config (local)`, `.plans/config.yml on refs/…`. */
@@ -61,6 +62,7 @@ export async function readSettings(repo: Repository, place?: PolicyPlace): Promi
   const entries: SettingEntry[] = [
     { name: gitSettings.dir.key, value: directory, source: dir?.source ?? 'default' },
     { name: gitSettings.policyRef.key, value: policy.ref ?? null, source: policy.source },
+    await protectedEntry(repo, [policy.ref, ...read.config.bases]),
     { name: gitSettings.remote.key, value: valueOf('remote')?.value ?? 'origin', source: valueOf('remote')?.source ?? 'default' },
     { name: gitSettings.worktree.key, value: isWorktree, source: worktree?.source ?? 'default' },
     { name: gitSettings.worktreeDir.key, value: worktreeDir?.value ?? null, source: worktreeDir?.source ?? 'default' },
@@ -80,6 +82,15 @@ export async function readSettings(repo: Repository, place?: PolicyPlace): Promi
     entries,
   }
 }
+
+async function protectedEntry(repo: Repository, usual: readonly (string | undefined)[]): Promise<SettingEntry> {
+  const named = await protectedByName(repo)
+  const names = named.length > 0 ? named.map(({ value }) => value) : usual.flatMap((name) => (name === undefined ? [] : [branchIn(name)]))
+  return { name: gitSettings.protected.key, value: [...new Set(names)], source: named.length > 0 ? `git config (${named.at(-1)?.scope})` : 'default' }
+}
+
+/** As people call it. */
+const branchIn = (ref: string): string => ref.replace(/^refs\/(heads|remotes\/[^/]+)\//, '')
 
 export const viewSettings = (settings: Settings): ViewSettings => ({
   staleAfterMs: settings.config.staleAfter,
@@ -164,6 +175,10 @@ async function cameFrom(repo: Repository, head: string): Promise<string | undefi
   return branch?.startsWith('refs/heads/') === true && !branch.startsWith('refs/heads/plan/') ? branch : undefined
 }
 
+/** What to type where the configuration in force is not valid. */
+export const correctionOf = (file: string, ref: string | undefined): string =>
+  `correct it and look: git plan check ${file}; it counts once it is on ${ref?.replace(/^refs\/(heads|remotes)\//, '')}`
+
 async function configAt(repo: Repository, ref: string | undefined, file: string): Promise<Extract<ConfigResult, { ok: true }> & { readonly blob: string }> {
   const found = ref === undefined ? undefined : await repo.readObject(`${ref}:${file}`)
   if (found === undefined || found.type !== 'blob') return { ok: true, config: defaultConfig, entries: [], blob: 'none' }
@@ -172,7 +187,7 @@ async function configAt(repo: Repository, ref: string | undefined, file: string)
   if (parsed.ok) return { ...parsed, blob }
   const first = parsed.findings[0]
   throw new PlanError('invalid-plan', `${file} on ${ref} is not valid: line ${first?.line ?? 1}: ${first?.message ?? ''}`, {
-    hint: `correct ${file} on ${ref}`,
+    hint: correctionOf(file, ref),
     facts: { findings: parsed.findings },
   })
 }

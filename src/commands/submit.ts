@@ -9,7 +9,7 @@ import { pullRequestBody } from '../report/pull-request.ts'
 import { refuseFindings } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { adoptRevision, refuseForged } from './foreign.ts'
-import { forgeOf, remoteOf } from './forge.ts'
+import { forgeOf, remoteOf, unknownForge } from './forge.ts'
 import { judgePlan } from './judge-plan.ts'
 import { tellForge } from './publish.ts'
 import { pushPlan } from './push.ts'
@@ -49,18 +49,12 @@ export function submit(request: SubmitRequest, context: CommandContext): Promise
       throw new PlanError('wrong-state', `plan ${plan.id} has no base to be reviewed against`, { hint: `name one with \`base:\`: git plan edit ${plan.id}` })
     await pushPlan(session.home, plan.id)
     const pushed = { id: plan.id, remote, tip, digest: plan.digest }
-    if (forge === undefined || plan.base === undefined)
-      return {
-        kind: 'submitted',
-        exitCode: 0,
-        data: {
-          ...pushed,
-          message: `Pushed plan/${plan.id} to ${remote}, which is no forge that is known here: there is no pull request. A forge of your own is named by \`forges\` in config.yml`,
-        },
-        next: [`git plan status ${plan.id}`],
-      }
     const risk = assessRisk(plan, settings.config.risk.critical, await readersOf(plan, settings.config.safety))
     const { count: required, from } = settings.config.approval.levels[risk.plan]
+    if (forge === undefined || plan.base === undefined) {
+      const { message, next } = await unknownForge(session.home, settings, { id: plan.id, from })
+      return { kind: 'submitted', exitCode: 0, data: { ...pushed, message }, next }
+    }
     const { pullRequest, isNew } = await forge.propose({
       branch: `plan/${plan.id}`,
       base: plan.base,

@@ -40,6 +40,9 @@ export function placeOf(remoteUrl: string, hosts: Hosts = {}): Place | undefined
   return checkedPlace({ kind: found.kind, host, owner: segments.join('/'), name, api })
 }
 
+/** The host of an address as `forges` names it, with its port; undefined: a path. */
+export const hostOf = (remoteUrl: string): string | undefined => addressOf(remoteUrl)?.host
+
 /** A host may be called `constructor`. */
 const entry = (hosts: Hosts, host: string): Hosts[string] | undefined => (Object.hasOwn(hosts, host) ? hosts[host] : undefined)
 

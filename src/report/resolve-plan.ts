@@ -6,6 +6,7 @@ import { isFinal } from '../plan/lifecycle.ts'
 import { suggest } from '../plan/nearest.ts'
 import { readPlan } from '../plan/read-plan.ts'
 import { finalRef, isId, nameOfPlan, planBranch, planId, planRefs, type PlanId } from '../plan/values.ts'
+import { hasElsewhere, plansElsewhere } from './plans-elsewhere.ts'
 import { planFile, tipOfPlan } from './view.ts'
 
 /** The ids of all plans that have a branch, or a final tip; branches whose name is no id are not plans. */
@@ -46,12 +47,14 @@ function idsIn(refs: readonly Ref[]): PlanId[] {
 }
 
 /** A given name: the id, `plan/<id>` or the full ref. */
-export const planNamed = async (repo: Repository, name: string): Promise<PlanId> => namedAmong(await planIds(repo), name)
-
-function namedAmong(known: readonly PlanId[], name: string): PlanId {
+export async function planNamed(repo: Repository, name: string): Promise<PlanId> {
+  const known = await planIds(repo)
   const id = nameOfPlan(name)
   if (isId(id) && known.includes(id as PlanId)) return id as PlanId
   const shown = JSON.stringify(name.slice(0, 80))
+  const remote = await hasElsewhere(repo, id)
+  if (remote !== undefined)
+    throw new PlanError('unknown-plan', `plan ${shown} is not in this clone; ${remote} should have it`, { hint: `git plan fetch ${id}` })
   if (known.length === 0) throw new PlanError('unknown-plan', `there is no plan ${shown}: this repository has none`, { hint: "git plan new 'TITLE'" })
   throw new PlanError('unknown-plan', `there is no plan ${shown}`, { hint: `${suggest(id.slice(0, 80), known)}\ngit plan list` })
 }
@@ -87,7 +90,16 @@ async function planCalled(repo: Repository, id: string): Promise<FoundPlan | und
 /** Writers do not guess. `command` is what the hint repeats, such as `rollback`. */
 export async function refuseToGuess(repo: Repository, open: readonly OpenPlan[], command: string): Promise<never> {
   const known = await planIds(repo)
-  if (known.length === 0) throw new PlanError('unknown-plan', 'this repository has no plans', { hint: "git plan new 'TITLE'" })
+  if (known.length === 0) {
+    const { remote, ids } = (await plansElsewhere(repo)) ?? { remote: '', ids: [] }
+    if (ids.length === 0) throw new PlanError('unknown-plan', 'this repository has no plans', { hint: "git plan new 'TITLE'" })
+    throw new PlanError('unknown-plan', `no plan is in this clone; ${remote} has ${ids.length}`, {
+      hint: ids
+        .slice(0, 10)
+        .map((id) => `git plan fetch ${id}`)
+        .join('\n'),
+    })
+  }
   const listed = (open.length === 0 ? known : open.map(({ id }) => id)).slice(0, 10).map((id) => `git plan ${command} ${id}`)
   throw new PlanError('usage', open.length === 0 ? 'no plan is open: say which one is meant' : `${open.length} plans are open: say which one is meant`, {
     hint: listed.join('\n'),

@@ -5,14 +5,19 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bin, TestRepo } from './repo.ts'
 
-/** The program where git finds it, and one commit. */
-export function repository(): TestRepo {
-  const repo = new TestRepo({ isEmpty: true })
+/** The program where git finds it. */
+export function withProgram(repo: TestRepo): TestRepo {
   const tools = join(repo.home, 'bin')
   mkdirSync(tools)
   writeFileSync(join(tools, 'git-plan'), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`)
   chmodSync(join(tools, 'git-plan'), 0o755)
   repo.env['PATH'] = `${tools}:${repo.env['PATH']}`
+  return repo
+}
+
+/** One commit. */
+export function repository(): TestRepo {
+  const repo = withProgram(new TestRepo({ isEmpty: true }))
   repo.write('README.md', '# Hello\n')
   repo.commit('First')
   return repo

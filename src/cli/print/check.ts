@@ -18,7 +18,9 @@ export function printCheck({ data }: CommandResult<CheckData>, style: Style): st
   ])
   const count = (severity: string): number => data.findings.filter((finding) => finding.severity === severity).length
   const summary = `${counted(count('error'), 'error')}, ${counted(count('warning'), 'warning')}`
-  if (!data.valid) lines.push(`${escapeForTerminal(data.file)}: ${style.red('not a valid plan')}, ${summary}`)
+  const what = data.what ?? 'plan'
+  if (!data.valid) lines.push(`${escapeForTerminal(data.file)}: ${style.red(`not a valid ${what}`)}, ${summary}`)
+  else if (what === 'configuration') lines.push(`${escapeForTerminal(data.file)}: a valid configuration, ${summary}`)
   else {
     const paint = (risk: string): string => paintStatus(risk, style)(risk)
     lines.push(

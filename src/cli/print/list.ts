@@ -9,7 +9,8 @@ import { paintStatus, seenText } from './paint.ts'
 import { table } from './table.ts'
 
 export function printList({ data }: CommandResult<ListData>, style: Style): string {
-  const { plans, unreadable } = data
+  const { plans, unreadable, elsewhere } = data
+  if (elsewhere !== undefined) return elsewhereText(elsewhere)
   if (plans.length === 0 && unreadable.length === 0) return "No plans. Begin with: git plan new 'What is to be done'\n"
   // What has to be typed comes before when it was made.
   const isNarrow = style.columns !== undefined && style.columns < 100
@@ -29,4 +30,9 @@ export function printList({ data }: CommandResult<ListData>, style: Style): stri
   const head = ['PLAN', 'STATUS', 'DONE', ...(isNarrow ? [] : ['CREATED']), '', 'TITLE'].map((text) => ({ text, paint: style.dim }))
   const broken = unreadable.map((plan) => `${style.red('unreadable:')} ${plan.id}: ${escapeForTerminal(plan.message)}\n`)
   return `${plans.length === 0 ? '' : table([head, ...rows], style)}${broken.join('')}`
+}
+
+function elsewhereText({ remote, ids }: NonNullable<ListData['elsewhere']>): string {
+  const more = ids.length > 10 ? ` and ${ids.length - 10} more` : ''
+  return `No plans in this clone. ${escapeForTerminal(remote)} has: ${ids.slice(0, 10).join(', ')}${more}\nBring one here: git plan fetch ${ids[0]}\n`
 }

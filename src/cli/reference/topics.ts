@@ -43,7 +43,7 @@ export const settingRows: readonly Row[] = Object.values(gitSettings).map(({ key
 
 export const configText = [
   'What holds for all plans of a repository stands in `config.yml` in the directory of plans. It is read from the branch that `plan.policyRef` names, never from the',
-  'work tree or from the branch of a plan, so that a plan cannot write its own rules. These are its keys, with the defaults or an example:',
+  'work tree or from the branch of a plan, so that a plan cannot write its own rules. `git plan check .plans/config.yml` looks at it before it counts. These are its keys:',
 ].join('\n')
 
 /** Without the words above them, which stand here already. */

@@ -22,11 +22,16 @@ export interface Audited {
 }
 
 /** The words for what was found; undefined: nothing was. */
-export async function auditRefusal(receiving: Receiving, audited: Audited, name: string): Promise<Refusal | undefined> {
+export async function auditRefusal(
+  receiving: Receiving,
+  audited: Audited,
+  name: string,
+  hintFor: (findings: readonly AuditFinding[]) => Promise<string> = async () => `git plan audit ${audited.id}`,
+): Promise<Refusal | undefined> {
   const findings = await auditFindings(receiving, audited)
   if (findings.length === 0) return undefined
   const lines = findings.map(({ commit, rule, message }) => `${commit === null ? '' : `${commit.slice(0, 10)}: `}${message} (${rule})`)
-  return { message: `${name} does not stand up to an audit:`, details: firstOf(lines, 10), hint: `git plan audit ${audited.id}` }
+  return { message: `${name} does not stand up to an audit:`, details: firstOf(lines, 10), hint: await hintFor(findings) }
 }
 
 export async function auditFindings(receiving: Receiving, { id, tip, known, mergedTo }: Audited): Promise<AuditFinding[]> {

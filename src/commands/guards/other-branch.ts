@@ -2,6 +2,7 @@
 // it changes; a squash leaves nothing but the second.
 
 import { isFinal } from '../../plan/lifecycle.ts'
+import type { PlanStatus } from '../../plan/plan.ts'
 import { readPlan } from '../../plan/read-plan.ts'
 import { eventOf } from '../../plan/trailers.ts'
 import type { Oid, PlanId } from '../../plan/values.ts'
@@ -101,7 +102,7 @@ async function judgeEnd(brought: PlanBrought, commit: Oid, receiving: Receiving)
   if (!isFinal(status))
     return refuse(
       `plan ${id} is ${status}, and ${ref} takes finished plans only`,
-      `let it come to its end: git plan resume ${id} && git plan finish ${id}; or give it up: git plan cancel ${id}`,
+      `let it come to its end: git plan ${isBegun(status) ? 'resume' : 'start'} ${id} && git plan finish ${id}; or give it up: git plan cancel ${id}`,
     )
   const ends = await endsLike(brought, commit, receiving)
   const push = `git push origin refs/plan/${id}/final ${ref}`
@@ -120,6 +121,8 @@ async function judgeEnd(brought: PlanBrought, commit: Oid, receiving: Receiving)
       : { refusal: { ...refusal, hint: `${refusal.hint}; where it was squashed or rebased, push what it came from as well: ${push}` } }),
   }
 }
+
+const isBegun = (status: PlanStatus): boolean => status !== 'proposed' && status !== 'approved'
 
 /** The commits that may be the end of the plan, with the same plan file. A merge is none: it is of the branch that it was made on. */
 async function endsLike({ id, file, own }: PlanBrought, commit: Oid, receiving: Receiving): Promise<Oid[]> {

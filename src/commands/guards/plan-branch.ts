@@ -1,8 +1,11 @@
 // A push to plan/<id>: only a plan whose new commits an audit finds nothing against, never over what is there, and no end without a trace.
 
+import type { AuditFinding, AuditRule } from '../../audit/report.ts'
 import { isFinal } from '../../plan/lifecycle.ts'
 import { isId, nameOfPlan, type Oid, type PlanId } from '../../plan/values.ts'
+import { readHistory } from '../../report/history.ts'
 import { planFile, readPlanAt } from '../../report/view.ts'
+import { isStepEvent } from '../roll-back-all.ts'
 import { auditRefusal } from './audited.ts'
 import type { Receiving } from './receiving.ts'
 import type { Refusal } from './refusal.ts'
@@ -18,8 +21,22 @@ export async function judgePlanBranch({ ref, from, to }: Update, receiving: Rece
   if (to === undefined) return from === undefined ? undefined : judgeDeletion(id, from, receiving)
   return (
     (from === undefined ? undefined : await judgeRewriting(id, from, to, receiving)) ??
-    auditRefusal(receiving, { id, tip: to, known: await receiving.knownTips(id) }, `plan/${id}`)
+    auditRefusal(receiving, { id, tip: to, known: await receiving.knownTips(id) }, `plan/${id}`, (findings) => waysOut(findings, { id, tip: to }, receiving))
   )
+}
+
+/** Faults of a commit, which goes away with it; others are of what surrounds the commits. */
+const ofCommits: ReadonlySet<AuditRule> = new Set(['foreign', 'shape', 'plan-file', 'order', 'scope', 'approval'])
+
+/** What the audit found is told already: the oldest commit of it can be dropped, or adopted where it is nobody's of the plan. */
+async function waysOut(findings: readonly AuditFinding[], { id, tip }: { id: PlanId; tip: Oid }, { repo, settings }: Receiving): Promise<string> {
+  const first = findings.find(({ rule, commit }) => commit !== null && ofCommits.has(rule))
+  if (first === undefined) return `git plan audit ${id}`
+  const commit = first.commit?.slice(0, 12)
+  const drop = `look at it: git show ${commit}; drop it, and what is above it: git checkout plan/${id} && git reset --hard ${commit}^`
+  const { events } = await readHistory(repo, tip, { id, file: planFile(settings.dir, id) })
+  if (first.rule !== 'foreign' || events[0]?.event === 'completed') return drop
+  return `${drop}; or adopt it: git plan ${events.some(isStepEvent) ? `resume ${id} --fix -m WHY` : `approve ${id} --files`}`
 }
 
 async function judgeRewriting(id: PlanId, from: Oid, to: Oid, receiving: Receiving): Promise<Refusal | undefined> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { configTemplate } from '../../../src/plan/config-template.ts'
-import { allowsBase, defaultConfig } from '../../../src/plan/config.ts'
+import { allowsBase, defaultConfig, defaultEntries } from '../../../src/plan/config.ts'
 import { parseConfig } from '../../../src/plan/parse-config.ts'
 
 const read = (text: string) => parseConfig(Buffer.from(text), '.plans/config.yml')
@@ -12,6 +12,22 @@ const findings = (text: string) => {
 describe('the configuration', () => {
   test.each(['', '# nothing\n', 'version: 1\n', configTemplate])('without a setting is the defaults', (text) => {
     expect(read(text)).toEqual({ ok: true, config: defaultConfig, entries: [] })
+  })
+
+  test('what the template shows as the defaults are the defaults, and each example in it is one that works', () => {
+    const defaults = configTemplate.replaceAll(/^# (?= *[a-z_]+:)/gm, '')
+    expect(read(defaults)).toMatchObject({ ok: true, config: defaultConfig })
+    expect(read(defaults)).toMatchObject({ entries: defaultEntries.filter(({ value }) => value !== null).map(({ name }) => ({ name })) })
+    // Each in the place of the default above it, if there is one.
+    const changed: string[] = []
+    for (const line of defaults.split('\n')) {
+      const example = /^# ( *)# (.*)$/.exec(line)?.slice(1).join('')
+      const key = /^ *[a-z_]+:/.exec(example ?? '')?.[0]
+      if (key !== undefined && changed.at(-1)?.startsWith(key) === true) changed.pop()
+      changed.push(example ?? line)
+    }
+    expect(changed.filter((line) => line.startsWith('# '))).toHaveLength(3)
+    expect(findings(changed.join('\n'))).toEqual([])
   })
 
   test('every key that works can be set', () => {
