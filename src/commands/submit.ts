@@ -1,14 +1,12 @@
 // `git plan submit`: the plan's branch to the remote, and a pull request for its review.
 
-import { readersOf } from '../check/readers.ts'
-import { assessRisk } from '../check/risk.ts'
 import { PlanError } from '../errors.ts'
 import { isFinal } from '../plan/lifecycle.ts'
-import { pullRequestBody } from '../report/pull-request.ts'
 import { refuseFindings } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { adoptRevision, refuseForged } from './foreign.ts'
 import { forgeOf, remoteOf } from './forge.ts'
+import { pullRequestText } from './pull-request-text.ts'
 import { pushPlan } from './push.ts'
 import { withSession } from './with-session.ts'
 
@@ -52,13 +50,11 @@ export function submit(request: SubmitRequest, context: CommandContext): Promise
         },
         next: [`git plan status ${plan.id}`],
       }
-    const risk = assessRisk(plan, settings.config.risk.critical, await readersOf(plan, settings.config.safety))
-    const { count: required, from } = settings.config.approval.levels[risk.plan]
     const { pullRequest, isNew } = await forge.propose({
       branch: `plan/${plan.id}`,
       base: plan.base,
       title: plan.title,
-      body: pullRequestBody(plan, risk, { tip, required, from }),
+      body: await pullRequestText({ session, settings }),
       isDraft: request.ready !== true,
     })
     const { number, url } = pullRequest

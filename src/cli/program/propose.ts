@@ -96,8 +96,10 @@ export const proposing: readonly CommandSpec[] = [
     summary: 'push a plan and open or update its pull request',
     description: [
       'Pushes the branch of a plan to the remote, with all that is kept for it (attempts, effects, rollbacks, the output of its steps), and opens a draft',
-      'pull request for it, or brings the open one up to date: title, prose, steps, risk with its reasons, the graph, the digest. A review that approves',
-      'the commit approves the plan, as far as the policy takes reviews; `git plan start` reads them.',
+      'pull request for it, or brings the open one up to date: title, prose, risk with its reasons, the digest, every command and text of its steps, whose',
+      'approval counts, and of a new text what changed since the last approval, and why. What a forge has no room for is named. A review that approves',
+      'the commit approves the plan, as far as the policy takes reviews; `git plan start` reads them. `git plan start --push` keeps this text and a comment',
+      'up to date: what is done, what failed and why, and what to type next.',
       '',
       'GitHub, GitLab, Gitea and Forgejo are known by the address of the remote; a host of your own is named by `forges` in `config.yml`. The token comes from',
       'the environment (`GITHUB_TOKEN`, `GH_TOKEN`, `GITLAB_TOKEN` and `GITEA_TOKEN` for the public hosts, `GIT_PLAN_TOKEN_<HOST>` for any), from the',
