@@ -113,6 +113,7 @@ const unproven = (plan: { id: string; digest: string; status: string }, tip: Oid
   base: null,
   commits: 0,
   steps: 0,
+  byHand: [],
   approvals: [],
   signatures: { good: 0, unknown: 0 },
   effects: 0,

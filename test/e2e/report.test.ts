@@ -124,3 +124,44 @@ test('a failed check of the whole plan is in the report, and a file that is name
     checks: [{ step: null, check: 'exists never.txt', result: 'failed', commit: repo.git(['rev-parse', 'HEAD']) }],
   })
 })
+
+test('report and audit name what people did: fixes, commits of theirs, answers, and who approved what', { timeout: 60_000 }, async ({ repo }) => {
+  repo.write('.plans/config.yml', 'version: 1\napproval: { result_review: required }\n')
+  repo.commit('Policy')
+  const text = planText('  - {id: one, run: test -e ready.txt}\n  - {id: two, run: test -e bob.txt}\n  - {id: ask, gate: Ship it?}')
+  await repo.plan(['new', '--from', '-', '--id', 'p'], { input: text })
+  expect((await repo.plan(['start', 'p', '--approve'])).code).toBe(1)
+  repo.write('ready.txt', 'x\n')
+  expect((await repo.plan(['resume', 'p', '--fix', '-m', 'hi takes a greeting'])).code).toBe(1)
+  repo.write('bob.txt', 'x\n')
+  repo.git(['add', 'bob.txt'])
+  repo.git(['commit', '-q', '-m', 'Own work', '--author=Bob <bob@example.com>'])
+  const waiting = await repo.plan(['resume', 'p', '--fix'])
+  expect(waiting.code, waiting.all).toBe(5)
+  expect((await repo.plan(['resume', 'p', '--done', 'ask', '-m', 'go | on'])).code).toBe(0)
+  expect((await repo.plan(['approve', 'p', '-m', 'looks right'])).code).toBe(0)
+
+  const { stdout: report } = await repo.plan(['report', 'p'])
+  const section = (name: string): string => report.split(`## ${name}\n`)[1]?.split('\n## ')[0] ?? ''
+  expect(section('By hand')).toMatch(/- fix, `\w{7}`, .*, by Ada &lt;ada@example.com&gt;: hi takes a greeting \(ready.txt\)\n/)
+  expect(section('By hand')).toMatch(/- commit, `\w{7}`, .*, by Bob &lt;bob@example.com&gt;: Own work \(bob.txt\)\n/)
+  expect(section('By hand')).toMatch(/- `ask` declared done, `\w{7}`, .*, by Ada &lt;ada@example.com&gt;: go \\\| on\n/)
+  expect(section('Decisions')).toMatch(/- the plan approved, .*, by Ada &lt;ada@example.com&gt; \(local\)/)
+  expect(section('Decisions')).toMatch(/- the result approved, .*, by Ada &lt;ada@example.com&gt; \(local\): looks right\n/)
+  expect(await repo.json(['report', 'p'])).toMatchObject({
+    byHand: [
+      { kind: 'fix', subject: 'hi takes a greeting', files: [{ path: 'ready.txt' }] },
+      { kind: 'commit', by: 'Bob <bob@example.com>', files: [{ path: 'bob.txt' }] },
+      { kind: 'fix', files: [] },
+      { kind: 'declared', step: 'ask', reason: 'go | on' },
+    ],
+    decisions: [{ of: 'plan' }, { of: 'result', reason: 'looks right' }],
+  })
+
+  const audited = await repo.plan(['audit', 'p'])
+  expect(audited.code, audited.all).toBe(0)
+  expect(audited.all).not.toContain('each as the executor would have made it')
+  expect(audited.all).toMatch(/2 fixes by hand: \w{7} by Ada, "hi takes a greeting"; /)
+  expect(audited.all).toMatch(/1 commit by hand, taken over: \w{7} by Bob, "Own work"/)
+  expect(audited.all).toMatch(/1 step declared done by hand: \w{7} by Ada, "ask: go \| on"/)
+})
