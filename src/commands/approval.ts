@@ -1,16 +1,16 @@
 // Permission to run: what is on the branch, what the policy lets run unasked, what reviewers and the person at the keyboard say.
 
-import { setTimeout } from 'node:timers/promises'
 import { PlanError } from '../errors.ts'
 import type { Step } from '../plan/plan.ts'
 import type { Session } from '../run/session.ts'
 import { describe } from './approval-question.ts'
+import { askForge } from './ask-forge.ts'
 import { refuseForged } from './foreign.ts'
 import { objectionsTo } from './judge-plan.ts'
 import { invalid, refuseTooMany } from './propose.ts'
 import { refusePushedAbove } from './pushed-above.ts'
 import { approveNow, named, record, recordReviews } from './record-approval.ts'
-import { mayBeReviewed, withReviews, type Reviewed } from './reviews.ts'
+import { mayBeReviewed, withReviews } from './reviews.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { progressText, standingOf, type Standing } from './standing.ts'
 import type { Writing } from './with-session.ts'
@@ -58,33 +58,6 @@ async function approvedAnyhow(writing: Writing, request: ApprovalRequest): Promi
   throw notApproved(writing, standing)
 }
 
-/** undefined: it could not be asked, and a person here can be. An answer that does not come is never a yes. */
-async function askForge(writing: Writing, standing: Standing, request: { wait?: boolean }): Promise<Reviewed | undefined> {
-  const { session, context } = writing
-  const isLocal = standing.requirement.from.includes('local')
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, lastPauseMs)) {
-    try {
-      const reviewed = await withReviews(writing, standing)
-      if (reviewed.verdict.isSatisfied || request.wait !== true) return reviewed
-      session.world.emit({
-        kind: 'notice',
-        message: `waiting for reviews of ${reviewed.pullRequest.url}: ${progressText(reviewed)}`,
-      })
-    } catch (error) {
-      const isPassing = error instanceof PlanError && error.code === 'forge'
-      if (!isPassing || (request.wait !== true && !isLocal)) throw error
-      session.world.emit({ kind: 'notice', message: error.message, ...(error.hint === undefined ? {} : { hint: error.hint }) })
-      if (request.wait !== true) return undefined
-    }
-    await setTimeout(pauseMs, undefined, { signal: context.signal }).catch(() => {
-      throw new PlanError('interrupted', `nobody has approved ${session.id} yet`, { hint: `git plan start ${session.id} --wait` })
-    })
-  }
-}
-
-const firstPauseMs = 1000
-const lastPauseMs = 60_000
-
 /** Before each step of a run: what cannot be taken back is asked about once more at the last moment, and whoever withdraws a review stops it. */
 export function permitOf(writing: Writing): (step: Step) => Promise<void> {
   const clock = (): number => writing.context.now().getTime()
@@ -116,10 +89,11 @@ function notApproved({ session }: Writing, { verdict, circumstances, requirement
   const isBegun = at.plan.state.size > 0
   const changed = verdict.notCounted.find(({ decision }) => decision.problem !== undefined)
   const why = changed === undefined ? '' : `: ${changed.why}`
+  const rest = verdict.notCounted.filter((each) => each !== changed)
   const isPlain = verdict.counted.length === 0 && verdict.notCounted.length === 0 && requirement.from.includes('local') && requirement.count === 1
   const message = isPlain
     ? `plan ${id} is proposed (branch plan/${id}) and not approved: nothing was run`
-    : `plan ${id} is not approved${why === '' ? '' : ' any more'}${why}; it has ${progressText({ verdict, circumstances })}`
+    : `plan ${id} is not approved${why === '' ? '' : ' any more'}${why}; it has ${progressText({ verdict: { ...verdict, notCounted: rest }, circumstances })}`
   const ways = [
     ...(requirement.from.includes('local') ? [`git plan approve ${id}, or in one: git plan ${isBegun ? 'resume' : 'start'} ${id} --approve`] : []),
     ...(requirement.from.includes('signature') && !requirement.from.includes('local') ? [`git plan approve ${id} --sign`] : []),

@@ -61,7 +61,8 @@ test(
     )
     await forge.expect(0, ['submit', 'p'])
     const old = await forge.expect(3, ['start', 'p'])
-    expect(old.all).toContain('which is not this plan as it is now')
+    expect(old.all.match(/@bob/g)).toHaveLength(1)
+    expect(old.all).toContain('@bob reviewed an older state of the plan (')
 
     // The right one, and a run that fails at its second step; what it pushes dismisses the review, as protected branches have it.
     forge.approve('bob')
@@ -155,10 +156,18 @@ describe('who counts', () => {
     const on = await submitted()
     const running = on.repo.plan(['start', 'p', '--wait'])
     await expect.poll(() => on.server.http.count('GET', /reviews$/), { timeout: 60_000 }).toBeGreaterThan(1)
-    on.approve('bob')
+    expect((await on.expect(0, ['status', 'p'])).all).toMatch(/status +waiting for reviews of http/)
+    on.server.review('carol', 'CHANGES_REQUESTED', { commit_id: on.tip() })
+    const asked = on.server.http.count('GET', /reviews$/)
+    await expect.poll(() => on.server.http.count('GET', /reviews$/), { timeout: 60_000 }).toBeGreaterThan(asked)
+    on.approve('carol')
     const ran = await running
     expect(ran.code, ran.all).toBe(0)
-    expect(ran.all).toContain('waiting for reviews of')
+    // Said once, and once more when it was another thing.
+    expect(ran.all.match(/waiting for reviews of/g)).toHaveLength(2)
+    expect(ran.all.match(/@carol has requested changes/g)).toHaveLength(1)
+    expect(ran.all).toContain('approved by @carol')
+    expect((await on.expect(0, ['status', 'p'])).all).not.toContain('waiting for')
   })
 })
 
