@@ -25,6 +25,8 @@ export interface AuditFinding {
   readonly subject: string
   readonly step: string | null
   readonly message: string
+  /** Of a check that was run again: the end of what it printed. */
+  readonly output?: string
 }
 
 export interface AuditReport {

@@ -165,3 +165,26 @@ test('report and audit name what people did: fixes, commits of theirs, answers, 
   expect(audited.all).toMatch(/1 commit by hand, taken over: \w{7} by Bob, "Own work"/)
   expect(audited.all).toMatch(/1 step declared done by hand: \w{7} by Ada, "ask: go \| on"/)
 })
+
+test('a check that cannot be run again shows what it printed, and that `setup` would prepare it; with one, it holds', { timeout: 60_000 }, async ({ repo }) => {
+  repo.write('.gitignore', 'tools\n')
+  repo.commit('Ignore')
+  const step = '  - {id: one, create: one.txt, content: "1", verify: ["echo looking for tools; ls tools/"]}'
+  repo.write('tools/x', '')
+  for (const [id, more] of [
+    ['bare', ''],
+    ['ready', 'setup: "mkdir -p tools"\n'],
+  ] as const) {
+    repo.git(['checkout', '-q', 'main'])
+    repo.write(`.plans/${id}.md`, planText(step, more))
+    const ran = await repo.plan(['start', `.plans/${id}.md`, '--approve'])
+    expect(ran.code, ran.all).toBe(0)
+  }
+  const bare = await repo.plan(['audit', 'bare', '--rerun'])
+  expect(bare.code, bare.all).toBe(1)
+  expect(bare.stdout).toMatch(/exit code \d+ \[check\]\n {4}\| looking for tools\n {4}\| .*tools/)
+  expect(bare.stdout).toContain('such as `setup: npm ci`')
+  const ready = await repo.plan(['audit', 'ready', '--rerun'])
+  expect(ready.code, ready.all).toBe(0)
+  expect(ready.all).toContain('setup: mkdir -p tools')
+})

@@ -6,6 +6,7 @@ import type { AuditedData } from '../../commands/audit.ts'
 import type { CommandResult } from '../../commands/context.ts'
 import { escapeForTerminal } from '../../plan/display.ts'
 import type { HandWork } from '../../report/by-hand.ts'
+import { outputText } from '../event-lines.ts'
 import type { Style } from '../style.ts'
 import { short } from './duration.ts'
 
@@ -38,10 +39,11 @@ function provenLines({ commits, byHand, steps, approvals, signatures, effects, m
   return facts.map((fact) => `  ${style.green('✓')} ${fact}`)
 }
 
-function findingLines({ rule, commit, subject, message }: AuditFinding, style: Style): string[] {
+function findingLines({ rule, commit, subject, message, output }: AuditFinding, style: Style): string[] {
   const where = commit === null ? '' : `${commit.slice(0, 10)} ${escapeForTerminal(subject)}`.trim()
   const text = `${escapeForTerminal(message)} [${rule}]`
-  return where === '' ? [`  ${style.red('✗')} ${text}`] : [`  ${style.red('✗')} ${where}`, `    ${text}`]
+  const printed = output === undefined || output === '' ? [] : output.split('\n').map((line) => `    | ${outputText(line)}`)
+  return [...(where === '' ? [`  ${style.red('✗')} ${text}`] : [`  ${style.red('✗')} ${where}`, `    ${text}`]), ...printed]
 }
 
 const kinds: Readonly<Record<HandWork['kind'], readonly [one: string, more: string]>> = {
