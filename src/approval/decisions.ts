@@ -78,13 +78,15 @@ interface Branch {
 export function decisionsFrom(branch: Branch, binding: Binding, policy: Pick<ApprovalPolicy, 'fixes' | 'removals'>): Decision[] {
   const found: Decision[] = []
   const digests = new Set([binding.digest])
+  let since: string | undefined
   const deepest = Math.max(-1, ...strangersOf(branch).map(({ depth }) => depth))
   for (const [index, event] of branch.events.entries()) {
     // Which they are is asked only of an approval that names some: a branch can have thousands of either.
     const files = deepest <= index ? undefined : event.files === undefined ? 'unnamed' : strangersBelow(branch, index)
-    if (event.event === 'approved') found.push(decisionFrom(event, { ...binding, digests, files }))
+    if (event.event === 'approved') found.push(decisionFrom(event, { ...binding, digests, files, since }))
     if (event.event === 'rejected') break
-    if (policy.fixes === 'reapprove' && (event.event === 'fixed' || event.event === 'declared')) break
+    if (policy.fixes === 'reapprove' && (event.event === 'fixed' || event.event === 'declared'))
+      since ??= `${event.event === 'fixed' ? 'a fix was made' : `a person has done ${event.step ?? 'a step'}`} since (${event.commit.slice(0, 10)}), and the policy asks for a new approval after that (fixes: reapprove)`
     if (!specEvents.has(event.event)) continue
     // Only what has left steps out keeps what was said of the text before it.
     if (event.replaces === undefined || policy.removals !== 'allow') break
@@ -93,7 +95,7 @@ export function decisionsFrom(branch: Branch, binding: Binding, policy: Pick<App
   return found.toReversed()
 }
 
-type Bound = Binding & { readonly digests: ReadonlySet<string>; readonly files: string | undefined }
+type Bound = Binding & { readonly digests: ReadonlySet<string>; readonly files: string | undefined; readonly since: string | undefined }
 
 function decisionFrom(event: Recorded, binding: Bound): Decision {
   const source = event.approval === 'policy' ? event.approval : (sources.find((name) => name === event.approval) ?? 'local')
@@ -111,7 +113,7 @@ function changedSince(event: Recorded, binding: Bound): string | undefined {
   if (event.base !== binding.base) return `the base has changed: on ${short(event.base)} it was approved, ${short(binding.base)} it is on now`
   if (event.policy !== binding.policy) return `the policy has changed: config.yml was ${short(event.policy)} then, ${short(binding.policy)} now`
   if (event.files !== binding.files) return 'other files on its branch are not those that were approved'
-  return undefined
+  return binding.since
 }
 
 /** Whether somebody has to look at what came of the plan before it is finished. */

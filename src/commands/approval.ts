@@ -1,16 +1,18 @@
 // Permission to run: what is on the branch, what the policy lets run unasked, what reviewers and the person at the keyboard say.
 
+import { unnamed } from '../approval/decisions.ts'
 import { PlanError } from '../errors.ts'
 import type { Step } from '../plan/plan.ts'
 import type { Session } from '../run/session.ts'
 import { describe } from './approval-question.ts'
+import { waysToApprove } from './approval-ways.ts'
 import { askForge } from './ask-forge.ts'
-import { refuseForged } from './foreign.ts'
+import { described, refuseForged } from './foreign.ts'
 import { objectionsTo } from './judge-plan.ts'
 import { invalid, refuseTooMany } from './propose.ts'
 import { refusePushedAbove } from './pushed-above.ts'
 import { approveNow, named, record, recordReviews } from './record-approval.ts'
-import { mayBeReviewed, withReviews } from './reviews.ts'
+import { mayBeReviewed, withReviews, type Reviewed } from './reviews.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { progressText, standingOf, type Standing } from './standing.ts'
 import type { Writing } from './with-session.ts'
@@ -84,7 +86,9 @@ export async function refuseVoid(writing: Writing): Promise<void> {
   if (!standing.verdict.isSatisfied) throw notApproved(writing, standing)
 }
 
-function notApproved({ session }: Writing, { verdict, circumstances, requirement }: Standing): PlanError {
+function notApproved({ session }: Writing, { verdict, circumstances, requirement, history, pullRequest }: Standing & Partial<Reviewed>): PlanError {
+  const url = pullRequest?.url
+  const strangers = unnamed(history)
   const { id, at } = session
   const isBegun = at.plan.state.size > 0
   const changed = verdict.notCounted.find(({ decision }) => decision.problem !== undefined)
@@ -93,14 +97,15 @@ function notApproved({ session }: Writing, { verdict, circumstances, requirement
   const isPlain = verdict.counted.length === 0 && verdict.notCounted.length === 0 && requirement.from.includes('local') && requirement.count === 1
   const message = isPlain
     ? `plan ${id} is proposed (branch plan/${id}) and not approved: nothing was run`
-    : `plan ${id} is not approved${why === '' ? '' : ' any more'}${why}; it has ${progressText({ verdict: { ...verdict, notCounted: rest }, circumstances })}`
-  const ways = [
-    ...(requirement.from.includes('local') ? [`git plan approve ${id}, or in one: git plan ${isBegun ? 'resume' : 'start'} ${id} --approve`] : []),
-    ...(requirement.from.includes('signature') && !requirement.from.includes('local') ? [`git plan approve ${id} --sign`] : []),
-    ...(requirement.from.includes('review') && !requirement.from.includes('local') ? [`a review of its pull request: git plan submit ${id}`] : []),
-  ]
+    : `plan ${id} is not approved${why === '' ? '' : ' any more'}${why}; it has ${progressText({ verdict: { ...verdict, notCounted: rest }, circumstances })}${strangers.length === 0 ? '' : `; plan/${id} has commits that are not the plan's: ${described(strangers)}`}`
+  const verb = isBegun ? 'resume' : 'start'
+  // Where it is open already, its address says more than how to open it.
+  const ways = waysToApprove(id, { required: verdict.required, from: requirement.from }, verb).filter(
+    (way) => url === undefined || way !== `git plan submit ${id}`,
+  )
+  const asked = url === undefined ? '' : `have it reviewed: ${url}; `
   return new PlanError('not-approved', message, {
-    hint: `read it: git plan show ${id}; then: ${ways.join('; or: ')}`,
+    hint: `read it: git plan show ${id}; ${asked}then: ${ways.join(requirement.from.includes('local') ? ', or in one: ' : '; then: ')}`,
     facts: { required: verdict.required, given: verdict.counted.length, missing: verdict.missing },
   })
 }

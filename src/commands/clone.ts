@@ -1,5 +1,6 @@
 // `git plan clone`: proposes a plan again, under another name, with nothing done.
 
+import { afterProposal } from './approval-ways.ts'
 import { uniqueId } from '../plan/names.ts'
 import { isId, type PlanId } from '../plan/values.ts'
 import { withPlanId, withState } from '../plan/write.ts'
@@ -34,7 +35,7 @@ export function clone(request: { readonly plan: string; readonly newId?: string 
         digest: proposal.plan.digest,
         message: `Proposed plan/${newId}, a copy of ${id}`,
       },
-      next: [`git plan edit ${newId}`, `git plan start ${newId}`],
+      next: [`git plan edit ${newId}`, ...(await afterProposal(proposal.plan, settings))],
     }
   })
 }

@@ -11,7 +11,7 @@ import { planNamed } from '../report/resolve-plan.ts'
 import { readPlanAt, tipOfPlan } from '../report/view.ts'
 import { readIntent } from '../run/intent.ts'
 import { acquireLock } from '../run/lock.ts'
-import { PlanDir } from '../run/plan-dir.ts'
+import { asideFolder, PlanDir } from '../run/plan-dir.ts'
 import { recover } from '../run/recover.ts'
 import { isInOrder, removeRefs } from '../run/remove-refs.ts'
 import { Session } from '../run/session.ts'
@@ -24,10 +24,10 @@ import type { DeletedData } from './results.ts'
 /** What a rollback, a switch or a work tree of the plan's own left aside; what steps left is in the attempts. */
 async function keptForUser(dir: PlanDir): Promise<string[]> {
   const kept: string[] = []
-  for (const name of await readdir(dir.file('aside')).catch(() => [] as string[])) {
+  for (const name of await readdir(dir.file(asideFolder)).catch(() => [] as string[])) {
     if (!/^(rollback|switch|attempt|finish|worktree|replan)-\d+$/.test(name)) continue
-    const files = await readdir(dir.file('aside', name), { recursive: true, withFileTypes: true })
-    if (files.some((file) => !file.isDirectory())) kept.push(dir.file('aside', name))
+    const files = await readdir(dir.file(asideFolder, name), { recursive: true, withFileTypes: true })
+    if (files.some((file) => !file.isDirectory())) kept.push(dir.file(asideFolder, name))
   }
   return kept
 }

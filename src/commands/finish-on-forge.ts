@@ -6,16 +6,16 @@ import { finalRef } from '../plan/values.ts'
 import type { Session } from '../run/session.ts'
 import { needForge } from './forge.ts'
 import { pushPlan } from './push.ts'
-import type { Writing } from './with-session.ts'
+import { historyOf, type Writing } from './with-session.ts'
 
-/** Pushes what is completed and takes the draft away. */
-export async function makeReady({ session, settings, context }: Writing): Promise<PullRequest> {
+/** Pushes what is completed and takes the draft away. `isReviewed`: what was reviewed there stays what is there; a push may make the forge dismiss its reviews. */
+export async function makeReady({ session, settings, context }: Writing, { isReviewed = false } = {}): Promise<PullRequest> {
   const forge = await needForge(session.home, settings, context)
   const found = await forge.pullRequestOf(`plan/${session.id}`)
   if (found === undefined || found.state === 'closed' || found.isFork)
     throw new PlanError('wrong-state', `plan ${session.id} has no open pull request on ${forge.host}`, { hint: `git plan submit ${session.id}` })
   if (found.state === 'merged') return found
-  await pushPlan(session.home, session.id)
+  if (!isReviewed || !(await isAllButRecords(session, found.head))) await pushPlan(session.home, session.id)
   if (found.isDraft) await forge.ready(found.number)
   return forge.pullRequest(found.number)
 }
@@ -26,13 +26,21 @@ export async function mergeThere(
   method: 'merge' | 'squash' | 'rebase',
 ): Promise<{ readonly url: string; readonly commit: string | undefined }> {
   const { session, settings, context } = writing
-  const { number, url, state } = await makeReady(writing)
+  const { number, url, state, head: there } = await makeReady(writing, { isReviewed: true })
   if (state === 'merged') return { url, commit: undefined }
   const { plan, tip } = session.at
+  const head = (await isAllButRecords(session, there)) ? there : tip
   const forge = await needForge(session.home, settings, context)
   const title = method === 'squash' ? plan.title : `Merge plan ${plan.id}: ${plan.title}`
-  const { commit } = await forge.merge(number, { method, head: tip, title })
+  const { commit } = await forge.merge(number, { method, head, title })
   return { url, commit }
+}
+
+/** What is there lacks nothing of the plan but who has approved its result. */
+async function isAllButRecords(session: Session, there: string): Promise<boolean> {
+  const { events } = await historyOf(session)
+  const at = events.findIndex(({ commit }) => commit === there)
+  return at >= 0 && events.slice(0, at).every(({ event }) => event === 'approved')
 }
 
 /** The tip stays under its own name, here and there. */

@@ -13,6 +13,7 @@ import type { Session } from '../run/session.ts'
 import { goBack } from './cancel.ts'
 import { refuseForged } from './foreign.ts'
 import type { CommandContext, CommandResult } from './context.ts'
+import { tellForge } from './publish.ts'
 import { recordReviews } from './record-approval.ts'
 import { keepFinal, makeReady, mergeThere } from './finish-on-forge.ts'
 import { pushFinished, pushPlan } from './push.ts'
@@ -54,7 +55,8 @@ async function finishPlan(writing: Writing, request: FinishRequest) {
     })
   await refuseUnrecorded(session)
   await refuseForged(session)
-  await refuseUnreviewed(writing)
+  // To ask for a review of the result takes none.
+  if (request.ready !== true || request.remote === true) await refuseUnreviewed(writing)
   const { tip } = session.at
   if (plan.base === undefined)
     throw new PlanError('wrong-state', `plan ${plan.id} names no base to merge into`, {
@@ -88,7 +90,10 @@ async function finishPlan(writing: Writing, request: FinishRequest) {
   else await moveBase(session, baseRef, base, result, keepFinal)
   const back = await goBack(session)
   // With its branch, as it ended: the forge has it in its pull request, and removes it as it is told to.
-  if (request.push === true) await pushFinished(session.home, session.id, plan.base)
+  if (request.push === true) {
+    await pushFinished(session.home, session.id, plan.base)
+    await tellForge(writing)
+  }
   if (request.keepBranch !== true) await dropBranch(session, tip)
   return {
     kind: 'finished',
@@ -111,7 +116,13 @@ async function finishThere(writing: Writing, request: FinishRequest, mode: Mode,
     }
   if (request.remote !== true) {
     const { url } = await makeReady(writing)
-    return { kind: 'finished', exitCode: 0, data: { ...data, result: tip, message: `${url} is ready to be merged` }, next: [`git plan finish ${id} --remote`] }
+    await tellForge(writing)
+    return {
+      kind: 'finished',
+      exitCode: 0,
+      data: { ...data, result: tip, message: `${url} is no draft any more, and has the result of ${id}` },
+      next: [`git plan finish ${id} --remote`],
+    }
   }
   if (session.tree !== undefined) await requireClean(session)
   const { url, commit } = await mergeThere(writing, mode === 'ff' ? 'rebase' : mode)
@@ -156,7 +167,11 @@ async function refuseUnreviewed({ session, settings, context }: Writing): Promis
     if (reviewed.verdict.isSatisfied) return recordReviews({ session, settings, context }, reviewed)
   }
   throw new PlanError('not-approved', `the result of plan ${session.id} is not approved: it has ${progressText(standing)}`, {
-    hint: `look at it: git plan diff ${session.id}; then: git plan approve ${session.id}`,
+    hint: standing.requirement.from.includes('local')
+      ? `look at it: git plan diff ${session.id}; then: git plan approve ${session.id}`
+      : standing.requirement.from.includes('review')
+        ? `have it reviewed: git plan finish ${session.id} --ready; and after the review: git plan finish ${session.id}`
+        : `look at it: git plan diff ${session.id}; then: git plan approve ${session.id} --sign`,
   })
 }
 

@@ -38,7 +38,7 @@ export async function refuseStrayBase(session: Session): Promise<void> {
   })
 }
 
-const described = (commits: readonly { commit: string; subject: string }[]): string =>
+export const described = (commits: readonly { commit: string; subject: string }[]): string =>
   commits.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')
 
 /** Before the first step, a text that somebody committed on the branch (a reviewer, a suggestion on the forge) is a new revision: it is proposed, and approved anew. */

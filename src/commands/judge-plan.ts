@@ -7,6 +7,7 @@ import { statusOf, type Plan, type Step } from '../plan/plan.ts'
 import { verbOf } from '../plan/verbs/index.ts'
 import { version } from '../version.ts'
 import type { Finding } from '../plan/finding.ts'
+import type { Repository } from '../git/repository.ts'
 import type { Session } from '../run/session.ts'
 import { whileLooking } from './look.ts'
 import { placesIn } from './propose.ts'
@@ -20,16 +21,14 @@ export async function objectionsTo(session: Session, settings: Settings): Promis
   return findings
 }
 
-/** Before a run: the same, and the tree that the next step will find. */
-export async function judgePlan({ session, settings, context }: Writing): Promise<void> {
+/** Before a run: the same, and the tree that the next step will find. `repo`: from where it is looked at. */
+export async function judgePlan({ session, settings, context }: Writing, repo: Repository = session.place.repo): Promise<void> {
   const { plan, tip } = session.at
   const isTextJudged = await isRemembered(session, settings, [true, false])
   // What commands refer to was looked at before; what writes files meets the tree as it has become.
   const isAgain = isTextJudged && (await isRemembered(session, settings, [true]))
   if (isAgain && !plan.steps.some((step) => !isOver(plan, step) && writesFiles(step))) return
-  const findings = await whileLooking(session.place.repo, plan, tip, context, (look) =>
-    asked(session, settings, { ...(look === undefined ? {} : { look }), isTextJudged }),
-  )
+  const findings = await whileLooking(repo, plan, tip, context, (look) => asked(session, settings, { ...(look === undefined ? {} : { look }), isTextJudged }))
   if (findings === undefined) return isAgain ? undefined : remember(session, settings, { isLooked: true })
   throw new PlanError('preflight', `plan ${session.id} would not get through`, {
     hint: `correct it: git plan edit ${session.id}; or let it run into that: --skip-check plan`,

@@ -54,6 +54,10 @@ export class Lease {
     }
   }
 
+  get isLost(): boolean {
+    return this.#lost !== undefined
+  }
+
   /** Throws where somebody else has it by now: this process slept for too long, or the remote was away. */
   check(): void {
     if (this.#lost !== undefined) throw this.#lost

@@ -3,6 +3,7 @@
 import { PlanError } from '../errors.ts'
 import { slug } from '../plan/names.ts'
 import type { CommandContext, CommandResult } from './context.ts'
+import { afterProposal } from './approval-ways.ts'
 import { prepareProposal, propose } from './propose.ts'
 import { readPlanInput, type PlanInput } from './read-plan-input.ts'
 import { withRepo } from './with-session.ts'
@@ -35,10 +36,7 @@ export function newPlan(request: NewRequest, context: CommandContext): Promise<C
         digest: proposal.plan.digest,
         message: `Proposed plan/${proposal.plan.id}: ${proposal.plan.title}`,
       },
-      next:
-        request.from === undefined
-          ? [`git plan edit ${proposal.plan.id}`, `git plan start ${proposal.plan.id}`]
-          : [`git plan show ${proposal.plan.id}`, `git plan start ${proposal.plan.id}`],
+      next: [`git plan ${request.from === undefined ? 'edit' : 'show'} ${proposal.plan.id}`, ...(await afterProposal(proposal.plan, settings))],
     }
   })
 }

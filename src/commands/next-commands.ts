@@ -1,8 +1,16 @@
 // What one would type next about a plan as it stands, most likely first.
 
 import type { PlanSummary } from '../report/view.ts'
+import { waysToApprove } from './approval-ways.ts'
 
-export function nextCommands(plan: PlanSummary): string[] {
+/** `isPushed`: it was run with `--push`, and goes on so. */
+export const nextCommands = (plan: PlanSummary, options: { readonly isPushed: boolean }): string[] =>
+  commandsFor(plan).map((command) => (options.isPushed ? pushing(command) : command))
+
+export const pushing = (command: string): string =>
+  /^git plan (start|resume|finish) \S+(?!.* --(push|ready|remote))/.test(command) ? `${command} --push` : command
+
+function commandsFor(plan: PlanSummary): string[] {
   const { id } = plan
   const unknown = plan.steps.find((step) => step.seen === 'unknown')
   switch (plan.seen) {
@@ -11,12 +19,12 @@ export function nextCommands(plan: PlanSummary): string[] {
     case 'merged':
       return [`git plan report ${id}`]
     case 'completed':
-      return [`git plan finish ${id}`, `git plan report ${id}`]
+      return [...finishCommands(plan), `git plan report ${id}`]
     case 'cancelled':
       return [`git plan clone ${id}`]
     case 'proposed':
     case 'stale':
-      return [`git plan show ${id}`, `git plan approve ${id}`, `git plan start ${id} --approve`]
+      return [`git plan show ${id}`, ...waysToApprove(id, plan.approval, 'start')]
     case 'rejected':
       return [`git plan edit ${id}`]
     case 'approved':
@@ -30,13 +38,21 @@ export function nextCommands(plan: PlanSummary): string[] {
     case 'rolled-back':
     case 'active': {
       if (unknown !== undefined) return [`git plan resume ${id} --done ${unknown.id}`, `git plan resume ${id} --retry ${unknown.id}`]
-      if (plan.status === 'proposed') return [`git plan approve ${id}`]
+      if (plan.status === 'proposed' || plan.approval.state === 'outdated')
+        return waysToApprove(id, plan.approval, plan.status === 'proposed' ? 'start' : 'resume')
       return [
         plan.status === 'approved' ? `git plan start ${id}` : `git plan resume ${id}`,
         ...(plan.seen === 'rolled-back' ? [`git plan rollback ${id} --undo`] : []),
       ]
     }
   }
+}
+
+/** What came of it may have to be looked at first. */
+function finishCommands({ id, approval }: PlanSummary): string[] {
+  if (!approval.isResultOpen) return [`git plan finish ${id}`]
+  if (approval.from.includes('review') && !approval.from.includes('local')) return [`git plan finish ${id} --ready`, `git plan finish ${id}`]
+  return [`git plan diff ${id}`, `git plan approve ${id}${approval.from.includes('local') ? '' : ' --sign'}`, `git plan finish ${id}`]
 }
 
 /** At a gate, no is the end of the plan; leaving it out would go on without a decision. */

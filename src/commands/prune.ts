@@ -9,7 +9,7 @@ import { planIds, planNamed } from '../report/resolve-plan.ts'
 import { readPlanAt, tipOfPlan } from '../report/view.ts'
 import type { Repository } from '../git/repository.ts'
 import { acquireLock } from '../run/lock.ts'
-import { PlanDir } from '../run/plan-dir.ts'
+import { asideFolder, PlanDir } from '../run/plan-dir.ts'
 import { isInOrder, removeRefs } from '../run/remove-refs.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { withRepo } from './with-session.ts'
@@ -49,7 +49,7 @@ export function prune(request: { readonly plan?: string; readonly dryRun?: boole
 
 async function oldFiles(dir: PlanDir, before: number): Promise<string[]> {
   const old: string[] = []
-  for (const folder of ['logs', 'aside']) {
+  for (const folder of ['logs', asideFolder]) {
     for (const name of await readdir(dir.file(folder)).catch(() => [] as string[])) {
       const path = join(dir.file(folder), name)
       const facts = await stat(path).catch(() => undefined)

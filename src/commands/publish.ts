@@ -30,15 +30,20 @@ export function publisherOf(writing: Writing): Publisher {
     push,
     async end() {
       await push()
-      await tellForge(writing).catch((error: unknown) => {
-        if (!(error instanceof PlanError)) throw error
-        session.world.emit({ kind: 'notice', message: `the pull request does not say how the run ended: ${error.message}` })
-      })
+      await tellForge(writing)
     },
   }
 }
 
-async function tellForge(writing: Writing): Promise<void> {
+/** How far the plan is, in the comment of its pull request and as a status of its commit. What the forge does not take is told and stops nothing. */
+export async function tellForge(writing: Writing): Promise<void> {
+  await tell(writing).catch((error: unknown) => {
+    if (!(error instanceof PlanError)) throw error
+    writing.session.world.emit({ kind: 'notice', message: `the pull request does not say how far the plan is: ${error.message}` })
+  })
+}
+
+async function tell(writing: Writing): Promise<void> {
   const { session, settings, context } = writing
   const forge = await forgeOf(session.home, settings, context)
   const pullRequest = await forge?.pullRequestOf(`plan/${session.id}`)
@@ -46,7 +51,7 @@ async function tellForge(writing: Writing): Promise<void> {
   const summary = await summaryOf(writing)
   const { seen } = summary
   const { plan, tip } = session.at
-  const comment = progressComment(summary, { failure: await failureOfPlan(writing), next: nextCommands(summary) })
+  const comment = progressComment(summary, { failure: await failureOfPlan(writing), next: nextCommands(summary, { isPushed: true }) })
   await forge.comment(pullRequest.number, pullRequestMark(`progress ${plan.id}`), comment)
   // What the text says of steps that are done, and of what to type, was true when it was submitted.
   if (pullRequest.state === 'open' && !pullRequest.isFork && plan.base !== undefined)

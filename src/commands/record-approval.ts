@@ -6,6 +6,7 @@ import { PlanError } from '../errors.ts'
 import type { PlanEvent } from '../plan/trailers.ts'
 import { recordEvent } from '../run/record.ts'
 import type { Session } from '../run/session.ts'
+import { waysToApprove } from './approval-ways.ts'
 import type { Reviewed } from './reviews.ts'
 import type { Settings } from './settings.ts'
 import { progressText, signatureOf, standingOf, type Standing } from './standing.ts'
@@ -38,7 +39,7 @@ export async function approveNow(writing: Writing, { by: role, reason, sign, fil
       hint:
         sign !== true && standing.requirement.from.includes('signature')
           ? `git plan approve ${session.id} --sign`
-          : `git plan status ${session.id}; the policy: git plan config`,
+          : `what counts: ${waysToApprove(session.id, { required: standing.requirement.count, from: standing.requirement.from }, session.at.plan.state.size > 0 ? 'resume' : 'start').join('; ')}; the policy: git plan config`,
     })
   await record(writing, standing, {
     source,

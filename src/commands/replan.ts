@@ -1,5 +1,6 @@
 // `git plan replan`: a whole new text of the plan. What is done stays done and must read the same; the rest needs a new approval.
 
+import { askedOf, waysToApprove } from './approval-ways.ts'
 import { copyFile, realpath, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { isOnlyRemoval } from '../approval/removal.ts'
@@ -144,6 +145,7 @@ export async function revise(
   }
   await recording?.done()
   tellStaleTitles(session, plan.steps, next.plan.steps)
+  const verb = kept.length === 0 ? 'start' : 'resume'
   return {
     kind: 'replanned',
     exitCode: 0,
@@ -154,7 +156,7 @@ export async function revise(
       status: session.at.plan.status,
       message: `${plan.id} has a new text (digest ${session.at.plan.digest.slice(0, 12)}) and ${isCovered ? 'only leaves steps out: its approval holds' : 'needs a new approval'}`,
     },
-    next: [`git plan show ${plan.id}`, isCovered ? `git plan ${kept.length === 0 ? 'start' : 'resume'} ${plan.id}` : `git plan approve ${plan.id}`],
+    next: [`git plan show ${plan.id}`, ...(isCovered ? [`git plan ${verb} ${plan.id}`] : waysToApprove(plan.id, await askedOf(next.plan, settings), verb))],
   }
 }
 

@@ -4,13 +4,14 @@ import { commitsOfText, reviewable } from '../approval/decisions.ts'
 import { judge, type Circumstances } from '../approval/judge.ts'
 import { decisionsOf, objectors, type ReviewDecision } from '../approval/reviews.ts'
 import { PlanError } from '../errors.ts'
+import { unnamed } from '../approval/decisions.ts'
 import type { Forge, ForgeKind, Permission, Person, PullRequest } from '../forge/forge.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Session } from '../run/session.ts'
 import { needForge } from './forge.ts'
 import { lastSeen } from './push.ts'
-import type { Standing } from './standing.ts'
-import type { Writing } from './with-session.ts'
+import { standingOf, type Standing } from './standing.ts'
+import { historyOf, type Writing } from './with-session.ts'
 
 export interface Reviewed extends Standing {
   readonly forge: Forge
@@ -25,6 +26,13 @@ export interface Reviewed extends Standing {
 export async function mayBeReviewed(session: Session, { requirement, decisions }: Standing): Promise<boolean> {
   if (!requirement.from.includes('review')) return false
   return !requirement.from.includes('local') || decisions.some(({ source }) => source === 'review') || (await lastSeen(session.home, session.id)) !== undefined
+}
+
+/** Commits that are not the plan's, where it is reviewers who decide: a review of a commit above them names them, so the forge is asked first. */
+export async function areForReviewers({ session, settings, context }: Writing): Promise<boolean> {
+  if (unnamed(await historyOf(session)).length === 0) return false
+  const { from } = (await standingOf(session, settings, context.now())).requirement
+  return from.includes('review') && !from.includes('local')
 }
 
 /** The standing with what the forge says now. What was recorded of a review counts as long as its author stands by it. */

@@ -87,7 +87,7 @@ export function rollback(request: RollbackRequest, context: CommandContext): Pro
         progress: summary.progress,
         message: `${session.id} is at ${place(journey)}; the tip that was left (${from.slice(0, 10)}) is kept as ${tag}`,
       },
-      next: [...(journey.kind === 'rollback' ? [`git plan rollback ${session.id} --undo`] : []), ...nextCommands(summary)].filter(
+      next: [...(journey.kind === 'rollback' ? [`git plan rollback ${session.id} --undo`] : []), ...nextCommands(summary, { isPushed: false })].filter(
         (line, at, all) => all.indexOf(line) === at,
       ),
     }

@@ -2,7 +2,7 @@
 
 import type { RunEnd } from '../run/run-plan.ts'
 import type { CommandResult } from './context.ts'
-import { nextCommands, waitingCommands } from './next-commands.ts'
+import { nextCommands, pushing, waitingCommands } from './next-commands.ts'
 import { rollBackAll } from './roll-back-all.ts'
 import { summaryOf, type Writing } from './with-session.ts'
 import type { RunData } from './results.ts'
@@ -15,6 +15,9 @@ export async function runResult(writing: Writing, end: RunEnd, options: { keepsT
     await rollBackAll(writing, `${end.step ?? 'the plan'} failed: ${end.message}`)
   }
   const summary = await summaryOf(writing)
+  const isPushed = session.publish !== undefined
+  const next = nextCommands(summary, { isPushed })
+  const further = (commands: readonly string[]): string[] => commands.map((command) => (isPushed ? pushing(command) : command))
   const data = { ...summary, end: end.kind, where: session.tree?.root ?? null }
   switch (end.kind) {
     case 'completed':
@@ -22,14 +25,14 @@ export async function runResult(writing: Writing, end: RunEnd, options: { keepsT
         kind: 'report',
         exitCode: 0,
         data: { ...data, message: `Completed ${id}${end.outcome === 'partial' ? ' (partial: steps were skipped or allowed to fail)' : ''}` },
-        next: [`git plan report ${id}`, `git plan finish ${id}`],
+        next: [`git plan report ${id}`, ...next.filter((command) => !command.startsWith('git plan report'))],
       }
     case 'failed':
       return {
         kind: 'report',
         exitCode: end.isUnknown ? 5 : 1,
         data: { ...data, message: `${end.step ?? id} failed: ${end.message}` },
-        next: nextCommands(summary),
+        next,
       }
     case 'waiting':
       return {
@@ -39,9 +42,9 @@ export async function runResult(writing: Writing, end: RunEnd, options: { keepsT
           ...data,
           message: `${end.step} waits for ${end.for === 'pause' ? 'a look' : end.for === 'person' ? 'a person' : 'a decision'}: ${end.message}`,
         },
-        next: end.for === 'pause' ? [`git plan resume ${id}`] : waitingCommands(summary),
+        next: end.for === 'pause' ? further([`git plan resume ${id}`]) : further(waitingCommands(summary)),
       }
     case 'interrupted':
-      return { kind: 'report', exitCode: 130, data: { ...data, message: `Interrupted; ${id} can go on from here` }, next: [`git plan resume ${id}`] }
+      return { kind: 'report', exitCode: 130, data: { ...data, message: `Interrupted; ${id} can go on from here` }, next: further([`git plan resume ${id}`]) }
   }
 }

@@ -22,6 +22,7 @@ import { judgePlan } from './judge-plan.ts'
 import { planMeant } from './plan-meant.ts'
 import { prepareProposal, propose } from './propose.ts'
 import { publisherOf } from './publish.ts'
+import { areForReviewers } from './reviews.ts'
 import { Lease, refuseHeldElsewhere } from './lease.ts'
 import { readPlanInput } from './read-plan-input.ts'
 import { runResult } from './run-result.ts'
@@ -61,7 +62,7 @@ export function start(request: StartRequest, context: CommandContext): Promise<C
       if (request.dryRun === true) return dryRunOf('start', session.at.plan)
       await adoptRevision(session)
       await refuseStrayBase(session)
-      await refuseForeign(session)
+      if (!(await areForReviewers(writing))) await refuseForeign(session)
       const adopted = await sourceOf(session)
       const isInPlace = session.tree === undefined && !(request.worktree ?? settings.worktree)
       if (request.push === true) await refuseHeldElsewhere(writing)
@@ -69,6 +70,7 @@ export function start(request: StartRequest, context: CommandContext): Promise<C
       await holdPlace(session, { worktree: request.worktree ?? settings.worktree })
       if (isInPlace) await refuseDirty(session, { autostash: request.autostash === true, worktree: false, adopted })
       await seeToApproval(writing, request)
+      await refuseForeign(session)
       return carryOut(writing, request, adopted)
     })
   })
@@ -104,9 +106,14 @@ export async function runToEnd(writing: Writing, options: Omit<RunOptions, 'perm
     await permit(step)
     await publish()
   }
+  const run = async (): Promise<CommandResult<RunData>> =>
+    runResult(writing, await runPlan(session, { ...options, permit: before }), { keepsTree: options.keepTree })
   try {
-    const end = await runPlan(session, { ...options, permit: before })
-    const result = await runResult(writing, end, { keepsTree: options.keepTree })
+    const result = await run().catch(async (error: unknown) => {
+      // What is done is told, whatever stopped the run; that it cannot be told is not what stopped it.
+      if (lease?.isLost !== true) await publisher?.end().catch(() => undefined)
+      throw error
+    })
     await publisher?.end()
     return result
   } finally {

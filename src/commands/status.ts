@@ -1,10 +1,12 @@
 // Where a plan stands.
 
+import type { Repository } from '../git/repository.ts'
 import { workTreeOf } from '../git/worktrees.ts'
 import { planBranch } from '../plan/values.ts'
 import type { PlanSummary } from '../report/view.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { nextCommands } from './next-commands.ts'
+import { lastSeen } from './push.ts'
 import { withPlan } from './with-repository.ts'
 
 export interface StatusData extends PlanSummary {
@@ -12,8 +14,11 @@ export interface StatusData extends PlanSummary {
   readonly workTree: string | null
 }
 
+/** It has begun, and the remote has its branch. */
+const isRunPushed = async (repo: Repository, { id, startedAt }: PlanSummary): Promise<boolean> => startedAt !== null && (await lastSeen(repo, id)) !== undefined
+
 export const status = (request: { readonly plan?: string }, context: CommandContext): Promise<CommandResult<StatusData | object>> =>
   withPlan(request.plan, context, async ({ summary }, { repo }) => {
     const workTree = (await workTreeOf(repo, planBranch(summary.id)))?.root ?? null
-    return { kind: 'status', exitCode: 0, data: { ...summary, workTree }, next: nextCommands(summary) }
+    return { kind: 'status', exitCode: 0, data: { ...summary, workTree }, next: nextCommands(summary, { isPushed: await isRunPushed(repo, summary) }) }
   })

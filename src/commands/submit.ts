@@ -2,13 +2,16 @@
 
 import { PlanError } from '../errors.ts'
 import { isFinal } from '../plan/lifecycle.ts'
+import type { Plan } from '../plan/plan.ts'
 import { refuseFindings } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { adoptRevision, refuseForged } from './foreign.ts'
 import { forgeOf, remoteOf } from './forge.ts'
+import { judgePlan } from './judge-plan.ts'
+import { tellForge } from './publish.ts'
 import { pullRequestText } from './pull-request-text.ts'
 import { pushPlan } from './push.ts'
-import { withSession } from './with-session.ts'
+import { withSession, type Writing } from './with-session.ts'
 
 export interface SubmitRequest {
   readonly plan?: string
@@ -27,13 +30,17 @@ export interface SubmittedData {
 }
 
 export function submit(request: SubmitRequest, context: CommandContext): Promise<CommandResult<SubmittedData>> {
-  return withSession(context, { plan: request.plan, command: 'submit' }, async ({ session, settings }) => {
+  return withSession(context, { plan: request.plan, command: 'submit' }, async (writing) => {
+    const { session, settings } = writing
     if (session.at.plan.status === 'cancelled')
       throw new PlanError('wrong-state', `plan ${session.id} is cancelled`, { hint: `propose it again: git plan clone ${session.id}` })
     await adoptRevision(session)
     await refuseForged(session)
     const { plan, tip } = session.at
-    if (!isFinal(plan.status)) await refuseFindings(session, settings)
+    if (!isFinal(plan.status)) {
+      await refuseFindings(session, settings)
+      await tellWhatStandsAgainst(writing)
+    }
     const remote = await remoteOf(session.home)
     const forge = await forgeOf(session.home, settings, context)
     if (forge !== undefined && plan.base === undefined)
@@ -58,11 +65,25 @@ export function submit(request: SubmitRequest, context: CommandContext): Promise
       isDraft: request.ready !== true,
     })
     const { number, url } = pullRequest
+    if (plan.state.size > 0) await tellForge(writing)
     return {
       kind: 'submitted',
       exitCode: 0,
       data: { ...pushed, pullRequest: { number, url, isNew }, message: `${isNew ? 'Opened' : 'Updated'} ${url}` },
-      next: [`git plan start ${plan.id} --wait`],
+      next: nextOf(plan),
     }
+  })
+}
+
+const nextOf = ({ id, status, state }: Plan): string[] => {
+  if (status === 'completed') return [`git plan finish ${id}`]
+  return [state.size > 0 ? `git plan resume ${id} --wait --push` : `git plan start ${id} --wait`]
+}
+
+/** Where it will run there may be what is missing here, so it is told and stops nothing: a reviewer's time is not to be lost on it. */
+async function tellWhatStandsAgainst(writing: Writing): Promise<void> {
+  await judgePlan(writing, writing.session.home).catch((error: unknown) => {
+    if (!(error instanceof PlanError) || error.code !== 'preflight') throw error
+    writing.session.world.emit({ kind: 'notice', message: `${error.message} as it is here`, hint: `see why: git plan check ${writing.session.id}` })
   })
 }

@@ -3,11 +3,11 @@
 
 import { readersOf } from '../check/readers.ts'
 import { assessRisk, type RiskAssessment } from '../check/risk.ts'
-import { decisionsFrom, peopleOf } from '../approval/decisions.ts'
+import { decisionsFrom, isResultAsked, peopleOf } from '../approval/decisions.ts'
 import { judge } from '../approval/judge.ts'
 import { PlanError } from '../errors.ts'
 import type { Ref, Repository } from '../git/repository.ts'
-import { defaultPolicy, type ApprovalPolicy } from '../plan/approval-policy.ts'
+import { defaultPolicy, type ApprovalPolicy, type Source } from '../plan/approval-policy.ts'
 import type { SafetySetting } from '../plan/config.ts'
 import { readySteps } from '../plan/graph.ts'
 import { isFinal, outcomeOf } from '../plan/lifecycle.ts'
@@ -59,6 +59,10 @@ export interface Approval {
   /** How many the policy asks for at this risk, and how many count; signatures are not verified here. */
   readonly required: number
   readonly given: number
+  /** What the policy takes: a commit of anybody, a signed one, a review. */
+  readonly from: readonly Source[]
+  /** Of a completed plan: somebody has to look at what came of it, and nobody has. */
+  readonly isResultOpen: boolean
   /** Of an outdated one: what has changed. */
   readonly why: string | null
 }
@@ -203,6 +207,11 @@ function approvalOf(plan: Plan, { events, foreign }: History, facts: { risk: Ris
   const decisions = decisionsFrom({ events, foreign }, binding, policy)
   // Who owns what is asked when it matters: before a run.
   const verdict = judge(decisions, { risk, policy, now, ...peopleOf({ events, foreign }), starter: [], owned: [] })
+  const sinceEnd = events.slice(
+    0,
+    events.findIndex(({ event }) => event === 'completed'),
+  )
+  const isResultOpen = plan.status === 'completed' && isResultAsked(policy, events) && !sinceEnd.some(({ event }) => event === 'approved')
   const decided = (event: RecordedEvent | undefined, state: Approval['state'], why: string | null = null): Approval => ({
     state,
     by: event === undefined ? null : (event.approvedBy ?? event.by),
@@ -211,6 +220,8 @@ function approvalOf(plan: Plan, { events, foreign }: History, facts: { risk: Ris
     commit: event?.commit ?? null,
     required: verdict.required,
     given: verdict.counted.length,
+    from: policy.levels[risk].from,
+    isResultOpen,
     why,
   })
   const rejected = events.find((event) => event.event === 'rejected')

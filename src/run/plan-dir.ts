@@ -6,6 +6,9 @@ import { basename, dirname, join } from 'node:path'
 import { makeDirectories, syncNow } from '../git/disk.ts'
 import type { PlanId } from '../plan/values.ts'
 
+/** Below a name that runners of tests leave out: `node --test` looks for tests in `.git` as well, and would run what a failed step has left. */
+export const asideFolder = join('aside', 'node_modules')
+
 export class PlanDir {
   readonly path: string
 
@@ -24,9 +27,9 @@ export class PlanDir {
   /** A directory that is not there yet, for files moved aside. */
   async newAside(label: string): Promise<string> {
     for (let n = 1; ; n += 1) {
-      const path = this.file('aside', `${label}-${n}`)
+      const path = this.file(asideFolder, `${label}-${n}`)
       try {
-        await mkdir(this.file('aside'), { recursive: true })
+        await mkdir(this.file(asideFolder), { recursive: true })
         await mkdir(path)
         return path
       } catch (error) {

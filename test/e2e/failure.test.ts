@@ -202,3 +202,12 @@ test('tokens and passwords of addresses are masked without being declared', asyn
     expect(text).not.toContain(keyBlock('RSA ').split('\n')[2])
   }
 })
+
+test('what a failed step left is no test for a runner that looks into every directory', async ({ repo }) => {
+  repo.write('good.test.mjs', 'import "node:test"\n')
+  repo.commit('A test')
+  const ran = await start(repo, '  - {id: one, run: "echo throw 1 > bad.test.mjs; exit 1"}\n  - {id: two, needs: [], run: node --test}')
+  expect(ran.code, ran.all).toBe(1)
+  const skipped = await repo.plan(['resume', 'demo', '--skip', 'one'])
+  expect(skipped, skipped.all).toMatchObject({ code: 0 })
+})

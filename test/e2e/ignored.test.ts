@@ -80,7 +80,7 @@ describe('ignored files', () => {
     const ran = await start(repo, '  - {id: one, run: "rm -r a.txt lib; mkdir a.txt; echo made > a.txt/x.log; echo made > lib; exit 1"}')
     expect(ran.code, ran.all).toBe(1)
     expect([repo.read('a.txt'), repo.read('lib/code.txt'), repo.status()]).toEqual(['hello\n', 'tracked\n', ''])
-    const aside = repo.path('.git/plan/demo/aside/one-1-1')
+    const aside = repo.path('.git/plan/demo/aside/node_modules/one-1-1')
     expect([`${aside}/a.txt/x.log`, `${aside}/lib`].map((path) => readFileSync(path, 'utf8'))).toEqual(['made\n', 'made\n'])
   })
 

@@ -72,7 +72,7 @@ test(
     expect(repo.git(['rev-parse', 'plan/p'], { cwd: forge.bare })).toBe(forge.tip())
     expect(server.state.comments.at(-1)?.body).toContain('1 of 3 steps done')
     expect(server.state.comments.at(-1)?.body).toContain('(failed: the command exited with 1)')
-    expect(server.state.comments.at(-1)?.body).toContain('- `git plan resume p --retry two`')
+    expect(server.state.comments.at(-1)?.body).toContain('- `git plan resume p --retry two --push`')
     expect(server.state.pulls[0]?.body).toContain('**The plan is failed.** To go on: `git plan resume p`')
     expect(server.state.statuses.at(-1)).toMatchObject({ state: 'failure', context: 'git-plan/p', commit: forge.tip() })
     const review = server.state.reviews.at(-1)
@@ -192,8 +192,9 @@ test('the result is reviewed, made ready and merged on the forge', { timeout: 12
   const tip = on.tip()
   await on.expect(0, ['finish', 'p', '--remote'])
   expect(pull.merged_at).not.toBeNull()
-  expect(on.repo.git(['rev-parse', 'refs/plan/p/final'])).toBe(tip)
-  expect(on.repo.git(['rev-parse', 'refs/plan/p/final'], { cwd: on.bare })).toBe(tip)
+  // What was reviewed is what was merged; who reviewed it is recorded above that.
+  expect(on.repo.git(['rev-parse', 'refs/plan/p/final^'])).toBe(tip)
+  expect(on.repo.git(['rev-parse', 'refs/plan/p/final'], { cwd: on.bare })).toBe(on.repo.git(['rev-parse', 'refs/plan/p/final']))
   expect(on.repo.git(['branch', '--show-current'])).toBe('main')
 })
 

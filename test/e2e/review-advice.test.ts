@@ -1,0 +1,82 @@
+// Where reviewers decide, what is said to be typed next leads to a review, and from there to the end.
+
+import { afterEach, expect, test } from 'vitest'
+import { ForgeRepo } from '../helpers/forge.ts'
+import type { Ran } from '../helpers/repo.ts'
+
+let forge: ForgeRepo | undefined
+afterEach(() => forge?.close())
+
+const byReview = 'approval: { low: review, high: { from: [review], count: 1 }, fixes: reapprove }\n'
+
+async function proposed(steps: string): Promise<ForgeRepo> {
+  forge = await ForgeRepo.start(byReview)
+  await forge.propose(steps)
+  return forge
+}
+
+const nextOf = (ran: Ran): string[] => (JSON.parse(ran.stdout.trim().split('\n').at(-1) ?? '{}') as { nextCommands?: string[] }).nextCommands ?? []
+
+test('what is typed next is what the policy takes, from the proposal to the merge', { timeout: 120_000 }, async () => {
+  const on = await proposed('  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: test -e ok.txt}')
+  const review = ['git plan submit p', 'git plan start p --wait']
+  expect(nextOf(await on.expect(0, ['status', 'p', '--json']))).toEqual(['git plan show p', ...review])
+  const own = await on.expect(3, ['approve', 'p'])
+  expect(own.all).toContain('git plan submit p; git plan start p --wait')
+  expect(nextOf(await on.expect(0, ['submit', 'p', '--json']))).toEqual(['git plan start p --wait'])
+  const open = await on.expect(3, ['start', 'p'])
+  expect(open.all).toContain(`have it reviewed: ${on.server.state.pulls[0]?.html_url}`)
+  expect(open.all).not.toContain('git plan submit')
+
+  on.approve('bob')
+  expect(nextOf(await on.expect(1, ['start', 'p', '--push', '--json']))).toContain('git plan resume p --fix --push')
+  expect(nextOf(await on.expect(0, ['status', 'p', '--json']))).toContain('git plan resume p --fix --push')
+  on.repo.write('ok.txt', 'ok\n')
+  const fixed = await on.expect(3, ['resume', 'p', '--fix', '--push'])
+  expect(fixed.all).toMatch(/a fix was made since \([0-9a-f]{10}\).*fixes: reapprove/)
+  expect((await on.expect(0, ['status', 'p'])).all).toContain('a fix was made since')
+
+  await on.expect(0, ['submit', 'p'])
+  on.approve('bob')
+  expect(nextOf(await on.expect(0, ['resume', 'p', '--push', '--json']))).toEqual([
+    'git plan report p',
+    'git plan finish p --ready',
+    'git plan finish p --push',
+  ])
+  const unseen = await on.expect(3, ['finish', 'p'])
+  expect(unseen.all).toContain('git plan finish p --ready')
+  await on.expect(0, ['finish', 'p', '--ready'])
+  expect(on.server.state.pulls[0]?.draft).toBe(false)
+  expect(on.server.state.comments[0]?.body).toContain('completed')
+  on.approve('bob')
+  await on.expect(0, ['finish', 'p'])
+})
+
+test('a commit that is not the plan’s runs after a review of a commit above it', { timeout: 120_000 }, async () => {
+  const on = await proposed('  - {id: one, run: sh build.sh}')
+  on.repo.git(['checkout', '-q', 'plan/p'])
+  on.repo.write('build.sh', 'echo built > one.txt\n')
+  on.repo.commit('A script')
+  on.repo.git(['checkout', '-q', 'main'])
+  await on.expect(0, ['submit', 'p'])
+  expect((await on.expect(3, ['start', 'p'])).all).toContain('0 of 1 approvals')
+  on.approve('bob')
+  await on.expect(0, ['start', 'p'])
+  expect(on.repo.git(['show', 'plan/p:one.txt'])).toBe('built')
+})
+
+test('a request for changes stops a run, and what was done by then is on the forge', { timeout: 120_000 }, async () => {
+  const on = await proposed('  - {id: one, run: echo 1 > one.txt; sleep 3}\n  - {id: two, run: echo 2 > two.txt}')
+  await on.expect(0, ['submit', 'p'])
+  on.approve('bob')
+  const running = on.repo.plan(['start', 'p', '--push'])
+  await expect.poll(() => on.repo.git(['log', '--format=%s', 'plan/p'], { cwd: on.bare }), { timeout: 60_000 }).toContain('Approved')
+  on.server.state.permissions['carol'] = { permission: 'write', role_name: 'write' }
+  on.server.review('carol', 'CHANGES_REQUESTED', { commit_id: on.tip() })
+  const ran = await running
+  expect(ran.code, ran.all).toBe(3)
+  expect(ran.all).toContain('@carol')
+  expect(on.repo.git(['rev-parse', 'plan/p'], { cwd: on.bare })).toBe(on.tip())
+  expect(on.repo.git(['show', 'plan/p:one.txt'], { cwd: on.bare })).toBe('1')
+  expect(on.server.state.comments[0]?.body).toContain('1 of 2')
+})
