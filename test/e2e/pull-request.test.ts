@@ -217,6 +217,12 @@ test('another clone fetches the plan with what is kept for it, and goes on', { t
   expect(fetched.code, fetched.all).toBe(0)
   expect(on.repo.git(['for-each-ref', '--format=%(refname)', 'refs/plan/p'], { cwd: other })).toContain('refs/plan/p/attempts/two/1')
   on.repo.git(['checkout', '-q', 'plan/p'], { cwd: other })
+  // Who has pushed what is there decides whether it counts; a forge that does not tell is no yes.
+  const { pushed } = on.server
+  on.server.pushed = () => undefined
+  const unknown = await on.repo.plan(['resume', 'p', '--skip', 'two', '--push'], { cwd: other })
+  expect(unknown.all).toContain('the forge does not say who pushed them, and nothing proves that the executor made them')
+  on.server.pushed = pushed
   const resumed = await on.repo.plan(['resume', 'p', '--skip', 'two', '--push'], { cwd: other })
   expect(resumed.code, resumed.all).toBe(0)
   expect(on.repo.git(['log', '-1', '--format=%s', 'plan/p'], { cwd: on.bare })).toContain('Completed')
@@ -245,6 +251,32 @@ test('a line of CODEOWNERS may name a group of GitLab as it may name a person', 
     await on.close()
   }
 })
+
+test(
+  'what was pushed before and is no more on the branch, what stays on the remote, and a remote that is not there are told',
+  { timeout: 120_000 },
+  async () => {
+    const on = await submitted('approval: { result_review: none }\n')
+    await on.expect(0, ['start', 'p', '--approve', '--push'])
+    const pushed = on.tip()
+    on.repo.git(['reset', '-q', '--hard', 'HEAD~1'])
+    const rewritten = await on.expect(0, ['submit', 'p'])
+    expect(rewritten.all).toContain(`plan/p on origin was rewritten: it was at ${pushed.slice(0, 10)}, and 1 commit of it is gone there`)
+    expect(rewritten.all).toContain(`git log ${on.tip().slice(0, 10)}..${pushed.slice(0, 10)}`)
+    await on.expect(0, ['resume', 'p', '--push'])
+    const finished = await on.expect(0, ['finish', 'p', '--squash', '--push'])
+    expect(finished.all).toContain('plan/p is still on origin')
+    expect(finished.all).toMatch(/its pull request http\S+ is open/)
+    expect(finished.all).toContain('git push origin --delete plan/p')
+
+    await on.propose(one, 'q')
+    on.repo.git(['config', '--unset', `url.${on.bare}.insteadOf`])
+    on.repo.git(['config', `url.${on.bare}-gone.insteadOf`, on.url])
+    const gone = await on.expect(3, ['submit', 'q'])
+    expect(gone.all).toMatch(/plan\/q could not be pushed to origin: .*does not appear to be a git repository/)
+    expect(gone.all).toContain('Hint: look where it leads: git remote get-url --push origin')
+  },
+)
 
 test('a server that is no forge: the plan is pushed, and a review is asked of nobody', async () => {
   const repo = new TestRepo()
