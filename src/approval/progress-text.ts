@@ -6,7 +6,10 @@ import type { Verdict } from './judge.ts'
 
 /** "1 of 2 approvals", and what is missing. */
 export function progressText(verdict: Verdict, risk: Risk): string {
-  const notCounted = verdict.notCounted.map(({ decision, why }) => `${decision.source === 'policy' ? 'the policy' : describePerson(decision.by)}: ${why}`)
+  const notCounted = verdict.notCounted.map(({ decision, why }) => {
+    const by = decision.source === 'policy' ? 'the policy' : describePerson(decision.by)
+    return why.includes(by) ? why : `${by}: ${why}`
+  })
   return [
     `${verdict.counted.length} of ${verdict.required} approvals (risk ${risk})`,
     ...(verdict.missing.length === 0 ? [] : [`missing: ${verdict.missing.join('; ')}`]),

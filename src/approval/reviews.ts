@@ -46,12 +46,15 @@ function lastWords(reviews: readonly Review[], own: ReadonlySet<string>): Review
   return [...last.values()]
 }
 
-function problemOf({ state, person, commit }: Review, { commits, permissions }: ReviewFacts): string | undefined {
+function problemOf({ state, person, commit }: Review, { commits, own, permissions }: ReviewFacts): string | undefined {
   if (person === undefined || person.isGhost) return 'a user who is gone'
   if (state === 'changes-requested') return `@${person.login} has requested changes`
   if (state === 'dismissed') return `the review by @${person.login} was dismissed`
   if (commit === undefined) return `the review by @${person.login} does not say of which commit it is`
-  if (!commits.has(commit)) return `the review by @${person.login} is of ${commit.slice(0, 12)}, which is not this plan as it is now`
+  if (!commits.has(commit))
+    return own.has(commit)
+      ? `@${person.login} reviewed an older state of the plan (${commit.slice(0, 12)})`
+      : `@${person.login} reviewed ${commit.slice(0, 12)}, which is not this plan as it is now`
   const permission = permissions.get(person.login) ?? 'none'
   return permission === 'write' || permission === 'admin' ? undefined : `@${person.login} may not write to the repository`
 }

@@ -4,6 +4,7 @@ import { nameOf } from '../approval/identity.ts'
 import { isOutOfBounds, scopeProblem } from '../check/scope.ts'
 import type { Ref, Repository } from '../git/repository.ts'
 import { finalRef, planRefs, type Oid, type PlanId } from '../plan/values.ts'
+import { handWork } from '../report/by-hand.ts'
 import type { RecordedEvent } from '../report/history.ts'
 import { readKept } from '../report/kept.ts'
 import { signatureOf } from '../report/policy-facts.ts'
@@ -73,6 +74,7 @@ export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
     base: events.at(-1)?.parent ?? null,
     commits: events.length + branch.history.foreign.length,
     steps: events.filter(({ event }) => event === 'step' || event === 'declared').length,
+    byHand: handWork(events, branch.history.foreign),
     approvals: (last?.counted ?? []).map(({ by, source, commit }) => ({
       by: source === 'policy' ? 'the policy' : nameOf(by),
       from: source,

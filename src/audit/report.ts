@@ -1,6 +1,7 @@
 // What an audit has to say.
 
 import type { Oid } from '../plan/values.ts'
+import type { HandWork } from '../report/by-hand.ts'
 
 export const auditRules = {
   incomplete: 'the history is not all here, or does not begin with a proposal',
@@ -24,6 +25,8 @@ export interface AuditFinding {
   readonly subject: string
   readonly step: string | null
   readonly message: string
+  /** Of a check that was run again: the end of what it printed. */
+  readonly output?: string
 }
 
 export interface AuditReport {
@@ -35,6 +38,8 @@ export interface AuditReport {
   readonly base: string | null
   readonly commits: number
   readonly steps: number
+  /** What people made, and the executor only recorded; oldest first. */
+  readonly byHand: readonly HandWork[]
   readonly approvals: readonly { readonly by: string; readonly from: string; readonly commit: string; readonly policy: string }[]
   readonly signatures: { readonly good: number; readonly unknown: number }
   readonly effects: number

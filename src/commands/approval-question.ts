@@ -5,7 +5,7 @@ import { assessRisk } from '../check/risk.ts'
 import type { PlanConfig } from '../plan/config.ts'
 import { escapeForTerminal } from '../plan/display.ts'
 import type { Plan } from '../plan/plan.ts'
-import { planAfterwards, planBefore, stepDetails } from './describe-plan.ts'
+import { planAfterwards, planBefore, stepDetails } from '../report/describe-plan.ts'
 
 export async function describe(plan: Plan, config: PlanConfig): Promise<string> {
   const risk = assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety))

@@ -1,12 +1,12 @@
 // Permission to run: what is on the branch, what the policy lets run unasked, what reviewers and the person at the keyboard say.
 
-import { setTimeout } from 'node:timers/promises'
 import { unnamed } from '../approval/decisions.ts'
 import { PlanError } from '../errors.ts'
 import type { Step } from '../plan/plan.ts'
 import type { Session } from '../run/session.ts'
 import { describe } from './approval-question.ts'
 import { waysToApprove } from './approval-ways.ts'
+import { askForge } from './ask-forge.ts'
 import { described, refuseForged } from './foreign.ts'
 import { objectionsTo } from './judge-plan.ts'
 import { invalid, refuseTooMany } from './propose.ts'
@@ -60,34 +60,6 @@ async function approvedAnyhow(writing: Writing, request: ApprovalRequest): Promi
   throw notApproved(writing, standing)
 }
 
-/** undefined: it could not be asked, and a person here can be. An answer that does not come is never a yes. */
-async function askForge(writing: Writing, standing: Standing, request: { wait?: boolean }): Promise<Reviewed | undefined> {
-  const { session, context } = writing
-  const isLocal = standing.requirement.from.includes('local')
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, lastPauseMs)) {
-    try {
-      const reviewed = await withReviews(writing, standing)
-      if (reviewed.verdict.isSatisfied || request.wait !== true) return reviewed
-      session.world.emit({
-        kind: 'notice',
-        message: `waiting for reviews of ${reviewed.pullRequest.url}: ${progressText(reviewed)}`,
-      })
-    } catch (error) {
-      // A host that nobody has named does not become known by waiting.
-      const isPassing = error instanceof PlanError && error.code === 'forge' && !(request.wait === true && error.facts['isUnknown'] === true)
-      if (!isPassing || (request.wait !== true && !isLocal)) throw error
-      session.world.emit({ kind: 'notice', message: error.message, ...(error.hint === undefined ? {} : { hint: error.hint }) })
-      if (request.wait !== true) return undefined
-    }
-    await setTimeout(pauseMs, undefined, { signal: context.signal }).catch(() => {
-      throw new PlanError('interrupted', `nobody has approved ${session.id} yet`, { hint: `git plan start ${session.id} --wait` })
-    })
-  }
-}
-
-const firstPauseMs = 1000
-const lastPauseMs = 60_000
-
 /** Before each step of a run: what cannot be taken back is asked about once more at the last moment, and whoever withdraws a review stops it. */
 export function permitOf(writing: Writing): (step: Step) => Promise<void> {
   const clock = (): number => writing.context.now().getTime()
@@ -121,10 +93,11 @@ function notApproved({ session }: Writing, { verdict, circumstances, requirement
   const isBegun = at.plan.state.size > 0
   const changed = verdict.notCounted.find(({ decision }) => decision.problem !== undefined)
   const why = changed === undefined ? '' : `: ${changed.why}`
+  const rest = verdict.notCounted.filter((each) => each !== changed)
   const isPlain = verdict.counted.length === 0 && verdict.notCounted.length === 0 && requirement.from.includes('local') && requirement.count === 1
   const message = isPlain
     ? `plan ${id} is proposed (branch plan/${id}) and not approved: nothing was run`
-    : `plan ${id} is not approved${why === '' ? '' : ' any more'}${why}; it has ${progressText({ verdict, circumstances })}${strangers.length === 0 ? '' : `; plan/${id} has commits that are not the plan's: ${described(strangers)}`}`
+    : `plan ${id} is not approved${why === '' ? '' : ' any more'}${why}; it has ${progressText({ verdict: { ...verdict, notCounted: rest }, circumstances })}${strangers.length === 0 ? '' : `; plan/${id} has commits that are not the plan's: ${described(strangers)}`}`
   const verb = isBegun ? 'resume' : 'start'
   // Where it is open already, its address says more than how to open it.
   const ways = waysToApprove(id, { required: verdict.required, from: requirement.from }, verb).filter(

@@ -113,6 +113,7 @@ const unproven = (plan: { id: string; digest: string; status: string }, tip: Oid
   base: null,
   commits: 0,
   steps: 0,
+  byHand: [],
   approvals: [],
   signatures: { good: 0, unknown: 0 },
   effects: 0,
@@ -129,6 +130,9 @@ async function commitAt(repo: Repository, name: string, range: string): Promise<
   })
 }
 
+const unprepared =
+  'a new work tree has what git tracks, and nothing else: where a check needs more, such as installed packages, it proves nothing here; a plan says how to get that with `setup`, such as `setup: npm ci`'
+
 /** What nobody approved is not run again either: only plans without a finding. */
 async function rerunAll(reports: readonly AuditReport[], { repo, settings }: Reading, context: CommandContext): Promise<AuditReport[]> {
   const { limits } = settings.config
@@ -141,15 +145,17 @@ async function rerunAll(reports: readonly AuditReport[], { repo, settings }: Rea
     }
     const [id, file] = [report.id as PlanId, planFile(settings.dir, report.id as PlanId)]
     const findings: AuditFinding[] = []
+    let isUnprepared = false
     const { events } = await readHistory(repo, report.tip, { id, file })
     for (const { event, step: name, commit, subject } of events.toReversed()) {
       if (event !== 'step' && event !== 'declared' && event !== 'completed') continue
       const plan = await readPlanAt(repo, commit, { id, file })
       const step = plan.steps.find((each) => each.id === name)
       const problems = await rerunChecks({ step: event === 'completed' ? undefined : step, commit, plan }, rerunning)
-      findings.push(...problems.map((message) => ({ rule: 'check' as const, commit, subject, step: step?.id ?? null, message })))
+      findings.push(...problems.map(({ message, output }) => ({ rule: 'check' as const, commit, subject, step: step?.id ?? null, message, output })))
+      isUnprepared ||= problems.some(({ wantsSetup }) => wantsSetup)
     }
-    judged.push({ ...report, findings })
+    judged.push({ ...report, findings, notes: [...report.notes, ...(isUnprepared ? [unprepared] : [])] })
   }
   return judged
 }

@@ -17,6 +17,7 @@ import type { CommandContext, CommandResult } from './context.ts'
 import { tellForge } from './publish.ts'
 import { recordReviews } from './record-approval.ts'
 import { keepFinal, makeReady, mergeThere } from './finish-on-forge.ts'
+import { tellLeftThere } from './left-there.ts'
 import { pushFinished, pushPlan } from './push.ts'
 import { mayBeReviewed, withReviews } from './reviews.ts'
 import { progressText, standingOf } from './standing.ts'
@@ -94,6 +95,7 @@ async function finishPlan(writing: Writing, request: FinishRequest) {
   if (request.push === true) {
     await pushFinished(session.home, session.id, plan.base)
     await tellForge(writing)
+    await tellLeftThere(writing, mode)
   }
   if (request.keepBranch !== true) await dropBranch(session, tip)
   return {

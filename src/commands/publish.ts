@@ -2,10 +2,14 @@
 
 import { PlanError } from '../errors.ts'
 import type { Forge } from '../forge/forge.ts'
-import { progressComment, pullRequestMark } from '../report/pull-request.ts'
+import { masked } from '../process/masked.ts'
+import { progressComment } from '../report/progress-comment.ts'
+import { pullRequestMark } from '../report/pull-request.ts'
 import { forgeOf } from './forge.ts'
+import { nextCommands } from './next-commands.ts'
+import { pullRequestText } from './pull-request-text.ts'
 import { pushPlan } from './push.ts'
-import { summaryOf, type Writing } from './with-session.ts'
+import { historyOf, summaryOf, type Writing } from './with-session.ts'
 
 export interface Publisher {
   /** Everything that is new. Throws where it cannot be pushed: the run stops before the next step. */
@@ -45,15 +49,35 @@ async function tell(writing: Writing): Promise<void> {
   const forge = await forgeOf(session.home, settings, context)
   const pullRequest = await forge?.pullRequestOf(`plan/${session.id}`)
   if (forge === undefined || pullRequest === undefined) return
-  const { seen } = await summaryOf(writing)
+  const summary = await summaryOf(writing)
+  const { seen } = summary
   const { plan, tip } = session.at
-  await forge.comment(pullRequest.number, pullRequestMark(`progress ${plan.id}`), progressComment(plan, { tip, seen, mask: session.mask }))
+  const comment = progressComment(masked(summary, session.mask), {
+    failure: masked(await failureOfPlan(writing), session.mask),
+    next: nextCommands(summary, { isPushed: true }),
+  })
+  await forge.comment(pullRequest.number, pullRequestMark(`progress ${plan.id}`), comment)
+  // What the text says of steps that are done, and of what to type, was true when it was submitted.
+  if (pullRequest.state === 'open' && !pullRequest.isFork && plan.base !== undefined)
+    await forge.propose({
+      branch: `plan/${plan.id}`,
+      base: plan.base,
+      title: session.mask(plan.title),
+      body: await pullRequestText(writing),
+      isDraft: pullRequest.isDraft,
+    })
   await forge.status(tip, {
     context: `git-plan/${plan.id}`,
     description: `${session.mask(plan.title).slice(0, 100)}: ${seen}`,
     state: stateOf(plan.status),
     url: pullRequest.url,
   })
+}
+
+/** Where no step is to blame: what its own check said. */
+async function failureOfPlan({ session }: Writing): Promise<string | undefined> {
+  const [newest] = (await historyOf(session)).events
+  return newest?.event === 'failed' && newest.step === undefined ? newest.reason : undefined
 }
 
 const stateOf = (status: string): Parameters<Forge['status']>[1]['state'] => (status === 'completed' ? 'success' : status === 'failed' ? 'failure' : 'pending')

@@ -11,8 +11,16 @@ const trackingRef = (remote: string, id: PlanId): string => `refs/remotes/${remo
 /** The branch as it was on the remote when it was last seen from here. */
 export const lastSeen = async (repo: Repository, id: PlanId): Promise<Oid | undefined> => repo.resolve(trackingRef(await remoteOf(repo), id))
 
+/** What of the branch there is no more, since it was not only moved forward. */
+export interface Rewritten {
+  readonly remote: string
+  readonly from: Oid
+  readonly to: Oid
+  readonly gone: number
+}
+
 /** Refuses to overwrite what somebody else has pushed; a rollback of our own replaces what we have pushed before. */
-export async function pushPlan(repo: Repository, id: PlanId): Promise<void> {
+export async function pushPlan(repo: Repository, id: PlanId): Promise<Rewritten | undefined> {
   const remote = await remoteOf(repo)
   refuseOddRemote(remote)
   const branch = planBranch(id)
@@ -20,7 +28,7 @@ export async function pushPlan(repo: Repository, id: PlanId): Promise<void> {
   const isForward = tip === undefined || seen === undefined || (await repo.isAncestor(seen, tip))
   const others = [...(await repo.refs(planRefs(id))), ...(await repo.refs(notesRef(id)))].map(({ name }) => `${name}:${name}`)
   const branches = tip === undefined ? [] : [`${branch}:${branch}`]
-  if (branches.length + others.length === 0) return
+  if (branches.length + others.length === 0) return undefined
   try {
     await runPorcelain(repo.git, ['push', '--quiet', ...(isForward ? [] : [`--force-with-lease=${branch}:${seen}`]), remote, ...others, ...branches])
   } catch (error) {
@@ -30,8 +38,20 @@ export async function pushPlan(repo: Repository, id: PlanId): Promise<void> {
         hint: `look at it: git plan fetch ${id}; then: git log plan/${id}..${remote}/plan/${id}`,
         cause: error,
       })
-    throw error
+    throw unreachable(error, remote, id)
   }
+  if (isForward) return undefined
+  return { remote, from: seen, to: tip, gone: Number(await repo.git.text(['rev-list', '--count', `${tip}..${seen}`])) }
+}
+
+/** What git says of a remote that is not there, or that lets nobody in, is many lines of which one matters. */
+function unreachable(error: unknown, remote: string, id: PlanId): unknown {
+  if (!(error instanceof PlanError) || error.code !== 'git-failed') return error
+  const said = /^(?:.*failed: )?(?:fatal|error|remote): *(.*\S)/m.exec(error.message)?.[1] ?? error.message
+  return new PlanError('forge', `plan/${id} could not be pushed to ${remote}: ${said}`, {
+    hint: `look where it leads: git remote get-url --push ${remote}; and whether you may: git ls-remote ${remote}`,
+    cause: error,
+  })
 }
 
 /** A hook there has said why. */

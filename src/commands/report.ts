@@ -1,5 +1,6 @@
 // The outcome of a plan, for a pull request or a record.
 
+import { decisionsIn, handWork, type DecisionView, type HandWork } from '../report/by-hand.ts'
 import { viewChecks, type CheckView } from '../report/checks.ts'
 import { changesBetween, changesOfEach, type FileChange } from '../report/changes.ts'
 import { masked } from '../process/masked.ts'
@@ -29,16 +30,21 @@ export interface ReportData {
   /** What each step's commit changed, and how often the step failed before. */
   readonly steps: readonly { readonly id: string; readonly failures: number; readonly totals: Totals; readonly files: readonly FileChange[] }[]
   readonly checks: readonly CheckView[]
+  /** What people did, oldest first, and the files of each. */
+  readonly byHand: readonly (HandWork & { readonly files: readonly FileChange[] })[]
+  /** Who said yes or no, and why the text was changed; oldest first. */
+  readonly decisions: readonly DecisionView[]
 }
 
 export const report = (request: { readonly plan?: string }, context: CommandContext): Promise<CommandResult<ReportData | object>> =>
   withPlan(
     request.plan,
     context,
-    async ({ summary, plan, file, baseCommit, events }, { repo }) => {
+    async ({ summary, plan, file, baseCommit, events, foreign }, { repo }) => {
       const files = events.length === 0 ? [] : await changesBetween(repo, baseCommit, summary.tip, { except: file })
       const done = summary.steps.flatMap(({ status, commit }) => (status === 'done' && commit !== null ? [commit] : []))
-      const changes = await changesOfEach(repo, done, { except: file })
+      const byHand = handWork(events, foreign)
+      const changes = await changesOfEach(repo, [...new Set([...done, ...byHand.map(({ commit }) => commit)])], { except: file })
       const last = summary.endedAt ?? events[0]?.at
       const data: ReportData = {
         plan: summary,
@@ -51,6 +57,8 @@ export const report = (request: { readonly plan?: string }, context: CommandCont
           return { id, failures: summary.attempts.filter((attempt) => attempt.step === id).length, totals: totalsOf(changed), files: changed }
         }),
         checks: viewChecks(plan, { steps: summary.steps, events }),
+        byHand: byHand.map((each) => ({ ...each, files: changes.get(each.commit) ?? [] })),
+        decisions: decisionsIn(events),
       }
       return { kind: 'plan-report', exitCode: 0, data: masked(data, maskOf(plan, context.env)) }
     },

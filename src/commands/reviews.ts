@@ -53,7 +53,13 @@ export async function withReviews({ session, settings, context }: Writing, stand
     verdict:
       against.length === 0
         ? verdict
-        : { ...verdict, isSatisfied: false, missing: [...verdict.missing, `${against.join(', ')} to withdraw the request for changes`] },
+        : {
+            ...verdict,
+            isSatisfied: false,
+            // What stops the plan is said once, as what is missing.
+            notCounted: verdict.notCounted.filter(({ decision }) => objectors([decision]).length === 0),
+            missing: [...verdict.missing, ...against.map((name) => `${name} has requested changes, and has to take that back`)],
+          },
     forge,
     pullRequest,
     place,

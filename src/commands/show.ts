@@ -3,7 +3,7 @@
 import type { Step } from '../plan/plan.ts'
 import { drawGraph, drawMermaid } from '../report/graph-text.ts'
 import type { CommandContext, CommandResult } from './context.ts'
-import type { DescribedPlan, DescribedStep } from './describe-plan.ts'
+import type { DescribedPlan, DescribedStep } from '../report/describe-plan.ts'
 import { withPlan } from './with-repository.ts'
 
 export interface ShowRequest {

@@ -1,18 +1,18 @@
 // `git plan submit`: the plan's branch to the remote, and a pull request for its review.
 
-import { readersOf } from '../check/readers.ts'
-import { assessRisk } from '../check/risk.ts'
 import { PlanError } from '../errors.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import type { Plan } from '../plan/plan.ts'
-import { pullRequestBody } from '../report/pull-request.ts'
+import type { Session } from '../run/session.ts'
+import { askedOf } from './approval-ways.ts'
 import { refuseFindings } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { adoptRevision, refuseForged } from './foreign.ts'
 import { forgeOf, remoteOf, unknownForge } from './forge.ts'
 import { judgePlan } from './judge-plan.ts'
 import { tellForge } from './publish.ts'
-import { pushPlan } from './push.ts'
+import { pullRequestText } from './pull-request-text.ts'
+import { pushPlan, type Rewritten } from './push.ts'
 import { withSession, type Writing } from './with-session.ts'
 
 export interface SubmitRequest {
@@ -47,11 +47,10 @@ export function submit(request: SubmitRequest, context: CommandContext): Promise
     const forge = await forgeOf(session.home, settings, context)
     if (forge !== undefined && plan.base === undefined)
       throw new PlanError('wrong-state', `plan ${plan.id} has no base to be reviewed against`, { hint: `name one with \`base:\`: git plan edit ${plan.id}` })
-    await pushPlan(session.home, plan.id)
+    tellRewritten(session, await pushPlan(session.home, plan.id))
     const pushed = { id: plan.id, remote, tip, digest: plan.digest }
-    const risk = assessRisk(plan, settings.config.risk.critical, await readersOf(plan, settings.config.safety))
-    const { count: required, from } = settings.config.approval.levels[risk.plan]
     if (forge === undefined || plan.base === undefined) {
+      const { from } = await askedOf(plan, settings)
       const { message, next } = await unknownForge(session.home, settings, { id: plan.id, from })
       return { kind: 'submitted', exitCode: 0, data: { ...pushed, message }, next }
     }
@@ -59,7 +58,7 @@ export function submit(request: SubmitRequest, context: CommandContext): Promise
       branch: `plan/${plan.id}`,
       base: plan.base,
       title: session.mask(plan.title),
-      body: pullRequestBody(plan, risk, { tip, required, from, mask: session.mask }),
+      body: await pullRequestText({ session, settings }),
       isDraft: request.ready !== true,
     })
     const { number, url } = pullRequest
@@ -76,6 +75,18 @@ export function submit(request: SubmitRequest, context: CommandContext): Promise
 const nextOf = ({ id, status, state }: Plan): string[] => {
   if (status === 'completed') return [`git plan finish ${id}`]
   return [state.size > 0 ? `git plan resume ${id} --wait --push` : `git plan start ${id} --wait`]
+}
+
+/** After a rollback that is what was wanted; after a `git reset` it may not be. */
+function tellRewritten({ id, world }: Session, rewritten: Rewritten | undefined): void {
+  if (rewritten === undefined) return
+  const { remote, from, to, gone } = rewritten
+  const [was, is] = [from.slice(0, 10), to.slice(0, 10)]
+  world.emit({
+    kind: 'notice',
+    message: `plan/${id} on ${remote} was rewritten: it was at ${was}, and ${gone} ${gone === 1 ? 'commit of it is' : 'commits of it are'} gone there`,
+    hint: `look at them: git log ${is}..${was}; to get them back: git checkout plan/${id} && git reset --hard ${was}; then: git plan submit ${id}`,
+  })
 }
 
 /** Where it will run there may be what is missing here, so it is told and stops nothing: a reviewer's time is not to be lost on it. */

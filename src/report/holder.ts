@@ -30,6 +30,8 @@ export type Liveness = 'alive' | 'dead' | 'unknowable'
 export interface Holding {
   readonly locks: readonly (Lock & { readonly liveness: Liveness })[]
   readonly intent: (Intent & { readonly liveness: Liveness }) | undefined
+  /** What a run says it waits for, before its first step. */
+  readonly waiting?: { readonly run: string; readonly for: string } | undefined
 }
 
 /** What `status --json` calls `holder`. */
@@ -44,6 +46,8 @@ export interface Holder {
   readonly step: string | null
   readonly attempt: number | null
   readonly stepSince: string | null
+  /** Such as the reviews of a pull request. */
+  readonly waitsFor: string | null
 }
 
 const lockName = /^lock-\d{1,9}$/
@@ -59,6 +63,7 @@ export async function readHolding(commonDir: string, id: PlanId): Promise<Holdin
   return {
     locks: await Promise.all(locks.flatMap((lock) => (lock === undefined ? [] : [withLiveness(lock)]))),
     intent: intent === undefined ? undefined : await withLiveness(intent),
+    waiting: names.includes('waiting.json') ? readWaiting(join(directory, 'waiting.json')) : undefined,
   }
 }
 
@@ -78,11 +83,12 @@ export function holderOf(holding: Holding, options: { now: Date; stalledAfterMs:
     const ours = intent !== undefined && intent.run === live.run ? intent : undefined
     const heard = Math.max(time(live.since), time(ours?.since))
     const isSilent = live.liveness === 'unknowable' && !(options.now.getTime() - heard <= options.stalledAfterMs)
-    return { ...holderFrom(live, ours), command: live.command, state: isSilent ? 'stalled' : 'running' }
+    const waitsFor = !isSilent && holding.waiting?.run === live.run ? holding.waiting.for : null
+    return { ...holderFrom(live, ours), command: live.command, state: isSilent ? 'stalled' : 'running', waitsFor }
   }
   if (intent === undefined) return undefined
   const isSilent = intent.liveness === 'dead' || (intent.liveness === 'unknowable' && !(options.now.getTime() - time(intent.since) <= options.stalledAfterMs))
-  return { ...holderFrom(intent, intent), command: intent.kind, state: isSilent ? 'stalled' : 'running' }
+  return { ...holderFrom(intent, intent), command: intent.kind, state: isSilent ? 'stalled' : 'running', waitsFor: null }
 }
 
 const holderFrom = (who: { identity: Identity; run: string; since: string; liveness: Liveness }, intent: Intent | undefined) => ({
@@ -124,6 +130,11 @@ function readIntent(file: string): Intent | undefined {
     ...(typeof step === 'string' ? { step } : {}),
     ...(typeof attempt === 'number' ? { attempt } : {}),
   }
+}
+
+function readWaiting(file: string): Holding['waiting'] {
+  const value = readJson(file)
+  return value === undefined ? undefined : { run: text(value['run']), for: text(value['for']) }
 }
 
 // Most plans have no such directory, or nothing in it: a promise would cost more than the look.

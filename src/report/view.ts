@@ -105,6 +105,8 @@ export interface PlanView {
   readonly risk: RiskAssessment
   /** Newest first. */
   readonly events: readonly RecordedEvent[]
+  /** Newest first: commits of others between them. */
+  readonly foreign: readonly ForeignCommit[]
   /** The commit that the plan was put on; undefined where the branch does not say. */
   readonly baseCommit: Oid | undefined
   /** Of a completed plan: its file where it would be merged; null where there is none. */
@@ -167,7 +169,7 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     foreign: foreign.map(({ depth: _depth, ...commit }) => commit),
     ...kept,
   }
-  return { summary, plan, file, risk, events, baseCommit: first?.parent, mergedBlob: merged.blob }
+  return { summary, plan, file, risk, events, foreign, baseCommit: first?.parent, mergedBlob: merged.blob }
 }
 
 export async function tipOfPlan(repo: Repository, id: PlanId): Promise<{ tip: Oid; isBranch: boolean }> {

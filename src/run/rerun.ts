@@ -12,6 +12,7 @@ import { stepEnvironment } from '../process/environment.ts'
 import { maskTokens } from '../process/redact.ts'
 import { runShell } from '../process/run-shell.ts'
 import { runMarker } from '../process/tree.ts'
+import { OutputTail } from './output-tail.ts'
 import type { Shell } from './step-shell.ts'
 import type { World } from './session.ts'
 import { runCheck } from './verify.ts'
@@ -30,25 +31,36 @@ export interface Rerunning {
   readonly outputLimit: number
 }
 
+export interface RerunProblem {
+  readonly message: string
+  /** The last lines that the command printed. */
+  readonly output: string
+  /** A command, in a work tree that nothing has prepared for it. */
+  readonly wantsSetup: boolean
+}
+
 /** What did not hold; empty: all of it did. */
-export async function rerunChecks({ step, commit, plan }: Rerun, rerunning: Rerunning): Promise<string[]> {
+export async function rerunChecks({ step, commit, plan }: Rerun, rerunning: Rerunning): Promise<RerunProblem[]> {
   const checks = step === undefined ? plan.verify : checksOf(step)
   if (checks.length === 0) return []
-  const problems: string[] = []
+  const problems: RerunProblem[] = []
   await inCleanTree(rerunning.repo, commit, async (root) => {
-    const shell = shellIn(root, { step, plan }, rerunning)
-    const setup = plan.setup === undefined ? undefined : await runCheck(root, { kind: 'run', command: plan.setup }, shell)
-    if (setup !== undefined) return void problems.push(`setup: ${setup.message}`)
+    // As at a start, the plan's own command has nothing of a step: neither its limits nor its variables.
+    if (plan.setup !== undefined) {
+      rerunning.world.emit({ kind: 'phase', name: 'setup', command: plan.setup })
+      const { problem, output } = await ranIn(root, { kind: 'run', command: plan.setup }, { step: undefined, plan }, rerunning)
+      if (problem !== undefined) return void problems.push({ message: `setup: ${problem}`, output, wantsSetup: false })
+    }
     for (const check of checks) {
-      const problem = await runCheck(root, check, shell)
+      const { problem, output } = await ranIn(root, check, { step, plan }, rerunning)
       rerunning.world.emit({
         kind: 'check',
         step: step?.id ?? plan.id,
         name: describeCheck(check),
         ok: problem === undefined,
-        ...(problem === undefined ? {} : { detail: maskTokens(problem.message) }),
+        ...(problem === undefined ? {} : { detail: problem }),
       })
-      if (problem !== undefined) problems.push(maskTokens(problem.message))
+      if (problem !== undefined) problems.push({ message: problem, output, wantsSetup: check.kind === 'run' && plan.setup === undefined })
     }
   })
   return problems
@@ -74,7 +86,15 @@ async function inCleanTree(repo: Repository, commit: Oid, work: (root: string) =
   }
 }
 
-function shellIn(root: string, { step, plan }: Pick<Rerun, 'step' | 'plan'>, { world, timeoutMs, outputLimit }: Rerunning): Shell {
+async function ranIn(root: string, check: Check, of: Of, rerunning: Rerunning): Promise<{ problem: string | undefined; output: string }> {
+  const tail = new OutputTail((of.step?.secrets ?? []).flatMap((name) => rerunning.world.env[name] ?? []))
+  const problem = await runCheck(root, check, shellIn(root, of, rerunning, tail))
+  return { problem: problem === undefined ? undefined : maskTokens(problem.message), output: tail.end() }
+}
+
+type Of = Pick<Rerun, 'step' | 'plan'>
+
+function shellIn(root: string, { step, plan }: Of, { world, timeoutMs, outputLimit }: Rerunning, tail: OutputTail): Shell {
   const run = randomUUID()
   const env = {
     ...stepEnvironment(world.env),
@@ -95,6 +115,6 @@ function shellIn(root: string, { step, plan }: Pick<Rerun, 'step' | 'plan'>, { w
       cpuMs: step?.limits.cpu,
       signal: world.signal,
       onGroup: () => Promise.resolve(),
-      onOutput: () => undefined,
+      onOutput: (chunk, stream) => tail.push(chunk, stream),
     })
 }

@@ -30,12 +30,16 @@ test('submit pushes the branch and opens a draft that says what the plan is; aga
   expect(pull?.body).toContain('| 1 | `one` |')
   expect(pull?.body).toContain('```mermaid')
   expect(pull?.body).toContain('**Risk LOW**')
+  expect(pull?.body).toMatch(/<details open><summary>1\. <code>one<\/code> \(create, risk LOW\)<\/summary>\n\n```text\ncreate: one\.txt\ncontent: 1\n```/)
+  expect(pull?.body).toContain('1 approval is needed, by a review here, of people who may write to the repository, not of the author or whoever pushed last')
   expect(repo.git(['rev-parse', 'plan/p'], { cwd: bare })).toBe(forge?.tip())
-  await forge?.expect(0, ['replan', 'p', '--from', '-'], planText('  - {id: two, create: two.txt, content: "2"}'))
+  await forge?.expect(0, ['replan', 'p', '--from', '-', '-m', 'two is *better*'], planText('  - {id: two, create: two.txt, content: "2"}'))
   const again = await forge?.expect(0, ['submit', 'p', '--json'])
   expect(JSON.parse(again?.stdout ?? '')).toMatchObject({ kind: 'submitted', pullRequest: { isNew: false } })
   expect(server.state.pulls).toHaveLength(1)
   expect(pull?.body).toContain('| 1 | `two` |')
+  expect(pull?.body).toContain('### Changed since the text before\n\n- why: two is \\*better\\*\n- new: `two`\n- left out: `one`\n')
+  expect(pull?.body).toContain('- create: one.txt')
 })
 
 test('O3 what goes to the forge holds no token and no value of `secrets`: title, text, comment, status, commits, not even in two halves', async () => {
@@ -89,7 +93,8 @@ test(
     )
     await forge.expect(0, ['submit', 'p'])
     const old = await forge.expect(3, ['start', 'p'])
-    expect(old.all).toContain('which is not this plan as it is now')
+    expect(old.all.match(/@bob/g)).toHaveLength(1)
+    expect(old.all).toContain('@bob reviewed an older state of the plan (')
 
     // The right one, and a run that fails at its second step; what it pushes dismisses the review, as protected branches have it.
     forge.approve('bob')
@@ -98,6 +103,9 @@ test(
     expect(repo.git(['log', '--format=%(trailers:key=Plan-Approved-By,valueonly)%(trailers:key=Plan-Review,valueonly)', 'plan/p'])).toContain('@bob')
     expect(repo.git(['rev-parse', 'plan/p'], { cwd: forge.bare })).toBe(forge.tip())
     expect(server.state.comments.at(-1)?.body).toContain('1 of 3 steps done')
+    expect(server.state.comments.at(-1)?.body).toContain('(failed: the command exited with 1)')
+    expect(server.state.comments.at(-1)?.body).toContain('- `git plan resume p --retry two --push`')
+    expect(server.state.pulls[0]?.body).toContain('**The plan is failed.** To go on: `git plan resume p`')
     expect(server.state.statuses.at(-1)).toMatchObject({ state: 'failure', context: 'git-plan/p', commit: forge.tip() })
     const review = server.state.reviews.at(-1)
     if (review === undefined) throw new Error('no review')
@@ -129,8 +137,14 @@ test(
     )
     await forge.expect(3, ['resume', 'p'])
     await forge.expect(0, ['submit', 'p'])
+    expect(server.state.pulls[0]?.body).toContain('### Changed since the last approval\n\n- changed: `two`\n- done already, and as before: `one`\n')
+    expect(server.state.pulls[0]?.body).toContain('\n- run: test -e fixed.txt\n')
+    expect(server.state.pulls[0]?.body).toContain('\n+ run: test -e out.txt\n')
+    expect(server.state.pulls[0]?.body).toContain('Then: `git plan resume p`')
     forge.approve('cleo')
     await forge.expect(0, ['resume', 'p', '--push'])
+    expect(server.state.pulls[0]?.body).toContain('**The plan has run; this is what came of it.**')
+    expect(server.state.pulls[0]?.body).not.toContain('git plan start')
     expect(server.state.statuses.at(-1)).toMatchObject({ state: 'success', commit: forge.tip() })
     // Whoever approves by reviews looks at what came of it, too.
     expect((await forge.expect(3, ['finish', 'p'])).all).toContain('the result of plan p is not approved')
@@ -174,10 +188,18 @@ describe('who counts', () => {
     const on = await submitted()
     const running = on.repo.plan(['start', 'p', '--wait'])
     await expect.poll(() => on.server.http.count('GET', /reviews$/), { timeout: 60_000 }).toBeGreaterThan(1)
-    on.approve('bob')
+    expect((await on.expect(0, ['status', 'p'])).all).toMatch(/status +waiting for reviews of http/)
+    on.server.review('carol', 'CHANGES_REQUESTED', { commit_id: on.tip() })
+    const asked = on.server.http.count('GET', /reviews$/)
+    await expect.poll(() => on.server.http.count('GET', /reviews$/), { timeout: 60_000 }).toBeGreaterThan(asked)
+    on.approve('carol')
     const ran = await running
     expect(ran.code, ran.all).toBe(0)
-    expect(ran.all).toContain('waiting for reviews of')
+    // Said once, and once more when it was another thing.
+    expect(ran.all.match(/waiting for reviews of/g)).toHaveLength(2)
+    expect(ran.all.match(/@carol has requested changes/g)).toHaveLength(1)
+    expect(ran.all).toContain('approved by @carol')
+    expect((await on.expect(0, ['status', 'p'])).all).not.toContain('waiting for')
   })
 })
 
@@ -227,6 +249,12 @@ test('another clone fetches the plan with what is kept for it, and goes on', { t
   expect(fetched.code, fetched.all).toBe(0)
   expect(on.repo.git(['for-each-ref', '--format=%(refname)', 'refs/plan/p'], { cwd: other })).toContain('refs/plan/p/attempts/two/1')
   on.repo.git(['checkout', '-q', 'plan/p'], { cwd: other })
+  // Who has pushed what is there decides whether it counts; a forge that does not tell is no yes.
+  const { pushed } = on.server
+  on.server.pushed = () => undefined
+  const unknown = await on.repo.plan(['resume', 'p', '--skip', 'two', '--push'], { cwd: other })
+  expect(unknown.all).toContain('the forge does not say who pushed them, and nothing proves that the executor made them')
+  on.server.pushed = pushed
   const resumed = await on.repo.plan(['resume', 'p', '--skip', 'two', '--push'], { cwd: other })
   expect(resumed.code, resumed.all).toBe(0)
   expect(on.repo.git(['log', '-1', '--format=%s', 'plan/p'], { cwd: on.bare })).toContain('Completed')
@@ -255,6 +283,32 @@ test('a line of CODEOWNERS may name a group of GitLab as it may name a person', 
     await on.close()
   }
 })
+
+test(
+  'what was pushed before and is no more on the branch, what stays on the remote, and a remote that is not there are told',
+  { timeout: 120_000 },
+  async () => {
+    const on = await submitted('approval: { result_review: none }\n')
+    await on.expect(0, ['start', 'p', '--approve', '--push'])
+    const pushed = on.tip()
+    on.repo.git(['reset', '-q', '--hard', 'HEAD~1'])
+    const rewritten = await on.expect(0, ['submit', 'p'])
+    expect(rewritten.all).toContain(`plan/p on origin was rewritten: it was at ${pushed.slice(0, 10)}, and 1 commit of it is gone there`)
+    expect(rewritten.all).toContain(`git log ${on.tip().slice(0, 10)}..${pushed.slice(0, 10)}`)
+    await on.expect(0, ['resume', 'p', '--push'])
+    const finished = await on.expect(0, ['finish', 'p', '--squash', '--push'])
+    expect(finished.all).toContain('plan/p is still on origin')
+    expect(finished.all).toMatch(/its pull request http\S+ is open/)
+    expect(finished.all).toContain('git push origin --delete plan/p')
+
+    await on.propose(one, 'q')
+    on.repo.git(['config', '--unset', `url.${on.bare}.insteadOf`])
+    on.repo.git(['config', `url.${on.bare}-gone.insteadOf`, on.url])
+    const gone = await on.expect(3, ['submit', 'q'])
+    expect(gone.all).toMatch(/plan\/q could not be pushed to origin: .*does not appear to be a git repository/)
+    expect(gone.all).toContain('Hint: look where it leads: git remote get-url --push origin')
+  },
+)
 
 test('a server that is no forge: the plan is pushed, and a review is asked of nobody', async () => {
   const repo = new TestRepo()

@@ -124,3 +124,67 @@ test('a failed check of the whole plan is in the report, and a file that is name
     checks: [{ step: null, check: 'exists never.txt', result: 'failed', commit: repo.git(['rev-parse', 'HEAD']) }],
   })
 })
+
+test('report and audit name what people did: fixes, commits of theirs, answers, and who approved what', { timeout: 60_000 }, async ({ repo }) => {
+  repo.write('.plans/config.yml', 'version: 1\napproval: { result_review: required }\n')
+  repo.commit('Policy')
+  const text = planText('  - {id: one, run: test -e ready.txt}\n  - {id: two, run: test -e bob.txt}\n  - {id: ask, gate: Ship it?}')
+  await repo.plan(['new', '--from', '-', '--id', 'p'], { input: text })
+  expect((await repo.plan(['start', 'p', '--approve'])).code).toBe(1)
+  repo.write('ready.txt', 'x\n')
+  expect((await repo.plan(['resume', 'p', '--fix', '-m', 'hi takes a greeting'])).code).toBe(1)
+  repo.write('bob.txt', 'x\n')
+  repo.git(['add', 'bob.txt'])
+  repo.git(['commit', '-q', '-m', 'Own work', '--author=Bob <bob@example.com>'])
+  const waiting = await repo.plan(['resume', 'p', '--fix'])
+  expect(waiting.code, waiting.all).toBe(5)
+  expect((await repo.plan(['resume', 'p', '--done', 'ask', '-m', 'go | on'])).code).toBe(0)
+  expect((await repo.plan(['approve', 'p', '-m', 'looks right'])).code).toBe(0)
+
+  const { stdout: report } = await repo.plan(['report', 'p'])
+  const section = (name: string): string => report.split(`## ${name}\n`)[1]?.split('\n## ')[0] ?? ''
+  expect(section('By hand')).toMatch(/- fix, `\w{7}`, .*, by Ada &lt;ada@example.com&gt;: hi takes a greeting \(ready.txt\)\n/)
+  expect(section('By hand')).toMatch(/- commit, `\w{7}`, .*, by Bob &lt;bob@example.com&gt;: Own work \(bob.txt\)\n/)
+  expect(section('By hand')).toMatch(/- `ask` declared done, `\w{7}`, .*, by Ada &lt;ada@example.com&gt;: go \\\| on\n/)
+  expect(section('Decisions')).toMatch(/- the plan approved, .*, by Ada &lt;ada@example.com&gt; \(local\)/)
+  expect(section('Decisions')).toMatch(/- the result approved, .*, by Ada &lt;ada@example.com&gt; \(local\): looks right\n/)
+  expect(await repo.json(['report', 'p'])).toMatchObject({
+    byHand: [
+      { kind: 'fix', subject: 'hi takes a greeting', files: [{ path: 'ready.txt' }] },
+      { kind: 'commit', by: 'Bob <bob@example.com>', files: [{ path: 'bob.txt' }] },
+      { kind: 'fix', files: [] },
+      { kind: 'declared', step: 'ask', reason: 'go | on' },
+    ],
+    decisions: [{ of: 'plan' }, { of: 'result', reason: 'looks right' }],
+  })
+
+  const audited = await repo.plan(['audit', 'p'])
+  expect(audited.code, audited.all).toBe(0)
+  expect(audited.all).not.toContain('each as the executor would have made it')
+  expect(audited.all).toMatch(/2 fixes by hand: \w{7} by Ada, "hi takes a greeting"; /)
+  expect(audited.all).toMatch(/1 commit by hand, taken over: \w{7} by Bob, "Own work"/)
+  expect(audited.all).toMatch(/1 step declared done by hand: \w{7} by Ada, "ask: go \| on"/)
+})
+
+test('a check that cannot be run again shows what it printed, and that `setup` would prepare it; with one, it holds', { timeout: 60_000 }, async ({ repo }) => {
+  repo.write('.gitignore', 'tools\n')
+  repo.commit('Ignore')
+  const step = '  - {id: one, create: one.txt, content: "1", verify: ["echo looking for tools; ls tools/"]}'
+  repo.write('tools/x', '')
+  for (const [id, more] of [
+    ['bare', ''],
+    ['ready', 'setup: "mkdir -p tools"\n'],
+  ] as const) {
+    repo.git(['checkout', '-q', 'main'])
+    repo.write(`.plans/${id}.md`, planText(step, more))
+    const ran = await repo.plan(['start', `.plans/${id}.md`, '--approve'])
+    expect(ran.code, ran.all).toBe(0)
+  }
+  const bare = await repo.plan(['audit', 'bare', '--rerun'])
+  expect(bare.code, bare.all).toBe(1)
+  expect(bare.stdout).toMatch(/exit code \d+ \[check\]\n {4}\| looking for tools\n {4}\| .*tools/)
+  expect(bare.stdout).toContain('such as `setup: npm ci`')
+  const ready = await repo.plan(['audit', 'ready', '--rerun'])
+  expect(ready.code, ready.all).toBe(0)
+  expect(ready.all).toContain('setup: mkdir -p tools')
+})

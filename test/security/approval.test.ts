@@ -101,7 +101,7 @@ const cases: readonly Case[] = [
   {
     name: 'A3: changes requested by somebody else',
     arrange: () => (on.approve('bob'), void on.server.review('mallory', 'CHANGES_REQUESTED', { commit_id: on.tip() })),
-    why: /@mallory to withdraw/,
+    why: /missing: @mallory has requested changes/,
   },
   { name: 'A3: dismissed by a person', arrange: () => dismissed({}), why: /was dismissed/ },
   { name: 'A4: the author', arrange: () => on.approve('author'), why: /@author wrote the plan/ },

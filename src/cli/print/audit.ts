@@ -1,10 +1,14 @@
 // What an audit has proven, plan by plan, or what does not hold, oldest commit first.
 
+import { identityFrom } from '../../approval/identity.ts'
 import type { AuditFinding, AuditReport } from '../../audit/report.ts'
 import type { AuditedData } from '../../commands/audit.ts'
 import type { CommandResult } from '../../commands/context.ts'
 import { escapeForTerminal } from '../../plan/display.ts'
+import type { HandWork } from '../../report/by-hand.ts'
+import { outputText } from '../event-lines.ts'
 import type { Style } from '../style.ts'
+import { short } from './duration.ts'
 
 export function printAudit({ data }: CommandResult<AuditedData>, style: Style): string {
   if (data.plans.length === 0) return 'No plan was taken over there.\n'
@@ -15,13 +19,16 @@ function planText(report: AuditReport, style: Style): string {
   const { id, tip, status, digest, findings } = report
   const head = `${style.bold(id)} (${status}, ${tip.slice(0, 10)}, digest ${digest.slice(0, 12)})`
   const lines = findings.length === 0 ? provenLines(report, style) : findings.flatMap((finding) => findingLines(finding, style))
-  return [head, ...lines, ...report.notes.map((note) => `  ${style.dim('·')} ${escapeForTerminal(note)}`)].join('\n')
+  return [head, ...lines, ...handLines(report.byHand, style), ...report.notes.map((note) => `  ${style.dim('·')} ${escapeForTerminal(note)}`)].join('\n')
 }
 
-function provenLines({ commits, steps, approvals, signatures, effects, mergedAs }: AuditReport, style: Style): string[] {
+function provenLines({ commits, byHand, steps, approvals, signatures, effects, mergedAs }: AuditReport, style: Style): string[] {
   const given = approvals.map(({ by, from }) => `${escapeForTerminal(by)}${from === 'policy' ? '' : ` (${from})`}`).join(', ')
+  const own = commits - byHand.filter(({ kind }) => kind !== 'skipped').length
   const facts = [
-    `${commits} commits, each as the executor would have made it`,
+    own === commits
+      ? `${commits} commits, each as the executor would have made it`
+      : `${commits} commits: ${own} as the executor would have made them, ${commits - own} with work by hand`,
     ...(steps === 0 ? [] : [`${steps} ${steps === 1 ? 'step' : 'steps'}, in order and within bounds, approved by ${given}`]),
     ...(signatures.good + signatures.unknown === 0
       ? []
@@ -32,8 +39,34 @@ function provenLines({ commits, steps, approvals, signatures, effects, mergedAs 
   return facts.map((fact) => `  ${style.green('✓')} ${fact}`)
 }
 
-function findingLines({ rule, commit, subject, message }: AuditFinding, style: Style): string[] {
+function findingLines({ rule, commit, subject, message, output }: AuditFinding, style: Style): string[] {
   const where = commit === null ? '' : `${commit.slice(0, 10)} ${escapeForTerminal(subject)}`.trim()
   const text = `${escapeForTerminal(message)} [${rule}]`
-  return where === '' ? [`  ${style.red('✗')} ${text}`] : [`  ${style.red('✗')} ${where}`, `    ${text}`]
+  const printed = output === undefined || output === '' ? [] : output.split('\n').map((line) => `    | ${outputText(line)}`)
+  return [...(where === '' ? [`  ${style.red('✗')} ${text}`] : [`  ${style.red('✗')} ${where}`, `    ${text}`]), ...printed]
 }
+
+const kinds: Readonly<Record<HandWork['kind'], readonly [one: string, more: string]>> = {
+  fix: ['fix by hand', 'fixes by hand'],
+  commit: ['commit by hand, taken over', 'commits by hand, taken over'],
+  text: ['text of the plan by hand, proposed anew', 'texts of the plan by hand, proposed anew'],
+  declared: ['step declared done by hand', 'steps declared done by hand'],
+  skipped: ['step skipped by hand', 'steps skipped by hand'],
+}
+
+/** No fault, and nothing that the executor could vouch for. */
+function handLines(byHand: readonly HandWork[], style: Style): string[] {
+  return (Object.keys(kinds) as HandWork['kind'][]).flatMap((kind) => {
+    const all = byHand.filter((each) => each.kind === kind)
+    const told = all.slice(0, 10).map((each) => `${short(each.commit)} by ${nameIn(each.by)}, ${JSON.stringify(wordsOf(each))}`)
+    const more = all.length > told.length ? [`and ${all.length - told.length} more`] : []
+    return all.length === 0
+      ? []
+      : [`  ${style.yellow('!')} ${all.length} ${kinds[kind][all.length === 1 ? 0 : 1]}: ${escapeForTerminal([...told, ...more].join('; '))}`]
+  })
+}
+
+const nameIn = (by: string): string => identityFrom(by).name ?? by
+
+const wordsOf = ({ kind, step, subject, reason }: HandWork): string =>
+  kind === 'declared' || kind === 'skipped' ? `${step ?? ''}${reason === null ? '' : `: ${reason}`}` : subject

@@ -1,5 +1,6 @@
 // Which colour a status has.
 
+import { escapeForTerminal } from '../../plan/display.ts'
 import type { Style } from '../style.ts'
 
 export function paintStatus(status: string, style: Style): (text: string) => string {
@@ -9,7 +10,16 @@ export function paintStatus(status: string, style: Style): (text: string) => str
   return ['pending', 'skipped', 'blocked', 'none'].includes(status) ? style.dim : style.yellow
 }
 
-export const seenText = (plan: { readonly seen: string; readonly rolledBackTo: string | null; readonly outcome?: string | null }): string => {
+interface Seen {
+  readonly seen: string
+  readonly rolledBackTo: string | null
+  readonly outcome?: string | null
+  readonly holder?: { readonly waitsFor: string | null } | null
+}
+
+export const seenText = (plan: Seen): string => {
+  const waitsFor = plan.holder?.waitsFor ?? null
+  if (plan.seen === 'running' && waitsFor !== null) return `waiting for ${escapeForTerminal(waitsFor)}`
   if (plan.seen === 'rolled-back') return `rolled back to ${plan.rolledBackTo ?? 'the start'}`
   return plan.seen === 'completed' && plan.outcome === 'partial' ? 'completed (partial)' : plan.seen
 }

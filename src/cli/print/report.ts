@@ -33,6 +33,8 @@ export function printReport({ data }: CommandResult<ReportData>): string {
   ]
   if (data.checks.length > 0)
     lines.push('', '## Checks', '', '| step | kind | check | result | evidence |', '| --- | --- | --- | --- | --- |', ...data.checks.map(checkRow))
+  if (data.byHand.length > 0) lines.push('', '## By hand', '', ...data.byHand.map(handLine))
+  if (data.decisions.length > 0) lines.push('', '## Decisions', '', ...data.decisions.map(decisionLine))
   if (plan.attempts.length > 0)
     lines.push(
       '',
@@ -81,6 +83,17 @@ const checkRow = (check: ReportData['checks'][number]): string =>
     check.result,
     `${check.commit === null ? '' : `\`${short(check.commit)}\``}${check.detail === null ? '' : ` ${escaped(check.detail)}`}`.trim(),
   ])
+
+function handLine({ kind, step, commit, at, by, subject, reason, files }: ReportData['byHand'][number]): string {
+  const of = step === null ? '' : `\`${step}\` `
+  const what = { fix: 'fix', commit: 'commit', text: 'text of the plan', declared: `${of}declared done`, skipped: `${of}skipped` }[kind]
+  const why = kind === 'declared' || kind === 'skipped' ? reason : subject
+  const paths = files.map(({ path }) => escaped(path)).join(', ')
+  return `- ${what}, \`${short(commit)}\`, ${moment(at)}, by ${escaped(by)}${why === null ? '' : `: ${escaped(why)}`}${paths === '' ? '' : ` (${paths})`}`
+}
+
+const decisionLine = ({ decision, of, at, by, from, review, reason }: ReportData['decisions'][number]): string =>
+  `- the ${of} ${decision}, ${moment(at)}, by ${escaped(by)}${from === null ? '' : ` (${escaped(from)}${review === null ? '' : ` ${escaped(review)}`})`}${reason === null ? '' : `: ${escaped(reason)}`}`
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 

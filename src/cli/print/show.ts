@@ -1,7 +1,7 @@
 // A plan for the person who is to approve it: everything that would run, in full.
 
 import type { CommandResult } from '../../commands/context.ts'
-import { planAfterwards, planBefore, stepDetails } from '../../commands/describe-plan.ts'
+import { planAfterwards, planBefore, stepDetails } from '../../report/describe-plan.ts'
 import type { ShowData, ShownStep } from '../../commands/show.ts'
 import { escapeForTerminal } from '../../plan/display.ts'
 import type { Style } from '../style.ts'

@@ -1,0 +1,70 @@
+// What people did to a plan's branch with their own hands, and what they decided about it: from its commits.
+
+import type { ForeignCommit, RecordedEvent } from './history.ts'
+
+export interface HandWork {
+  /** `text`: somebody committed another text of the plan, which was proposed as it was. */
+  readonly kind: 'fix' | 'commit' | 'text' | 'declared' | 'skipped'
+  readonly commit: string
+  readonly at: string
+  readonly by: string
+  readonly step: string | null
+  readonly subject: string
+  readonly reason: string | null
+}
+
+export interface DecisionView {
+  readonly decision: 'approved' | 'rejected' | 'proposed' | 'replanned'
+  /** Once the plan is completed, it is its result. */
+  readonly of: 'plan' | 'result'
+  readonly commit: string
+  readonly at: string
+  readonly by: string
+  /** Of an approval: local, signature, review or policy. */
+  readonly from: string | null
+  /** Where it was given, if not here. */
+  readonly review: string | null
+  readonly reason: string | null
+}
+
+const kinds: Readonly<Partial<Record<RecordedEvent['event'], HandWork['kind']>>> = { fixed: 'fix', declared: 'declared', skipped: 'skipped' }
+
+/** Oldest first. Both are given newest first. */
+export function handWork(events: readonly RecordedEvent[], foreign: readonly ForeignCommit[]): HandWork[] {
+  const commits = new Map<number, ForeignCommit[]>()
+  for (const each of foreign) commits.set(each.depth, [...(commits.get(each.depth) ?? []), each])
+  const found: HandWork[] = []
+  for (let depth = events.length; depth >= 0; depth--) {
+    const above = events[depth - 1]
+    for (const { commit, at, by, subject } of commits.get(depth)?.toReversed() ?? [])
+      found.push({ kind: above?.adopts === undefined ? 'commit' : 'text', commit, at, by, step: null, subject, reason: null })
+    const kind = above === undefined ? undefined : kinds[above.event]
+    if (above === undefined || kind === undefined) continue
+    const { commit, at, by, step, subject, reason } = above
+    found.push({ kind, commit, at, by, step: step ?? null, subject, reason: reason ?? null })
+  }
+  return found
+}
+
+/** Oldest first: who said yes or no, and why the text was changed. */
+export function decisionsIn(events: readonly RecordedEvent[]): DecisionView[] {
+  const completed = events.findIndex(({ event }) => event === 'completed')
+  const found = events.flatMap(({ event, commit, at, by, approvedBy, approval, review, reason }, index): DecisionView[] => {
+    const decision = (['approved', 'rejected', 'proposed', 'replanned'] as const).find((name) => name === event)
+    // A text that nobody has given a reason for is told by the plan itself.
+    if (decision === undefined || ((decision === 'proposed' || decision === 'replanned') && reason === undefined)) return []
+    return [
+      {
+        decision,
+        of: index < completed ? 'result' : 'plan',
+        commit,
+        at,
+        by: approvedBy ?? by,
+        from: approval ?? null,
+        review: review ?? null,
+        reason: reason ?? null,
+      },
+    ]
+  })
+  return found.toReversed()
+}
