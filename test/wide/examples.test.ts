@@ -39,7 +39,21 @@ const states: Readonly<Record<string, readonly string[]>> = {
 
 /** An example that is not here fails the test: say in which state it makes sense. */
 const examples: Readonly<Record<string, readonly string[]>> = {
-  files: ['init', 'new', 'check limits.md', 'start limits.md', 'list', 'classify', 'schema', 'config', 'hooks', 'doctor', 'prune', 'completion'],
+  files: [
+    'init',
+    'new',
+    'check limits.md',
+    'check .plans/config.yml',
+    'start limits.md',
+    'list',
+    'classify',
+    'schema',
+    'config',
+    'hooks',
+    'doctor',
+    'prune',
+    'completion',
+  ],
   proposed: ['edit', 'check add-rate-limiting', 'approve', 'reject', 'start add-rate-limiting', 'delete', 'show', 'clone', 'submit'],
   submitted: ['fetch'],
   failed: ['resume', 'replan', 'cancel', 'list --status failed', 'status', 'log add-rate-limiting', 'attempts', 'diff', 'doctor --unlock'],
@@ -73,6 +87,7 @@ test('every example of docs/commands.md works in the state that it is about', { 
     writeFileSync(join(repo.home, 'limits.md'), limits('all'))
     repo.write('limits.md', limits('all'))
     repo.write('limits-2.md', limits('more'))
+    repo.write('.plans/config.yml', 'version: 1\n')
     repo.commit('The plans')
     const remote = join(repo.home, 'remote.git')
     repo.git(['init', '-q', '--bare', remote])
