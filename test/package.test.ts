@@ -67,9 +67,9 @@ describe('what is in it', () => {
 
   test('it is small', () => {
     expect(packed.size).toBeLessThan(2_000_000)
-    // Compressed, and those that are used: as they come they are seven million bytes.
+    // Compressed, and those that are used: as they come they are eleven million bytes.
     const grammars = packed.files.filter(({ path }) => path.startsWith('dist/grammars/'))
-    expect(grammars.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(700_000)
+    expect(grammars.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(800_000)
   })
 
   test('no file names a place on the machine that built it', () => {

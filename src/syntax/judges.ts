@@ -24,6 +24,23 @@ const byGrammar =
     return (found ?? []).filter((problem) => lets(problem, text))
   }
 
+const looksLikeCpp = /^[ \t]*(class[ \t]+\w|namespace\b|template[ \t]*<|using[ \t]+\w+[ \t]*[=:])|\w::\w/m
+
+/** A header may be for either of them: where it is not clear, it is wrong only if it is wrong for both. */
+const byMacros =
+  (given: 'c' | 'cpp'): Judge =>
+  async (text, path) => {
+    const unbalanced = bracketProblems(given, text)
+    if (unbalanced.length > 0 || isTooDeep(given, text)) return unbalanced
+    const [{ withAttempts }, { cProblems }] = await Promise.all([import('./grammars.ts'), import('./c/c-problems.ts')])
+    const judgeAs = async (dialect: 'c' | 'cpp'): Promise<readonly SyntaxProblem[]> =>
+      (await withAttempts(dialect, milliseconds, (attempts) => cProblems(attempts, text, dialect))) ?? []
+    if (given === 'cpp' || !/\.h$/i.test(path)) return judgeAs(given)
+    if (looksLikeCpp.test(text)) return judgeAs('cpp')
+    const found = await judgeAs('c')
+    return found.length > 0 && (await judgeAs('cpp')).length > 0 ? found : []
+  }
+
 const byScript =
   (language: 'javascript' | 'typescript' | 'tsx'): Judge =>
   async (text, path) =>
@@ -41,13 +58,16 @@ const judges: Readonly<Record<Language, Judge>> = {
   go: byGrammar('go'),
   rust: byGrammar('rust'),
   java: byGrammar('java'),
-  c: (text) => bracketProblems('c', text),
-  cpp: (text) => bracketProblems('cpp', text),
+  c: byMacros('c'),
+  cpp: byMacros('cpp'),
   ruby: byGrammar('ruby'),
   php: byGrammar('php'),
   shell: async (text) => (await import('./shell.ts')).shellProblems(text, milliseconds),
   html: byGrammar('html'),
-  css: (text) => bracketProblems('css', text),
+  css: async (text) => {
+    const unbalanced = bracketProblems('css', text)
+    return unbalanced.length > 0 ? unbalanced : (await import('./css.ts')).cssProblems(text, milliseconds)
+  },
 }
 
 export const judge = async (language: Language, path: string, text: string): Promise<readonly SyntaxProblem[]> => judges[language](text, path)

@@ -35,7 +35,7 @@ describe('a merge conflict', () => {
   })
 
   test.each(['a:\n=======\n', '>>>>>>> a\n'])('is more than one of its lines: %j', async (text) => {
-    expect(await messages('a.css', text)).toEqual([])
+    expect(await messages('a.css', text)).not.toContainEqual(expect.stringContaining('conflict'))
   })
 })
 
