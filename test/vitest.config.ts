@@ -17,8 +17,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Not threads: tests measure the processor time of their process.
     pool: 'forks',
-    // Real processes and real Git: a part of the time is waiting, so two cores take three files at a time.
-    maxWorkers: Number(process.env['GIT_PLAN_WORKERS'] ?? 3),
+    // Real processes and real Git: a part of the time is waiting, so two cores take four files at a time.
+    maxWorkers: Number(process.env['GIT_PLAN_WORKERS'] ?? 4),
     // A worker goes on with the next file: a new one would load vitest and the source again, which takes longer than most files. So no test may leave a changed
     // environment, directory or module behind.
     isolate: false,

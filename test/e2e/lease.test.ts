@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { Outside, until } from '../helpers/crash.ts'
 import { ended, planText, test, type TestRepo } from '../helpers/repo.ts'
+import { isWide } from '../helpers/wide.ts'
 
 const ref = 'refs/plan-lease/p'
 
@@ -64,7 +65,7 @@ test('a run that was killed goes on at once in its own clone, and nowhere else',
   expect(there(repo, bare)).toBe('')
 })
 
-test.for([
+test.skipIf(!isWide).for([
   ['that is over', '{"holder":"Eve","until":"2020-01-01T00:00:00Z"}'],
   ['for longer than a run would ask', '{"holder":"Eve","until":"2999-01-01T00:00:00Z"}'],
 ] as const)('a lease %s is taken over', async ([, text], { repo }) => {
@@ -77,7 +78,7 @@ test.for([
   expect(there(repo, bare)).toBe('')
 })
 
-test('where the remote takes no such ref the plan runs, and says so', async ({ repo }) => {
+test.skipIf(!isWide)('where the remote takes no such ref the plan runs, and says so', async ({ repo }) => {
   const { bare, wait } = await proposed(repo)
   wait.remove()
   repo.git(['config', 'receive.hideRefs', 'refs/plan-lease'], { cwd: bare })

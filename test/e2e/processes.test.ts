@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { isAlive, Outside, pidIn, runProcesses, until } from '../helpers/crash.ts'
 import { ended, planText, test, type TestRepo } from '../helpers/repo.ts'
+import { some } from '../helpers/wide.ts'
 
 const plan = (repo: TestRepo, steps: string): void => repo.write('.plans/demo.md', planText(steps))
 const start = ['start', '.plans/demo.md', '--approve']
@@ -16,10 +17,15 @@ function script(repo: TestRepo, name: string, text: string): string {
   return `sh ${file.path}`
 }
 
-test.for([
-  ['has a session of its own', `setsid sh -c 'trap "" TERM; echo $$ > FILE; while :; do sleep 1; done' & wait`],
-  ['is under nohup', `nohup sh -c 'trap "" TERM; echo $$ > FILE; while :; do sleep 1; done' & wait`],
-] as const)('a timeout ends a grandchild that %s and holds the output open', async ([, text], { repo }) => {
+test.for(
+  some(
+    [
+      ['has a session of its own', `setsid sh -c 'trap "" TERM; echo $$ > FILE; while :; do sleep 1; done' & wait`],
+      ['is under nohup', `nohup sh -c 'trap "" TERM; echo $$ > FILE; while :; do sleep 1; done' & wait`],
+    ] as const,
+    [0],
+  ),
+)('a timeout ends a grandchild that %s and holds the output open', async ([, text], { repo }) => {
   const pid = new Outside(repo, 'pid')
   plan(repo, `  - {id: hang, timeout: 1s, run: ${script(repo, 'hang.sh', text.replaceAll('FILE', pid.path))}}`)
   const child = repo.spawn(start)

@@ -7,6 +7,7 @@ import { drawn } from '../helpers/drawn-secrets.ts'
 import { ForgeRepo } from '../helpers/forge.ts'
 import { GitLabRepo } from '../helpers/gitlab-repo.ts'
 import { someone } from '../forge/servers/github-server.ts'
+import { isWide } from '../helpers/wide.ts'
 
 let forge: ForgeRepo | undefined
 afterEach(() => forge?.close())
@@ -265,7 +266,7 @@ test('another clone fetches the plan with what is kept for it, and goes on', { t
   expect(late.all).toContain('git plan fetch p')
 })
 
-test('a line of CODEOWNERS may name a group of GitLab as it may name a person', async () => {
+test.skipIf(!isWide)('a line of CODEOWNERS may name a group of GitLab as it may name a person', async () => {
   const on = await GitLabRepo.start('approval: { high: { from: [review], count: 1, codeowners: true } }\n')
   try {
     on.repo.write('CODEOWNERS', '* @security\n')

@@ -66,7 +66,7 @@ test('a commit that is not the plan’s runs after a review of a commit above it
 })
 
 test('a request for changes stops a run, and what was done by then is on the forge', { timeout: 120_000 }, async () => {
-  const on = await proposed('  - {id: one, run: echo 1 > one.txt; sleep 3}\n  - {id: two, run: echo 2 > two.txt}')
+  const on = await proposed('  - {id: one, run: echo 1 > one.txt; sleep 2.2}\n  - {id: two, run: echo 2 > two.txt}')
   await on.expect(0, ['submit', 'p'])
   on.approve('bob')
   const running = on.repo.plan(['start', 'p', '--push'])

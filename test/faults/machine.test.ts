@@ -39,7 +39,7 @@ async function play(first: readonly Step[], commands: readonly Drawn[]): Promise
 
 // The seed is in the message of a failure; GIT_PLAN_SEED gives it back, and GIT_PLAN_RUNS says how many. That of the sample has most kinds of commands in few runs.
 test('after every command of any sequence, plan and repository are as the model says', { timeout: 7_200_000 }, async () => {
-  const numRuns = Number(process.env['GIT_PLAN_RUNS'] ?? many(3, 300))
+  const numRuns = Number(process.env['GIT_PLAN_RUNS'] ?? many(2, 300))
   const seed = Number(process.env['GIT_PLAN_SEED'] ?? (isWhole ? Date.now() % 1_000_000_007 : 264))
   await fc.assert(fc.asyncProperty(steps, drawn(3 * most), play), { seed, numRuns })
   const commands = [...ran.values()].reduce((sum, each) => sum + each, 0)

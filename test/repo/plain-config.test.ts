@@ -11,8 +11,8 @@ import { readPlainConfig } from '../../src/git/plain-config.ts'
 import { GitRunner } from '../../src/git/runner.ts'
 import { gitEnvironment } from '../../src/process/environment.ts'
 import { test, type TestRepo } from '../helpers/repo.ts'
+import { isWide } from '../helpers/wide.ts'
 
-const isWide = process.env['GIT_PLAN_TESTS'] === 'wide'
 /** Of any other git nobody knows where it looks. */
 const isUsualGit = process.platform === 'linux' && execFileSync('sh', ['-c', 'readlink -f "$(command -v git)"'], { encoding: 'utf8' }) === '/usr/bin/git\n'
 

@@ -13,8 +13,8 @@ import { Repository } from '../../src/git/repository.ts'
 import { GitRunner } from '../../src/git/runner.ts'
 import { gitEnvironment, hookEnvironment } from '../../src/process/environment.ts'
 import { test, TestRepo } from '../helpers/repo.ts'
+import { isWide } from '../helpers/wide.ts'
 
-const isWide = process.env['GIT_PLAN_TESTS'] === 'wide'
 const open = (repo: TestRepo): PlainObjects => new PlainObjects({ gitDir: repo.path('.git'), commonDir: repo.path('.git') })
 
 function find(repo: TestRepo, name: string): PlainAnswer {

@@ -252,7 +252,8 @@ describe('what is no secret', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(words, fc.string({ maxLength: 12 })), { maxLength: 30 }), cuts, (parts, cuts) => {
         const text = parts.join('')
-        fc.pre(!/:\/\/[^]*:[^]*@/.test(text))
+        // Not what looks like one.
+        fc.pre(!/:\/\/[^]*:[^]*@|Authorization: +Basic +\S/.test(text))
         expect(through(new Redactor([]), text, cuts).toString()).toBe(Buffer.from(text).toString())
       }),
       { numRuns: 250 },

@@ -7,6 +7,7 @@ import { grammarFiles, type GrammarName } from '../../../src/syntax/grammar-file
 import { withTree } from '../../../src/syntax/grammars.ts'
 import { languages } from '../../../src/syntax/languages.ts'
 import { syntaxProblems } from '../../../src/syntax/syntax.ts'
+import { isWide } from '../../helpers/wide.ts'
 
 const conflict = 'a\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> theirs\n'
 const extensions: Readonly<Record<string, string>> = { typescript: 'ts', javascript: 'js', python: 'py', rust: 'rs', ruby: 'rb', shell: 'sh' }
@@ -92,7 +93,6 @@ describe('a text that was made to keep a parser busy', () => {
   const hostile = ['(', '"\'`', '{%', '/*', 'R"(', '- ', 'a<b<'].map((part) => part.repeat(Math.floor(megabyte / part.length)))
 
   // Those that take longest: npm run test:wide.
-  const isWide = process.env['GIT_PLAN_TESTS'] === 'wide'
   test.each(isWide ? ['ts', 'jsonc', 'yaml', 'c', 'css', 'sh', 'html', 'py'] : ['ts', 'jsonc'])(
     '.%s is given up in time',
     { timeout: 120_000 },
