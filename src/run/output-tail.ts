@@ -1,6 +1,6 @@
 // The end of what a command printed, which most often says why it failed.
 
-import { Redactor } from '../process/redact.ts'
+import { Redactor, type KnownValues } from '../process/redact.ts'
 
 const mostBytes = 16 * 1024
 const mostLines = 20
@@ -10,7 +10,7 @@ export class OutputTail {
   readonly #redactors: Record<'stdout' | 'stderr', Redactor>
   #bytes = Buffer.alloc(0)
 
-  constructor(secrets: readonly string[]) {
+  constructor(secrets: KnownValues) {
     this.#redactors = { stdout: new Redactor(secrets), stderr: new Redactor(secrets) }
   }
 

@@ -9,9 +9,10 @@ import { describeCheck } from '../plan/describe-check.ts'
 import type { Check, Plan, Step } from '../plan/plan.ts'
 import type { Oid } from '../plan/values.ts'
 import { stepEnvironment } from '../process/environment.ts'
-import { maskTokens } from '../process/redact.ts'
 import { runShell } from '../process/run-shell.ts'
 import { runMarker } from '../process/tree.ts'
+import type { RunEvent } from './events.ts'
+import { KnownSecrets, maskedEvent } from './known-secrets.ts'
 import { OutputTail } from './output-tail.ts'
 import type { Shell } from './step-shell.ts'
 import type { World } from './session.ts'
@@ -44,16 +45,19 @@ export async function rerunChecks({ step, commit, plan }: Rerun, rerunning: Reru
   const checks = step === undefined ? plan.verify : checksOf(step)
   if (checks.length === 0) return []
   const problems: RerunProblem[] = []
+  const known = new KnownSecrets(rerunning.world.env).of(plan)
+  const emit = (event: RunEvent): void => rerunning.world.emit(maskedEvent(event, known.mask))
+  const of = { plan, known }
   await inCleanTree(rerunning.repo, commit, async (root) => {
     // As at a start, the plan's own command has nothing of a step: neither its limits nor its variables.
     if (plan.setup !== undefined) {
-      rerunning.world.emit({ kind: 'phase', name: 'setup', command: plan.setup })
-      const { problem, output } = await ranIn(root, { kind: 'run', command: plan.setup }, { step: undefined, plan }, rerunning)
+      emit({ kind: 'phase', name: 'setup', command: plan.setup })
+      const { problem, output } = await ranIn(root, { kind: 'run', command: plan.setup }, { ...of, step: undefined }, rerunning)
       if (problem !== undefined) return void problems.push({ message: `setup: ${problem}`, output, wantsSetup: false })
     }
     for (const check of checks) {
-      const { problem, output } = await ranIn(root, check, { step, plan }, rerunning)
-      rerunning.world.emit({
+      const { problem, output } = await ranIn(root, check, { ...of, step }, rerunning)
+      emit({
         kind: 'check',
         step: step?.id ?? plan.id,
         name: describeCheck(check),
@@ -87,12 +91,15 @@ async function inCleanTree(repo: Repository, commit: Oid, work: (root: string) =
 }
 
 async function ranIn(root: string, check: Check, of: Of, rerunning: Rerunning): Promise<{ problem: string | undefined; output: string }> {
-  const tail = new OutputTail((of.step?.secrets ?? []).flatMap((name) => rerunning.world.env[name] ?? []))
+  const tail = new OutputTail(of.known.values)
   const problem = await runCheck(root, check, shellIn(root, of, rerunning, tail))
-  return { problem: problem === undefined ? undefined : maskTokens(problem.message), output: tail.end() }
+  return { problem: problem === undefined ? undefined : of.known.mask(problem.message), output: tail.end() }
 }
 
-type Of = Pick<Rerun, 'step' | 'plan'>
+interface Of extends Pick<Rerun, 'step' | 'plan'> {
+  /** Of all steps: whatever is run has the same environment. */
+  readonly known: ReturnType<KnownSecrets['of']>
+}
 
 function shellIn(root: string, { step, plan }: Of, { world, timeoutMs, outputLimit }: Rerunning, tail: OutputTail): Shell {
   const run = randomUUID()

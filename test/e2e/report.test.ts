@@ -188,3 +188,25 @@ test('a check that cannot be run again shows what it printed, and that `setup` w
   expect(ready.code, ready.all).toBe(0)
   expect(ready.all).toContain('setup: mkdir -p tools')
 })
+
+test('checks that are run again show no secret of any step, nor do `setup` and the checks of the plan', { timeout: 60_000 }, async ({ repo }) => {
+  const print = (what: string): string => `"echo ${what} of $TOKEN; test $BROKEN != ${what}"`
+  repo.write(
+    '.plans/p.md',
+    planText(
+      `
+  - {id: one, create: one.txt, content: "1", secrets: [TOKEN]}
+  - {id: two, create: two.txt, content: "2", verify: [${print('step')}, "test $BROKEN != step || false deep-lake-42"]}`,
+      `setup: ${print('setup')}\nverify: [${print('step')}]\n`,
+    ),
+  )
+  const env = { TOKEN: 'deep-lake-42' }
+  const ran = await repo.plan(['start', '.plans/p.md', '--approve'], { env: { ...env, BROKEN: 'no' } })
+  expect(ran.code, ran.all).toBe(0)
+  for (const broken of ['setup', 'step']) {
+    const audited = await repo.plan(['audit', 'p', '--rerun'], { env: { ...env, BROKEN: broken } })
+    expect(audited.code, audited.all).toBe(1)
+    expect(audited.all.split(`| ${broken} of [secret]\n`), audited.all).toHaveLength(3)
+    expect(audited.all).not.toContain('deep-lake')
+  }
+})
