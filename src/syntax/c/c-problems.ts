@@ -5,20 +5,18 @@ import { maxProblems, problemAt, unexpected, type SyntaxProblem } from '../probl
 import { isCertain } from './certain.ts'
 import { compiledOf } from './directives.ts'
 import { namesIn } from './names.ts'
+import { hasOtherSigns, looksLikeOther } from './others.ts'
 import { placeIn, type Place } from './place.ts'
 import { tokensOf, type Dialect } from './tokens.ts'
 import { unitsOf, type Block, type Unit } from './units.ts'
-
-/** Languages that only look like them: Objective-C, CUDA, C++/CX, C++ with concepts of range-v3. */
-const isOther =
-  /<<<|\(\s*requires\b|\b(Platform|Windows)::|\bref[ \t]+(new|class)\b|\btemplate[ \t]*\(|^[ \t]*@(interface|protocol|class|implementation|end|import|property)\b|\[\w+ \w+(:|\])/m
 
 const heads: Readonly<Record<Block, string>> = { top: '', members: 'struct a {', body: 'void a() {' }
 
 export function cProblems(attempts: Attempts, text: string, dialect: Dialect): SyntaxProblem[] {
   const code = compiledOf(text, dialect)
-  if (isOther.test(code) || attempts.takes(code) !== false) return []
+  if (looksLikeOther(text, code) || attempts.takes(code) !== false) return []
   const tokens = tokensOf(code, dialect)
+  if (hasOtherSigns(tokens)) return []
   const units = unitsOf(tokens)
   const names = namesIn(text, tokens, units)
   const problems: SyntaxProblem[] = []

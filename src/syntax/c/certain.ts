@@ -13,8 +13,12 @@ export function isCertain(place: Place): boolean {
   if (tokens.some(({ text }) => isSpecial.test(text)) || around.some((open) => names.isMacro(tokens[open - 1]))) return false
   const failing = tokenAt(tokens, index).text
   if (index === 0) return isFirst && (failing === ',' || (isNeverFirst(failing) && failing !== ':'))
-  return failing === '@' || lacksOperand(place) || lacksSeparator(place)
+  return isStrayAt(place) || lacksOperand(place) || lacksSeparator(place)
 }
+
+/** Behind a declaration it is the address, or the section, as compilers for small machines have it: `int a @ 0x20;`. */
+const isStrayAt = ({ tokens, index }: Place): boolean =>
+  tokenAt(tokens, index).text === '@' && !tokenAt(tokens, index - 1).isName && !closes(tokenAt(tokens, index - 1).text)
 
 /** `= ;`, `+ )`, `int =`, `if x`. */
 function lacksOperand({ tokens, index, around, names, dialect }: Place): boolean {

@@ -15,7 +15,8 @@ export interface Names {
 }
 
 /** Written like one, or a word of a library that is one. */
-const looksLikeMacro = /^_|^[A-Z\d_]+$|_[A-Z][A-Z\d]+$|^(and|or|not|xor|bitand|bitor|compl|emit|signals|slots|foreach|forever|each|vector|pixel|restrict)$/
+const looksLikeMacro =
+  /^_|^[A-Z\d_]+$|_[A-Z][A-Z\d]+$|^(and|or|not|xor|bitand|bitor|compl|emit|signals|slots|foreach|forever|each|vector|pixel|restrict|interrupt|using)$/
 /** The name of a library; before a function it is no sign of a macro. */
 const hasPrefix = /^[A-Z]{2,}_/
 /** Macros for tests are written like functions, and some of them have their own semicolon. */

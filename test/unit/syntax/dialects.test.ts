@@ -1,0 +1,85 @@
+// What is written in files of these names and is not what the standard says: languages that look alike, compilers' own words, what a tool reads before others do.
+
+import { describe, expect, test } from 'vitest'
+import { syntaxProblems } from '../../../src/syntax/syntax.ts'
+
+const body = (statements: string): string => `void f(int a) {\n${statements}\n}\n`
+
+const silent: readonly (readonly [path: string, what: string, texts: readonly string[]])[] = [
+  [
+    'a.h',
+    'Objective-C',
+    [
+      '#import <Foundation/Foundation.h>\nstatic NSString * const kName = @"x";\n',
+      'static NSString * const kName = @"x";\n',
+      'static inline id f(void) { return @[@1, @2]; }\n',
+      'static inline id f(void) { return @{@"a": @(1)}; }\n',
+      'static inline SEL f(void) { return @selector(a:b:); }\n',
+      'static inline void f(void) { @autoreleasepool { g(); } }\n',
+      '#ifndef __OBJC__\ntypedef struct A A;\n#else\n@class A;\n#endif\nstatic id a = @1;\n',
+      'typedef void (^Handler)(NSString *name, NSError * _Nullable error);\nNS_ASSUME_NONNULL_BEGIN\ntypedef NS_ENUM(NSInteger, Kind) { KindA, KindB };\n',
+    ],
+  ],
+  ['a.h', 'what a script fills in', ['static const int a = @A_B@;\n']],
+  [
+    'a.h',
+    'CUDA',
+    ['__global__ void k(float *a);\nvoid f() { k<<<1, 2, 0, s>>>(a); }\n', '__device__ float f() { extern __shared__ float s[]; return s[0]; }\n'],
+  ],
+  [
+    'a.h',
+    'linkage in branches',
+    [
+      '#ifdef __cplusplus\nextern "C" {\n#endif\nint f(void);\n#ifdef __cplusplus\n}\n#endif\n',
+      '#if defined(__cplusplus)\nextern "C"\n{\n#endif\nint f(void);\n#if defined(__cplusplus)\n} // extern "C"\n#endif\n',
+    ],
+  ],
+  ['a.h', 'Doxygen', ['/**\n * @file a.h\n * @{\n * it isn\'t "b\n */\nint f(int a); ///< @return x\n/** @} */\n']],
+  [
+    'a.h',
+    'Qt',
+    [
+      'class A : public QObject\n{\n    Q_OBJECT\n    Q_PROPERTY(QString a READ a NOTIFY b FINAL)\npublic:\n    Q_INVOKABLE int f() const;\nsignals:\n    void b();\npublic Q_SLOTS:\n    void c();\nprivate slots:\n    void d();\n};\nQ_DECLARE_METATYPE(A *)\n',
+    ],
+  ],
+  [
+    'a.c',
+    'OpenCL',
+    [
+      '__kernel void k(__global const float *a, __local int *b) { float4 v = (float4)(1.0f, 2.0f, 3.0f, 4.0f); }\n',
+      'constant float pi = 3.14f;\nkernel void k(global float* a, read_only image2d_t b) { local float c[4]; a[0] = c[0]; }\n',
+    ],
+  ],
+  [
+    'a.c',
+    'compilers for small machines',
+    [
+      'void f(void) interrupt 1 using 2 { }\n',
+      'volatile unsigned char PORTA @ 0x05;\nunsigned char a[10] @ 0x20;\n',
+      'void f(void) @ ".text2" { }\n__root const int a @ "b" = 1;\n',
+      'sbit LED = P1^0;\nunsigned char xdata a[10];\nunsigned char volatile xdata b _at_ 0xE000;\n__sfr __at (0x80) P0;\n',
+    ],
+  ],
+  [
+    'a.c',
+    'the old way and that of GNU',
+    [
+      'int main(argc, argv)\nint argc;\nchar **argv;\n{\n  register i;\n  return i;\n}\nstatic char *g(s) register char *s; { return s; }\n',
+      body(
+        '  int y = ({ int z = a; z + 1; });\n  __typeof__(a) w = a ?: 1;\n  void *p = &&label;\n  goto *p;\nlabel:\n  switch (a) { case 1 ... 5: break; }\n  int b[] = { [0 ... 3] = 1 };\n  struct s q = { a: 1 };\n  asm goto("jmp %l0" :::: label);',
+      ),
+      'int v asm("name");\nstruct __attribute__((packed)) a { int b:3; int d[0]; };\nvoid h(void) __asm__("_h") __attribute__((noreturn));\n',
+    ],
+  ],
+  ['a.cpp', 'C++/CLI', ['void f(String^ a, int% b) { String^ s = gcnew String("a"); for each (int i in u) { g(i); } }\n']],
+]
+
+describe.each(silent)('nothing is said of %s: %s', (path, _, texts) => {
+  test.each(texts)('%j', async (text) => {
+    expect(await syntaxProblems(path, text)).toEqual([])
+  })
+})
+
+test.each([['a.c', '/** @{ */\nchar *a = "@[";\nint b = @1;\n', 3]])('a mistake is still found in %s: %j', async (path, text, line) => {
+  expect((await syntaxProblems(path, text))[0]?.line).toBe(line)
+})
