@@ -25,7 +25,8 @@ export function chainBefore(tokens: readonly Token[], pairs: ReadonlyMap<number,
       open = pairs.get(at) ?? 0
       at = open - 1
     }
-    if (open !== undefined && joins(tokens[at]?.text ?? '')) return chainFrom(open)
+    // What begins with a list in brackets is a lambda, and words of its own may follow that: `= [] static {`.
+    if (open !== undefined && joins(tokens[at]?.text ?? '')) return tokens[open]?.text === '[' ? undefined : chainFrom(open)
     if (tokens[at]?.text === '>') at = anglesBefore(tokens, at) - 1
     const name = tokens[at]
     if (name === undefined || !(name.isName || /^(this|\w+_cast)$/.test(name.text))) return undefined

@@ -13,6 +13,8 @@ export function lacksSeparator(place: Place): boolean {
   const startsLine = failing.isFirstInLine || isEnd
   // A macro may be a part of what stands before it, unless it is called where a statement begins.
   if (names.isMacro(failing) && !(block === 'body' && beginsLikeUnit(place) && tokens[index + 1]?.text === '(' && before.kind !== 'string')) return false
+  // The object as a parameter: `f(this auto self)`.
+  if (before.text === 'this' && tokenAt(tokens, index - 2).text === '(') return false
   if (before.kind === 'number' || before.kind === 'character' || isValue(before.text) || /^(break|continue)$/.test(before.text)) return true
   if (before.kind === 'string') return !failing.isName || (failing.isFirstInLine && tokens[index + 1]?.kind !== 'string')
   if (before.text === '}')

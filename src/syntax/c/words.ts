@@ -17,7 +17,7 @@ export const isValue = among('true false nullptr this NULL')
 export const isMember = among('. ->')
 /** An operand has to follow. `*`, `&`, `<` and `>` are left out: they are parts of types, too. */
 export const joins = among('- + / % | ^ ! ~ ? == != <= >= || << = -= += *= /= %= &= |= ^= <<= return new throw goto')
-/** What can stand neither first nor behind an operator. */
-export const isNeverFirst = among('/ % | ^ = ? : . == != <= >= || -> -= += *= /= %= &= |= ^= <<=')
+/** What can stand neither first nor behind an operator. `^` can: it begins blocks of Clang and reflections of C++. */
+export const isNeverFirst = among('/ % | = ? : . == != <= >= || -> -= += *= /= %= &= |= ^= <<=')
 export const opens = among('( [ {')
 export const closes = among(') ] }')

@@ -44,6 +44,11 @@ const silent: readonly (readonly [path: string, what: string, texts: readonly st
   ],
   [
     'a.c',
+    'blocks of Clang',
+    [body('  handler h = ^(int x) { return x; };'), body('  return ^{ g(); };'), body('  ^{ g(); }();'), 'handler h = ^int(int a) { return a; };\n'],
+  ],
+  [
+    'a.c',
     'OpenCL',
     [
       '__kernel void k(__global const float *a, __local int *b) { float4 v = (float4)(1.0f, 2.0f, 3.0f, 4.0f); }\n',
@@ -71,6 +76,22 @@ const silent: readonly (readonly [path: string, what: string, texts: readonly st
       'int v asm("name");\nstruct __attribute__((packed)) a { int b:3; int d[0]; };\nvoid h(void) __asm__("_h") __attribute__((noreturn));\n',
     ],
   ],
+  [
+    'a.cpp',
+    'what is new',
+    [
+      'constexpr auto r = ^^int;\nbool c = type_of(m) == ^^float;\n',
+      'template <typename T> void f() { constexpr auto s = ^^T; using U = [:s:]; g(^^std::vector, ^^::); }\n',
+      'auto f(this auto&& self, int a) -> int;\n',
+      'struct A { auto f(this auto&& self, int a) -> int; void g(this const A& self); };\n',
+      'auto l = [](this auto self, int n) -> int { return n < 2 ? n : self(n - 1); };\n',
+      'auto a = [] static { return 1; };\nauto b = [](int c) static { return c; };\nauto d = [&] constexpr { };\n',
+      'module;\n#include <x>\nexport module a.b:part;\nimport std;\nimport <vector>;\nexport import :other;\nexport { int a; }\nmodule :private;\n',
+      'task<int> f() { auto x = co_await h(1) + 2; for co_await (auto y : z()) {} co_yield x; co_return co_await k(); }\n',
+      'template <typename T> concept C = requires(T a) { { a.f() } -> std::same_as<int>; typename T::x; requires sizeof(T) > 1; };\ntemplate <C T> requires (sizeof(T) > 1) void f(T) requires F<T>;\n',
+      'int f(int x) pre(x > 0) post(r: r > 0);\nvoid g() = delete("no");\nauto i = args...[0];\nvoid h() { if !consteval { } }\n',
+    ],
+  ],
   ['a.cpp', 'C++/CLI', ['void f(String^ a, int% b) { String^ s = gcnew String("a"); for each (int i in u) { g(i); } }\n']],
 ]
 
@@ -80,6 +101,10 @@ describe.each(silent)('nothing is said of %s: %s', (path, _, texts) => {
   })
 })
 
-test.each([['a.c', '/** @{ */\nchar *a = "@[";\nint b = @1;\n', 3]])('a mistake is still found in %s: %j', async (path, text, line) => {
+test.each([
+  ['a.c', '/** @{ */\nchar *a = "@[";\nint b = @1;\n', 3],
+  ['a.c', 'int f(int a) { return a ^ ; }\n', 1],
+  ['a.cpp', 'int f(int a) {\n  a = this b;\n}\n', 2],
+])('a mistake is still found in %s: %j', async (path, text, line) => {
   expect((await syntaxProblems(path, text))[0]?.line).toBe(line)
 })
