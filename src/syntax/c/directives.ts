@@ -15,10 +15,13 @@ export const codePattern = new RegExp(
 
 const isForCpp = /^(?:ifdef[ \t]+|if[ \t]+(?:defined[ \t]*\(?[ \t]*)?)__cplusplus\b/
 const isForC = /^(?:ifndef[ \t]+|if[ \t]+![ \t]*(?:defined[ \t]*\(?[ \t]*)?)__cplusplus\b/
+/** Headers are read by assemblers, too. */
+const isForAssembler = /^(?:ifdef[ \t]+|if[ \t]+(?:defined[ \t]*\(?[ \t]*)?)(?:_*ASSEMBL(?:ER|Y)_*|_*ASM_*|_ASMLANGUAGE|_*LANGUAGE_ASSEMBLY_*|LOCORE)\b/
 
 function firstCounts(name: string, rest: string, dialect: Dialect): boolean {
   if (name === 'if' && /^0\b/.test(rest)) return false
-  return !(dialect === 'c' ? isForCpp : isForC).test(`${name} ${rest}`)
+  const condition = `${name} ${rest}`
+  return !isForAssembler.test(condition) && !(dialect === 'c' ? isForCpp : isForC).test(condition)
 }
 
 /** Returns whether what follows the directive counts. */

@@ -34,6 +34,15 @@ const silent: readonly (readonly [path: string, what: string, texts: readonly st
       '#if defined(__cplusplus)\nextern "C"\n{\n#endif\nint f(void);\n#if defined(__cplusplus)\n} // extern "C"\n#endif\n',
     ],
   ],
+  [
+    'a.h',
+    'parts for an assembler',
+    [
+      '#ifdef __ASSEMBLER__\n.macro a\n  mov r0, #1 ; b @ it is\n  .if (1\n.endm\n#else\nint f(void);\n#endif\n',
+      '#if defined(__ASSEMBLY__)\n a @ b\n#endif\nint c;\n',
+      '#ifdef LOCORE\n a @ b\n#endif\nint c;\n',
+    ],
+  ],
   ['a.h', 'Doxygen', ['/**\n * @file a.h\n * @{\n * it isn\'t "b\n */\nint f(int a); ///< @return x\n/** @} */\n']],
   [
     'a.h',
