@@ -11,8 +11,8 @@ const isOperator = /^[-+*/]$/
 export function wrongDeclaration(text: string, tokens: readonly Token[], end: number): Wrong | undefined {
   const [first, second] = tokens
   if (first === undefined) return undefined
-  // `*zoom: 1` and the like, which one browser reads and others do not; and what is made a comment in that way: `// color: red`.
-  const isHack = first.type === tokenTypes.Delim || first.type === tokenTypes.Hash
+  // `*zoom: 1` and the like, which one browser reads and others do not.
+  const isHack = first.type === tokenTypes.Delim || first.type === tokenTypes.Hash || (first.text === '[' && second?.text === ';')
   if (!isHack && first.type !== tokenTypes.Ident) return { at: first.at }
   const [name, colon, ...value] = isHack && second?.type === tokenTypes.Ident ? tokens.slice(1) : tokens
   if (colon?.text !== ':') return isHack ? undefined : { at: colon?.at ?? first.end, message: '`:` is missing' }

@@ -37,6 +37,8 @@ export function wrongSelector(text: string, tokens: readonly Token[], end: numbe
   if (first === undefined) return { at: end, message: 'a selector is missing' }
   const stray = strayCombinator(tokens)
   if (stray >= 0) return { at: tokens[stray + 1]?.at ?? end }
+  // `||`, for the cells of a column.
+  if (tokens.some((token, index) => token.text === '|' && tokens[index + 1]?.text === '|')) return undefined
   const failure = failureIn(text.slice(first.at, end))
   if (failure === undefined) return undefined
   const index = tokens.findIndex((token) => token.end > first.at + failure)

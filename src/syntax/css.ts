@@ -2,7 +2,9 @@
 // of a value, behind an at-keyword and in a custom property is not judged: there everything is allowed, and new things come every year.
 
 import { withinTime } from '../plan/within-time.ts'
+import { bracketProblems } from './brackets.ts'
 import { wrongDeclaration } from './css-declarations.ts'
+import { hasOtherSigns, isOtherText } from './css-others.ts'
 import { wrongSelector } from './css-selectors.ts'
 import { closes, opens, tokensOf, tokenTypes, type Token, type Wrong } from './css-tokens.ts'
 import { maxProblems, problemAt, unexpected, type SyntaxProblem } from './problem.ts'
@@ -19,9 +21,9 @@ class Reader {
   readonly #tokens: readonly Token[]
   #index = 0
 
-  constructor(text: string) {
+  constructor(text: string, tokens: readonly Token[]) {
     this.#text = text
-    this.#tokens = tokensOf(text)
+    this.#tokens = tokens
     this.#readBlock('top')
   }
 
@@ -83,6 +85,10 @@ class Reader {
 }
 
 export function cssProblems(text: string, milliseconds: number): SyntaxProblem[] {
-  const found = withinTime(milliseconds, () => new Reader(text).found) ?? []
+  const tokens = withinTime(milliseconds, () => tokensOf(text))
+  if (tokens === undefined || isOtherText(text, tokens)) return []
+  const unbalanced = bracketProblems('css', text)
+  if (unbalanced.length > 0 || hasOtherSigns(tokens)) return unbalanced
+  const found = withinTime(milliseconds, () => new Reader(text, tokens).found) ?? []
   return found.slice(0, maxProblems).map(({ at, message }) => problemAt(text, at, message ?? unexpected(text, at)))
 }

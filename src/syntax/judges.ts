@@ -64,10 +64,7 @@ const judges: Readonly<Record<Language, Judge>> = {
   php: byGrammar('php'),
   shell: async (text) => (await import('./shell.ts')).shellProblems(text, milliseconds),
   html: byGrammar('html'),
-  css: async (text) => {
-    const unbalanced = bracketProblems('css', text)
-    return unbalanced.length > 0 ? unbalanced : (await import('./css.ts')).cssProblems(text, milliseconds)
-  },
+  css: async (text) => (await import('./css.ts')).cssProblems(text, milliseconds),
 }
 
 export const judge = async (language: Language, path: string, text: string): Promise<readonly SyntaxProblem[]> => judges[language](text, path)

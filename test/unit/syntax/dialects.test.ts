@@ -102,6 +102,52 @@ const silent: readonly (readonly [path: string, what: string, texts: readonly st
     ],
   ],
   ['a.cpp', 'C++/CLI', ['void f(String^ a, int% b) { String^ s = gcnew String("a"); for each (int i in u) { g(i); } }\n']],
+  [
+    'a.css',
+    'PostCSS and Sass',
+    [
+      '$blue: #056ef0;\na { color: $blue; margin: -$blue; }\n',
+      "// section, isn't it (\na { color: red; // don't\n}\n",
+      '////////////\n// Title: x\n////////////\na { color: red }\n',
+      '@define-mixin icon $a, $b: blue { .icon.is-$(a) { color: $b; @mixin-content; } }\na { @mixin icon twitter; @include b(1); @extend %c; }\n%c { d: e }\n',
+      '.icon-#{a} { width: #{b}px; #{c}-top: 1px; }\n',
+      '@each $i in a, b { .x-$i { c: d } }\n',
+      '@custom-media --a (max-width: 30em);\n@custom-selector :--b h1, h2;\na { @nest & > b { c: d } &-suffix { e: f } &__elem { } }\n',
+    ],
+  ],
+  ['a.css', 'Less', ['@a: #fff;\n.m(@b; @c: 2) when (iscolor(@b)) { d: e }\na { .m(1; 2); color: @a; &:extend(.b all); }\n', '.@{name}-x { a: b }\n']],
+  [
+    'a.css',
+    'Tailwind',
+    [
+      '@import "tailwindcss" prefix(tw);\n@source "../**/*.{html,js}";\n@theme inline { --color-*: initial; --a: b; }\n@custom-variant dark (&:where(.dark, .dark *));\n@utility tab-* { tab-size: --value(integer, [integer]); }\na { @apply font-bold hover:bg-blue-700 !important; margin: --spacing(4); width: theme(spacing.4); }\n',
+    ],
+  ],
+  [
+    'a.css',
+    'Vue and modules',
+    [
+      '.a :deep(.b) { c: d }\n.a >>> .b { c: d }\n.a /deep/ .b { c: d }\n::v-deep .b { color: v-bind("a.b") }\n',
+      '@value a, b from "./c.css";\n.a { composes: b c from "./x.css"; }\n:global .x { a: b }\n:global { .z { a: b } }\n:local(.y) { a: b }\n:export { a: b }\n',
+    ],
+  ],
+  [
+    'a.css',
+    'hacks',
+    [
+      'a { *zoom: 1; _height: 1px; color: red\\9; color: blue\\0/; filter: alpha(opacity=50); [;color: red;] }\n* html a { b: c }\n*+html a { b: c }\n@media \\0screen { a { b: c } }\n',
+    ],
+  ],
+  [
+    'a.css',
+    'the rest',
+    [
+      '---\ntitle: it\'s\n---\n@import "x";\na { b: c }\n',
+      "<?php header('x'); ?>\na { b: <?= $x ?>; }\n",
+      'A::tab:!selected { a: b }\n',
+      'col.a || td { b: c }\n',
+    ],
+  ],
 ]
 
 describe.each(silent)('nothing is said of %s: %s', (path, _, texts) => {
@@ -111,6 +157,9 @@ describe.each(silent)('nothing is said of %s: %s', (path, _, texts) => {
 })
 
 test.each([
+  ['a.css', '$a: 1;\nb { color: $a;\n', 2],
+  ['a.css', '/*\n// a\n*/\nb { color red; background: url(//c.d/e) }\n', 4],
+  ['a.css', 'a[b$="c"] { d: url(http://e/f) }\ng { "h" }\n', 2],
   ['a.c', '/** @{ */\nchar *a = "@[";\nint b = @1;\n', 3],
   ['a.c', 'int f(int a) { return a ^ ; }\n', 1],
   ['a.cpp', 'int f(int a) {\n  a = this b;\n}\n', 2],
