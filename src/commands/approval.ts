@@ -71,7 +71,8 @@ export function permitOf(writing: Writing): (step: Step) => Promise<void> {
     const standing = await standingOf(writing.session, settings, writing.context.now())
     // Long plans have long histories: where there is no review to ask about, they are not read at every step either.
     askedAt = clock()
-    const byReview = standing.decisions.some(({ source }) => source === 'review')
+    const { verdict, decisions } = standing
+    const byReview = (verdict.isSatisfied ? verdict.counted : decisions).some(({ source }) => source === 'review')
     if (!isExternal && !byReview) return
     const now = byReview ? await withReviews({ ...writing, settings }, standing) : standing
     if (!now.verdict.isSatisfied) throw notApproved(writing, now)
@@ -90,7 +91,7 @@ function notApproved({ session }: Writing, { verdict, circumstances, requirement
   const url = pullRequest?.url
   const strangers = unnamed(history)
   const { id, at } = session
-  const isBegun = at.plan.state.size > 0
+  const isBegun = !['proposed', 'approved', 'rejected'].includes(at.plan.status)
   const changed = verdict.notCounted.find(({ decision }) => decision.problem !== undefined)
   const why = changed === undefined ? '' : `: ${changed.why}`
   const rest = verdict.notCounted.filter((each) => each !== changed)
