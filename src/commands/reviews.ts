@@ -134,9 +134,7 @@ async function reviewsOf(forge: Forge, pullRequest: PullRequest, session: Sessio
 
 /** Commits of which a review is one of all that is there. */
 const reviewableNow = (session: Session, standing: Standing): ReadonlySet<string> =>
-  session.at.plan.status === 'completed'
-    ? sinceCompletion(standing)
-    : reviewable({ ...standing.history, tip: session.at.tip }, standing.circumstances.policy)
+  session.at.plan.status === 'completed' ? sinceCompletion(standing) : reviewable({ ...standing.history, tip: session.at.tip }, standing.circumstances.policy)
 
 /** Of a completed plan it is the result that is reviewed. */
 const sinceCompletion = ({ history }: Standing): Set<string> =>
