@@ -87,8 +87,8 @@ export async function refuseVoid(writing: Writing): Promise<void> {
   if (!standing.verdict.isSatisfied) throw notApproved(writing, standing)
 }
 
-function notApproved({ session }: Writing, { verdict, circumstances, requirement, history, pullRequest }: Standing & Partial<Reviewed>): PlanError {
-  const url = pullRequest?.url
+function notApproved({ session }: Writing, { verdict, circumstances, requirement, history, pullRequest, isPushed }: Standing & Partial<Reviewed>): PlanError {
+  const url = isPushed === true ? pullRequest?.url : undefined
   const strangers = unnamed(history)
   const { id, at } = session
   const isBegun = !['proposed', 'approved', 'rejected'].includes(at.plan.status)
@@ -100,7 +100,7 @@ function notApproved({ session }: Writing, { verdict, circumstances, requirement
     ? `plan ${id} is proposed (branch plan/${id}) and not approved: nothing was run`
     : `plan ${id} is not approved${why === '' ? '' : ' any more'}${why}; it has ${progressText({ verdict: { ...verdict, notCounted: rest }, circumstances })}${strangers.length === 0 ? '' : `; plan/${id} has commits that are not the plan's: ${described(strangers)}`}`
   const verb = isBegun ? 'resume' : 'start'
-  // Where it is open already, its address says more than how to open it.
+  // Where it is open already, with all that is here, its address says more than how to open it.
   const ways = waysToApprove(id, { required: verdict.required, from: requirement.from }, verb).filter(
     (way) => url === undefined || way !== `git plan submit ${id}`,
   )

@@ -16,6 +16,8 @@ import { historyOf, type Writing } from './with-session.ts'
 export interface Reviewed extends Standing {
   readonly forge: Forge
   readonly pullRequest: PullRequest
+  /** It has all that is here. */
+  readonly isPushed: boolean
   /** Reviews that count, and that the branch does not record yet. */
   readonly news: readonly ReviewDecision[]
   /** Where reviews are named from, for the record. */
@@ -62,6 +64,7 @@ export async function withReviews({ session, settings, context }: Writing, stand
           },
     forge,
     pullRequest,
+    isPushed: (await lastSeen(session.home, session.id)) === session.at.tip,
     place,
     // What was recorded before may be reviewed once more; that says nothing of what came above it since.
     news: reviews.filter(

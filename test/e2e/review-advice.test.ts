@@ -91,7 +91,7 @@ test('a review of an older commit says nothing of what came above it: a commit o
   on.repo.write('ok.txt', 'ok\n')
   await on.expect(3, ['resume', 'p', '--fix'])
   on.approve('cleo', { commit_id: before })
-  expect((await on.expect(3, ['resume', 'p'])).all).toContain('git plan resume p --wait')
+  expect((await on.expect(3, ['resume', 'p'])).all).toContain('git plan submit p; then: git plan resume p --wait')
   await on.expect(0, ['submit', 'p'])
   on.approve('cleo')
   await on.expect(0, ['resume', 'p'])
