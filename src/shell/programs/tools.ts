@@ -111,18 +111,11 @@ const systemctl = subcommands({
   '--failed': withOptions('--no-pager --no-legend --user', { operands: 0 }),
 })
 
+/** Not podman and gcloud: without a server of its own the one sets up its storage whatever it is asked, and the other writes a log. */
 export const tools: Readonly<Record<string, Rule>> = {
   docker,
-  podman: subcommands(looking),
   'docker-compose': subcommands(compose),
   kubectl,
   helm,
   systemctl,
-  gcloud: subcommands({
-    'config list': none,
-    'config get-value': withOptions('', { operands: 1 }),
-    'config configurations list': none,
-    'auth list': none,
-    info: none,
-  }),
 }
