@@ -32,12 +32,13 @@ export interface Recorded extends PlanEvent {
 
 const specEvents = new Set(['proposed', 'replanned', 'rebased'])
 
-/** Commits of which a review is one of this text with all that lies below it: its own, and the executor's above it. */
-export function reviewable(branch: Branch & { readonly tip: string }): Set<string> {
+/** Commits of which a review is one of this text with all that lies below it: its own, and the executor's above it; of a fix, where that wants a new approval. */
+export function reviewable(branch: Branch & { readonly tip: string }, policy: Pick<ApprovalPolicy, 'fixes'>): Set<string> {
   const { events } = branch
   const spec = events.findIndex(({ event }) => specEvents.has(event))
   const strangers = strangersOf(branch)
-  const lowest = Math.min(spec + 1, ...strangers.map(({ depth }) => depth))
+  const fix = events.findIndex((event) => voids(event, policy))
+  const lowest = Math.min(spec + 1, ...(fix < 0 ? [] : [fix + 1]), ...strangers.map(({ depth }) => depth))
   const isStrangerOnTop = strangers.some(({ commit }) => commit === branch.tip)
   return new Set([...events.slice(0, lowest).map(({ commit }) => commit), ...(isStrangerOnTop ? [branch.tip] : [])])
 }
@@ -85,7 +86,7 @@ export function decisionsFrom(branch: Branch, binding: Binding, policy: Pick<App
     const files = deepest <= index ? undefined : event.files === undefined ? 'unnamed' : strangersBelow(branch, index)
     if (event.event === 'approved') found.push(decisionFrom(event, { ...binding, digests, files, since }))
     if (event.event === 'rejected') break
-    if (policy.fixes === 'reapprove' && (event.event === 'fixed' || event.event === 'declared'))
+    if (voids(event, policy))
       since ??= `${event.event === 'fixed' ? 'a fix was made' : `a person has done ${event.step ?? 'a step'}`} since (${event.commit.slice(0, 10)}), and the policy asks for a new approval after that (fixes: reapprove)`
     if (!specEvents.has(event.event)) continue
     // Only what has left steps out keeps what was said of the text before it.
@@ -94,6 +95,9 @@ export function decisionsFrom(branch: Branch, binding: Binding, policy: Pick<App
   }
   return found.toReversed()
 }
+
+/** What a person has done by hand is looked at anew, where the policy says so. */
+const voids = ({ event }: Recorded, { fixes }: Pick<ApprovalPolicy, 'fixes'>): boolean => fixes === 'reapprove' && (event === 'fixed' || event === 'declared')
 
 type Bound = Binding & { readonly digests: ReadonlySet<string>; readonly files: string | undefined; readonly since: string | undefined }
 

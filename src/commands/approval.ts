@@ -71,7 +71,8 @@ export function permitOf(writing: Writing): (step: Step) => Promise<void> {
     const standing = await standingOf(writing.session, settings, writing.context.now())
     // Long plans have long histories: where there is no review to ask about, they are not read at every step either.
     askedAt = clock()
-    const byReview = standing.decisions.some(({ source }) => source === 'review')
+    const { verdict, decisions } = standing
+    const byReview = (verdict.isSatisfied ? verdict.counted : decisions).some(({ source }) => source === 'review')
     if (!isExternal && !byReview) return
     const now = byReview ? await withReviews({ ...writing, settings }, standing) : standing
     if (!now.verdict.isSatisfied) throw notApproved(writing, now)
@@ -86,11 +87,11 @@ export async function refuseVoid(writing: Writing): Promise<void> {
   if (!standing.verdict.isSatisfied) throw notApproved(writing, standing)
 }
 
-function notApproved({ session }: Writing, { verdict, circumstances, requirement, history, pullRequest }: Standing & Partial<Reviewed>): PlanError {
-  const url = pullRequest?.url
+function notApproved({ session }: Writing, { verdict, circumstances, requirement, history, pullRequest, isPushed }: Standing & Partial<Reviewed>): PlanError {
+  const url = isPushed === true ? pullRequest?.url : undefined
   const strangers = unnamed(history)
   const { id, at } = session
-  const isBegun = at.plan.state.size > 0
+  const isBegun = !['proposed', 'approved', 'rejected'].includes(at.plan.status)
   const changed = verdict.notCounted.find(({ decision }) => decision.problem !== undefined)
   const why = changed === undefined ? '' : `: ${changed.why}`
   const rest = verdict.notCounted.filter((each) => each !== changed)
@@ -99,7 +100,7 @@ function notApproved({ session }: Writing, { verdict, circumstances, requirement
     ? `plan ${id} is proposed (branch plan/${id}) and not approved: nothing was run`
     : `plan ${id} is not approved${why === '' ? '' : ' any more'}${why}; it has ${progressText({ verdict: { ...verdict, notCounted: rest }, circumstances })}${strangers.length === 0 ? '' : `; plan/${id} has commits that are not the plan's: ${described(strangers)}`}`
   const verb = isBegun ? 'resume' : 'start'
-  // Where it is open already, its address says more than how to open it.
+  // Where it is open already, with all that is here, its address says more than how to open it.
   const ways = waysToApprove(id, { required: verdict.required, from: requirement.from }, verb).filter(
     (way) => url === undefined || way !== `git plan submit ${id}`,
   )

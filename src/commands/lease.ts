@@ -5,7 +5,9 @@ import { hostname } from 'node:os'
 import { PlanError } from '../errors.ts'
 import { runPorcelain } from '../git/porcelain.ts'
 import type { Repository } from '../git/repository.ts'
+import { noneIfTooLarge } from '../errors.ts'
 import type { PlanId } from '../plan/values.ts'
+import type { Session } from '../run/session.ts'
 import { remoteOf } from './forge.ts'
 import { refuseOddRemote } from './push.ts'
 import type { Writing } from './with-session.ts'
@@ -36,7 +38,7 @@ export class Lease {
     this.#remote = remote
     this.#oid = oid
     this.#timer = setInterval(() => {
-      this.#renewing = this.#renew()
+      this.#renewing = this.#renewing.then(() => this.#renew())
     }, renewEveryMs).unref()
   }
 
@@ -80,7 +82,12 @@ export class Lease {
       this.#oid = await pushLease(this.#writing, this.#remote, this.#oid)
     } catch (error) {
       // A remote that is away for a moment is asked again; whether the plan can go on, its checkpoints find out.
-      if (error instanceof PlanError && error.code === 'held') this.#lost = error
+      if (!(error instanceof PlanError) || error.code !== 'held') return
+      // An answer that was lost on its way leaves a lease of ours there that we do not know to be the one.
+      const { session } = this.#writing
+      const there = await leaseThere(session.home, session.id).catch(() => undefined)
+      if (there !== undefined && (await ownLeases(session)).includes(there)) this.#oid = there
+      else this.#lost = error
     }
   }
 }
@@ -88,8 +95,7 @@ export class Lease {
 /** Before anything is recorded here. Answers with what is there and nobody's any more, or our own. */
 export async function refuseHeldElsewhere({ session, context }: Writing): Promise<string | undefined> {
   const there = await leaseThere(session.home, session.id)
-  const own = (await session.dir.readJson(ownFile))?.value
-  if (there === undefined || (Array.isArray(own) && own.includes(there))) return there
+  if (there === undefined || (await ownLeases(session)).includes(there)) return there
   const held = await holderIn(session.home, session.id, there, context.now())
   if (held === undefined) return there
   throw new PlanError('held', `plan ${session.id} is run by ${held.holder}, from another clone`, {
@@ -98,19 +104,28 @@ export async function refuseHeldElsewhere({ session, context }: Writing): Promis
   })
 }
 
+const ownLeases = async (session: Session): Promise<readonly unknown[]> => {
+  const own = (await session.dir.readJson(ownFile))?.value
+  return Array.isArray(own) ? (own as readonly unknown[]) : []
+}
+
 async function leaseThere(repo: Repository, id: PlanId): Promise<string | undefined> {
   const remote = await remoteOf(repo)
   refuseOddRemote(remote)
-  const [oid] = (await runPorcelain(repo.git, ['ls-remote', '--quiet', remote, leaseRef(id)])).split('\t')
-  return oid === undefined || oid.trim() === '' ? undefined : oid
+  const lines = (await runPorcelain(repo.git, ['ls-remote', '--quiet', remote, leaseRef(id)])).split('\n')
+  // It lists whatever ends so.
+  return lines.map((line) => line.split('\t')).find(([, name]) => name === leaseRef(id))?.[0]
 }
 
 /** undefined: it is over, or it is nothing that a run would have written. */
 async function holderIn(repo: Repository, id: PlanId, oid: string, now: Date): Promise<LeaseHolder | undefined> {
   // By its name: not every server hands out what is asked for by id. Where another one is there by now, a push that names this one is refused.
   if ((await repo.resolve(oid, 'blob')) === undefined)
-    await runPorcelain(repo.git, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', await remoteOf(repo), leaseRef(id)])
-  const { holder, until } = fieldsIn((await repo.readBlob(oid))?.toString('utf8').slice(0, 2000) ?? '')
+    await runPorcelain(repo.git, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', await remoteOf(repo), leaseRef(id)]).catch((error: unknown) => {
+      // Given back since.
+      if (!(error instanceof PlanError) || !/couldn't find remote ref/.test(error.message)) throw error
+    })
+  const { holder, until } = fieldsIn((await repo.readBlob(oid).catch(noneIfTooLarge))?.toString('utf8').slice(0, 2000) ?? '')
   const end = Date.parse(until)
   // Nobody holds a plan for longer than a lease, whatever a ref says; twice that, for clocks that differ.
   const isNow = end > now.getTime() && end < now.getTime() + 2 * leaseMs
@@ -134,7 +149,7 @@ async function pushLease({ session, context }: Writing, remote: string, from: st
   const oid = await session.home.git.text(['hash-object', '-w', '--stdin'], { input: text })
   const ref = leaseRef(session.id)
   // Before the push: one that went through is ours, also if nobody lives to be told.
-  await session.dir.overwriteJson(ownFile, [oid, from ?? ''])
+  await session.dir.overwriteJson(ownFile, [oid, from ?? '', ...(await ownLeases(session))].slice(0, 50))
   try {
     await runPorcelain(session.home.git, ['push', '--quiet', '--no-verify', `--force-with-lease=${ref}:${from ?? ''}`, remote, `${oid}:${ref}`])
   } catch (error) {

@@ -10,7 +10,7 @@ import { tablesBefore } from '../report/table-file.ts'
 import { readPlanAt, tipOfPlan } from '../report/view.ts'
 import type { Repository } from '../git/repository.ts'
 import { acquireLock } from '../run/lock.ts'
-import { asideFolder, PlanDir } from '../run/plan-dir.ts'
+import { asideFolder, leftFolder, PlanDir } from '../run/plan-dir.ts'
 import { isInOrder, removeRefs } from '../run/remove-refs.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { withRepo } from './with-session.ts'
@@ -54,9 +54,10 @@ export function prune(request: { readonly plan?: string; readonly dryRun?: boole
 
 async function oldFiles(dir: PlanDir, before: number): Promise<string[]> {
   const old: string[] = []
-  for (const folder of ['logs', asideFolder]) {
+  for (const folder of ['logs', asideFolder, leftFolder]) {
     for (const name of await readdir(dir.file(folder)).catch(() => [] as string[])) {
       const path = join(dir.file(folder), name)
+      if (path === dir.file(leftFolder)) continue
       const facts = await stat(path).catch(() => undefined)
       if (facts !== undefined && facts.mtimeMs < before) old.push(path)
     }

@@ -16,6 +16,8 @@ import { historyOf, type Writing } from './with-session.ts'
 export interface Reviewed extends Standing {
   readonly forge: Forge
   readonly pullRequest: PullRequest
+  /** It has all that is here. */
+  readonly isPushed: boolean
   /** Reviews that count, and that the branch does not record yet. */
   readonly news: readonly ReviewDecision[]
   /** Where reviews are named from, for the record. */
@@ -62,8 +64,12 @@ export async function withReviews({ session, settings, context }: Writing, stand
           },
     forge,
     pullRequest,
+    isPushed: (await lastSeen(session.home, session.id)) === session.at.tip,
     place,
-    news: reviews.filter((review) => verdict.counted.includes(review) && !recorded.has(`${place}/${review.review}`)),
+    // What was recorded before may be reviewed once more; that says nothing of what came above it since.
+    news: reviews.filter(
+      (review) => verdict.counted.includes(review) && !recorded.has(`${place}/${review.review}`) && reviewableNow(session, standing).has(review.commit),
+    ),
   }
 }
 
@@ -122,15 +128,16 @@ async function reviewsOf(forge: Forge, pullRequest: PullRequest, session: Sessio
     teams.set(login, member)
   }
   return decisionsOf(reviews, {
-    commits:
-      session.at.plan.status === 'completed'
-        ? sinceCompletion(standing)
-        : new Set([...reviewable({ ...history, tip: session.at.tip }), ...recordedOf(standing)]),
+    commits: new Set([...reviewableNow(session, standing), ...(session.at.plan.status === 'completed' ? [] : recordedOf(standing))]),
     own: new Set(history.events.map(({ commit }) => commit)),
     permissions,
     teams,
   })
 }
+
+/** Commits of which a review is one of all that is there. */
+const reviewableNow = (session: Session, standing: Standing): ReadonlySet<string> =>
+  session.at.plan.status === 'completed' ? sinceCompletion(standing) : reviewable({ ...standing.history, tip: session.at.tip }, standing.circumstances.policy)
 
 /** Of a completed plan it is the result that is reviewed. */
 const sinceCompletion = ({ history }: Standing): Set<string> =>

@@ -19,8 +19,10 @@ import { basename, dirname, join } from 'node:path'
 import { makeDirectories, syncNow } from '../git/disk.ts'
 import type { PlanId } from '../plan/values.ts'
 
-/** Below a name that runners of tests leave out: `node --test` looks for tests in `.git` as well, and would run what a failed step has left. */
-export const asideFolder = join('aside', 'node_modules')
+/** Files moved aside, the user's own among them. */
+export const asideFolder = 'aside'
+/** What a failed step has left, which its attempt holds as well. `node --test` looks for tests in `.git`, too, and would run it; but nothing of the user's may lie where people remove all they find. */
+export const leftFolder = join(asideFolder, 'node_modules')
 
 export class PlanDir {
   readonly path: string
@@ -38,11 +40,11 @@ export class PlanDir {
   }
 
   /** A directory that is not there yet, for files moved aside. */
-  async newAside(label: string): Promise<string> {
+  async newAside(label: string, folder = asideFolder): Promise<string> {
     for (let n = 1; ; n += 1) {
-      const path = this.file(asideFolder, `${label}-${n}`)
+      const path = this.file(folder, `${label}-${n}`)
       try {
-        await mkdir(this.file(asideFolder), { recursive: true })
+        await mkdir(this.file(folder), { recursive: true })
         await mkdir(path)
         return path
       } catch (error) {

@@ -12,6 +12,7 @@ import { stageable } from './not-ours.ts'
 import { describeSecrets, SecretGuard } from './quarantine.ts'
 import type { Session } from './session.ts'
 import { forgetUntold } from './untold.ts'
+import { leftFolder } from './plan-dir.ts'
 
 export interface AttemptFacts {
   readonly step: StepId
@@ -93,7 +94,7 @@ export async function restoreTip(session: Session, scan: Scan, options: { label:
   const inTheWay = await place.present([...loose, ...scan.changed.filter((path) => path.includes('/'))])
   const changed = new Set(scan.changed)
   const aside = [...new Set([...inTheWay, ...(await place.insteadOf(scan.changed))])].filter((path) => !changed.has(path))
-  if (aside.length > 0) await place.moveAside(aside, await session.dir.newAside(options.label))
+  if (aside.length > 0) await place.moveAside(aside, await session.dir.newAside(options.label, leftFolder))
   // The command may have put a file of the user's into the index: with the index from before it, git has no reason to touch that file.
   await place.installIndex(await place.indexOf(session.at.tip))
   await place.resetTo(session.at.tip)

@@ -16,7 +16,7 @@ const env = { ONE: token.slice(0, 10), TWO: token.slice(10) }
 /** Every object that there is, reachable or not. */
 const isInObjects = (repo: TestRepo): boolean => repo.git(['cat-file', '--batch-all-objects', '--batch', '--buffer']).includes(token)
 const quarantined = (repo: TestRepo): string[] => {
-  const aside = repo.path('.git/plan/demo/aside/node_modules')
+  const aside = repo.path('.git/plan/demo/aside')
   return existsSync(aside)
     ? readdirSync(aside)
         .filter((name) => name.startsWith('quarantine-'))
