@@ -169,7 +169,8 @@ export class TreeJudge implements Judge {
     const rule = ruleOf(name)
     if (rule === undefined) return `${named(program)} is not known to only read`
     this.programs.add(name)
-    if (asksForHelp(args)) return undefined
+    // npm writes a log with whatever is not its version.
+    if (asksForHelp(args) && !(name === 'npm' && args[0]?.literal === '--help')) return undefined
     const problem = rule(args, this)
     return problem === undefined || problem.startsWith(`${name} `) ? problem : `${name}: ${problem}`
   }

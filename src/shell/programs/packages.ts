@@ -1,5 +1,6 @@
 // Managers of packages and of languages: what is installed, and how they are set. What they ask of a registry goes over the network, and is not here.
 // Nor are pnpm, yarn, cargo, rustup and go: files of the current directory say which code of theirs runs, whatever they are asked.
+// Nor is npm: it writes a log, into the directory that .npmrc of the project names.
 
 import type { Rule } from '../verdict.ts'
 import { withOptions } from './flagged.ts'
@@ -8,28 +9,6 @@ import { subcommands } from './tools.ts'
 
 const none = withOptions('', { operands: 0 })
 const names = withOptions('')
-
-const npmList = withOptions('-alg --all --long --json --depth= --omit= --parseable --global --prod --production')
-
-/** What .npmrc of the project names runs with other subcommands only. Before npm 7 it could name a module to load; none that our Node.js has is that old. */
-const npm = subcommands({
-  ls: npmList,
-  list: npmList,
-  ll: npmList,
-  explain: withOptions('--json'),
-  why: withOptions('--json'),
-  prefix: withOptions('-g --global', { operands: 0 }),
-  root: withOptions('-g --global', { operands: 0 }),
-  bin: withOptions('-g --global', { operands: 0 }),
-  'config get': names,
-  'config list': withOptions('-l --long --json', { operands: 0 }),
-  'config ls': withOptions('-l --long --json', { operands: 0 }),
-  'pkg get': names,
-  help: none,
-  // Without a name it lists the scripts.
-  run: none,
-  '-v': none,
-})
 
 const pip = subcommands({
   // --outdated asks the index. Not freeze: it runs hg where a package is installed in place, and that loads what .hg/hgrc names.
@@ -48,7 +27,6 @@ const pip = subcommands({
 const query = (words: string): Rule => phrase(new RegExp(String.raw`^(${words})( [\w.+:*/~][\w.+:*/~=-]*)*$`))
 
 export const packages: Readonly<Record<string, Rule>> = {
-  npm,
   pip,
   pip3: pip,
   gofmt: phrase(/^-[ldse]( -[ldse])*( [\w.][\w./-]*)*$/),

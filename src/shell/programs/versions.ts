@@ -7,7 +7,7 @@
 import type { Rule } from '../verdict.ts'
 
 const names = `aws cc chmod chown clang clang++ cmake consul cp curl ddrescue emacs ffmpeg g++ gcc gdb gh ghc git-lfs gpg install java javac just ld less ln lua make
-  mkdir mongod mongosh mv mysql nano ninja nvim nvm openssl perl php podman protoc psql python python3 redis-cli redis-server rm rmdir rsync ruby ruff split
+  mkdir mongod mongosh mv mysql nano ninja npm nvim nvm openssl perl php podman protoc psql python python3 redis-cli redis-server rm rmdir rsync ruby ruff split
   sqlite3 ssh strace touch tsc uv vault vim wget zsh`
 
 /** How some of them spell it. `-v` is not here for those that it makes wordy and that go on to read a script. */
@@ -17,6 +17,7 @@ const spellings: Readonly<Record<string, readonly string[]>> = {
   gcc: ['-dumpversion', '-dumpmachine'],
   java: ['-version'],
   javac: ['-version'],
+  npm: ['-v'],
   openssl: ['version', 'version -a', 'version -d'],
   perl: ['-v'],
   php: ['-v', '-m', '-i'],
