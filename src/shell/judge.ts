@@ -28,7 +28,7 @@ import { argumentOf } from './words.ts'
 /** `sh -c` in `xargs` in `sh -c`: nobody writes more of it by hand. */
 const maxDepth = 10
 
-/** Whoever is in a table says what it can do, or that it does not know the option, and ends. */
+/** Whoever is in a table says what it can do, or that it does not know the option, and ends. One that loads code of the directory before that is in none. */
 const asksForHelp = ([first, ...more]: readonly Argument[]): boolean => more.length === 0 && /^--(help|version)$/.test(first?.literal ?? '')
 
 export class TreeJudge implements Judge {
@@ -169,7 +169,8 @@ export class TreeJudge implements Judge {
     const rule = ruleOf(name)
     if (rule === undefined) return `${named(program)} is not known to only read`
     this.programs.add(name)
-    if (asksForHelp(args)) return undefined
+    // npm writes a log with whatever is not its version.
+    if (asksForHelp(args) && !(name === 'npm' && args[0]?.literal === '--help')) return undefined
     const problem = rule(args, this)
     return problem === undefined || problem.startsWith(`${name} `) ? problem : `${name}: ${problem}`
   }

@@ -2,7 +2,7 @@
 
 import type { Argument } from '../argument.ts'
 import { options, readOptions } from '../options.ts'
-import { named, type Problem, type Rule } from '../verdict.ts'
+import { firstProblem, named, type Problem, type Rule } from '../verdict.ts'
 import { withOptions } from './flagged.ts'
 
 const tarOptions = options(
@@ -20,7 +20,8 @@ const tar: Rule = (args) => {
   if (problem !== undefined) return problem
   if (!/^-(-list$|[a-zA-Z]*t)/.test(words[0]?.literal ?? '') || !given.some(({ name }) => name === '-t' || name === '--list'))
     return 'only a list (-t) is known to only read'
-  return remote(given.find(({ name }) => name === '-f' || name === '--file')?.value) ?? odd(operands)
+  const files = given.filter(({ name }) => name === '-f' || name === '--file')
+  return firstProblem(files, ({ value }) => remote(value)) ?? odd(operands)
 }
 
 /** `host:file` is fetched by a program. */
@@ -40,12 +41,20 @@ const needs =
       ? rule(args, judge)
       : `its first word must have one of ${letters} to be known to only read`
 
+/** The last mode counts: -d after -t or -l puts a file in the place of the other one, unless all goes to the output. */
+const packed = (usage: string): Rule =>
+  withOptions(usage, {
+    isOrdered: true,
+    also: ({ options: given }) =>
+      given.some(({ name }) => name === '-d') && !given.some(({ name }) => name === '-c') ? '-d without -c replaces the file' : undefined,
+  })
+
 export const archives: Readonly<Record<string, Rule>> = {
   tar,
   unzip: needs('lvptZ', withOptions('-lvptqZ1')),
-  gzip: needs('ltc', withOptions('-ltdcvq')),
+  gzip: needs('ltc', packed('-ltdcvq')),
   gunzip: needs('clt', withOptions('-cltvq')),
-  xz: needs('ltc', withOptions('-ltdcvq')),
-  zstd: needs('ltc', withOptions('-ltdcvq')),
-  bzip2: needs('tc', withOptions('-tdcvq')),
+  xz: needs('ltc', packed('-ltdcvq')),
+  zstd: needs('ltc', packed('-ltdcvq')),
+  bzip2: needs('tc', packed('-tdcvq')),
 }

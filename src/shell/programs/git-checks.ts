@@ -52,7 +52,6 @@ export const gitChecks: Readonly<Record<string, Rule>> = {
   'interpret-trailers': form('--parse --only-trailers --only-input --unfold --no-divider', Infinity, only('--parse', '--only-input')),
   'get-tar-commit-id': none,
   'show-index': form('--object-format=', 0),
-  'lfs ls-files': form('-nlsad --all --long --size --name-only --debug'),
-  'lfs env': none,
+  // Others set lfs.repositoryFormatVersion where it is not set: ls-files, too.
   'lfs version': none,
 }

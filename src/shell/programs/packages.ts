@@ -1,4 +1,6 @@
 // Managers of packages and of languages: what is installed, and how they are set. What they ask of a registry goes over the network, and is not here.
+// Nor are pnpm, yarn, cargo, rustup and go: files of the current directory say which code of theirs runs, whatever they are asked.
+// Nor is npm: it writes a log, into the directory that .npmrc of the project names.
 
 import type { Rule } from '../verdict.ts'
 import { withOptions } from './flagged.ts'
@@ -8,36 +10,10 @@ import { subcommands } from './tools.ts'
 const none = withOptions('', { operands: 0 })
 const names = withOptions('')
 
-const npmList = withOptions('-alg --all --long --json --depth= --omit= --parseable --global --prod --production')
-
-const npm = subcommands({
-  ls: npmList,
-  list: npmList,
-  ll: npmList,
-  explain: withOptions('--json'),
-  why: withOptions('--json'),
-  prefix: withOptions('-g --global', { operands: 0 }),
-  root: withOptions('-g --global', { operands: 0 }),
-  bin: withOptions('-g --global', { operands: 0 }),
-  'config get': names,
-  'config list': withOptions('-l --long --json', { operands: 0 }),
-  'config ls': withOptions('-l --long --json', { operands: 0 }),
-  'pkg get': names,
-  help: none,
-  // Without a name it lists the scripts.
-  run: none,
-  '-v': none,
-})
-
-/** Not `list` of yarn: where yarn has none, a script of that name runs. */
-const pnpmList = withOptions('-rgPD --depth= --json --long --parseable --prod --dev --recursive --global')
-const pnpm = subcommands({ list: pnpmList, ls: pnpmList, ll: pnpmList, why: pnpmList, root: withOptions('-g', { operands: 0 }), bin: none, '-v': none })
-
 const pip = subcommands({
-  // --outdated asks the index.
+  // --outdated asks the index. Not freeze: it runs hg where a package is installed in place, and that loads what .hg/hgrc names.
   list: withOptions('-leqv --format= --local --user --editable --not-required --exclude= --disable-pip-version-check', { operands: 0 }),
   show: withOptions('-fqv --files --verbose'),
-  freeze: withOptions('-lq --local --user --all --exclude-editable --exclude=', { operands: 0 }),
   check: none,
   'config list': none,
   'config get': names,
@@ -47,48 +23,13 @@ const pip = subcommands({
   '-V': none,
 })
 
-const cargo = subcommands({
-  '-V': none,
-  '-vV': none,
-  '--list': none,
-  'locate-project': withOptions('--workspace --message-format=', { operands: 0 }),
-  'read-manifest': withOptions('--manifest-path=', { operands: 0 }),
-  // With the dependencies it may write the lock file and ask the registry.
-  metadata: withOptions('-q --format-version= --no-deps --manifest-path= --quiet', {
-    operands: 0,
-    also: ({ options }) => (options.some(({ name }) => name === '--no-deps') ? undefined : 'only --no-deps is known to only read'),
-  }),
-})
-
-const go = subcommands({
-  version: withOptions('-m', { operands: 1 }),
-  // -w and -u write the settings.
-  env: phrase(/^(-json|-changed)?( ?[A-Z][A-Z0-9_]*)*$/),
-  'list -m': none,
-  doc: phrase(/^(-(all|src|short|u|c|cmd) )*[\w./]*( [\w.]+)?$/),
-  help: names,
-})
-
 /** One word that says what is asked, then names. */
 const query = (words: string): Rule => phrase(new RegExp(String.raw`^(${words})( [\w.+:*/~][\w.+:*/~=-]*)*$`))
 
 export const packages: Readonly<Record<string, Rule>> = {
-  npm,
-  pnpm,
   pip,
   pip3: pip,
-  cargo,
-  go,
   gofmt: phrase(/^-[ldse]( -[ldse])*( [\w.][\w./-]*)*$/),
-  rustup: subcommands({
-    show: none,
-    'show active-toolchain': none,
-    'show home': none,
-    'toolchain list': withOptions('-v'),
-    'target list': withOptions('--installed'),
-    which: names,
-    '-V': none,
-  }),
   gem: subcommands({
     list: withOptions('-adlq --local --all --details'),
     env: withOptions('', { operands: 1 }),
@@ -126,11 +67,11 @@ export const packages: Readonly<Record<string, Rule>> = {
     stats: none,
   }),
   'apt-mark': subcommands({ showhold: names, showmanual: names, showauto: names }),
-  // -V runs scripts of the package, --eval and --define run macros; a file may be behind an address.
+  // Without -q before it, -i installs; -V runs scripts of the package, --eval and --define run macros; a file may be behind an address.
   rpm: withOptions('-qaliRfcds --qf= --queryformat= --last --changelog --requires --provides --version', {
     also: ({ options, operands }) =>
-      options.some(({ name }) => name === '-q' || name === '--version') && operands.every(({ literal }) => literal !== undefined && !/[:%]/.test(literal))
+      /^(-q|--version)$/.test(options[0]?.name ?? '') && operands.every(({ literal }) => literal !== undefined && !/[:%]/.test(literal))
         ? undefined
-        : 'only -q is known to only read',
+        : 'only what begins with -q is known to only read',
   }),
 }

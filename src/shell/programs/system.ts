@@ -70,7 +70,11 @@ export const system: Readonly<Record<string, Rule>> = {
   lsof,
   // -K closes connections, -D writes a file.
   ss: withOptions('-tulnpaexwoimsr46H -f= --tcp --udp --listening --numeric --processes --all --summary --extended --no-header'),
-  ifconfig: withOptions('-as', { operands: 1 }),
+  // With -a the one word that follows is done to all of them: `ifconfig -a down`.
+  ifconfig: withOptions('-as', {
+    operands: 1,
+    also: ({ options, operands }) => (options.length === 0 || operands.length === 0 ? undefined : 'an option and an operand may set something'),
+  }),
   arp: withOptions('-aenv', { operands: 0 }),
   route: withOptions('-ne', { operands: 0 }),
   mount: phrase(/^(-l)?( ?-t [\w,]+)?$/),
@@ -95,5 +99,6 @@ export const system: Readonly<Record<string, Rule>> = {
   addr2line: withOptions('-afpsiC -e='),
   // A format may hold `#(…)`, which runs.
   tmux: phrase(/^(ls|list-sessions|list-windows( -a)?|list-panes( -a)?|-V)$/),
-  screen: phrase(/^-(ls|list|v)$/),
+  // -ls makes the directory for its sockets.
+  screen: phrase(/^-v$/),
 }

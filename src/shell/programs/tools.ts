@@ -23,16 +23,8 @@ const formatted = withOptions('-f= --format=')
 const inspected = withOptions('-s -f= --format= --size --type= --verbose')
 const logs = withOptions('-ft -n= --follow --tail= --since= --until= --timestamps --details --no-color --no-log-prefix')
 
-const compose = {
-  ps: withOptions('-aq --all --quiet --services --format= --filter= --status='),
-  // -o writes a file.
-  config: withOptions('-q --quiet --services --volumes --images --profiles --format= --no-interpolate --hash='),
-  logs,
-  ls: withOptions('-aq --all --quiet --format= --filter='),
-  images: withOptions('-q --quiet --format='),
-  top: withOptions(''),
-  version: withOptions('-f= --format= --short'),
-}
+/** Nothing that loads the project: its .env sets variables for the programs that are run, such as git for a file that is included from elsewhere. */
+const compose = { version: withOptions('-f= --format= --short') }
 
 const looking = {
   ps: list,
@@ -119,26 +111,11 @@ const systemctl = subcommands({
   '--failed': withOptions('--no-pager --no-legend --user', { operands: 0 }),
 })
 
-const terraform = subcommands({
-  version: withOptions('--json'),
-  'workspace show': none,
-  'workspace list': none,
-  'state list': withOptions(''),
-})
-
+/** Not podman and gcloud: without a server of its own the one sets up its storage whatever it is asked, and the other writes a log. */
 export const tools: Readonly<Record<string, Rule>> = {
   docker,
-  podman: subcommands(looking),
   'docker-compose': subcommands(compose),
   kubectl,
   helm,
   systemctl,
-  terraform,
-  gcloud: subcommands({
-    'config list': none,
-    'config get-value': withOptions('', { operands: 1 }),
-    'config configurations list': none,
-    'auth list': none,
-    info: none,
-  }),
 }

@@ -1,22 +1,23 @@
 // Programs of which nothing is known but that they tell their version, or how they are used, when they are asked for that and for nothing else.
+//
+// Who looks in the current directory, or above it, for code or for the name of a program is not here, since it may do so before it answers:
+// conftest.py, .pnpmfile.cjs, tools/bazel, toxfile.py, yarnPath, .mvn, rust-toolchain.toml, the toolchain of go.mod, global.json, .hg/hgrc, a copy
+// in node_modules. So runners of tests, linters, builders and managers of packages or versions are not known, and neither is what is in doubt.
 
 import type { Rule } from '../verdict.ts'
 
-const names = `bun ansible aws az babel bazel biome black bundle bundler cc chmod chown clang clang++ composer conda consul cp curl dart ddrescue deno dotnet elixir emacs erlc eslint
-  ffmpeg flake8 flutter g++ gcc gcloud gdb gh ghc git-lfs glab gpg gradle hg install isort java javac jest julia just kotlinc kustomize ld less ln lua make cmake mkdir mocha mongod mongosh mv
-  mvn mypy mysql nano ninja npx nvim nvm openssl packer perl php podman poetry prettier protoc psql pylint pyright pytest python python3 R rake redis-cli redis-server rm rmdir rsync
-  ruby ruff rustc rustfmt sbt scala split sqlite3 ssh strace svn swift swiftc terragrunt touch tox tsc uv vagrant valgrind vault vim vite vitest webpack wget yarn zsh`
+const names = `aws cc chmod chown clang clang++ cmake consul cp curl ddrescue emacs ffmpeg g++ gcc gdb gh ghc git-lfs gpg install java javac just ld less ln lua make
+  mkdir mongod mongosh mv mysql nano ninja npm nvim nvm openssl perl php podman protoc psql python python3 redis-cli redis-server rm rmdir rsync ruby ruff split
+  sqlite3 ssh strace touch tsc uv vault vim wget zsh`
 
 /** How some of them spell it. `-v` is not here for those that it makes wordy and that go on to read a script. */
 const spellings: Readonly<Record<string, readonly string[]>> = {
-  composer: ['-V'],
   curl: ['-V'],
   ffmpeg: ['-version'],
   gcc: ['-dumpversion', '-dumpmachine'],
-  gradle: ['-v'],
   java: ['-version'],
   javac: ['-version'],
-  mvn: ['-v'],
+  npm: ['-v'],
   openssl: ['version', 'version -a', 'version -d'],
   perl: ['-v'],
   php: ['-v', '-m', '-i'],
@@ -24,12 +25,10 @@ const spellings: Readonly<Record<string, readonly string[]>> = {
   python: ['-V', '-VV'],
   python3: ['-V', '-VV'],
   ruby: ['-v'],
-  rustc: ['-V', '-vV'],
   sqlite3: ['-version'],
   ssh: ['-V'],
   tsc: ['-v'],
   wget: ['-V'],
-  yarn: ['-v'],
 }
 
 export const versions: Readonly<Record<string, Rule>> = Object.fromEntries(
