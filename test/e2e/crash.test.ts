@@ -5,6 +5,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { disorder, isAlive, Outside, pidIn, until } from '../helpers/crash.ts'
 import { ended, planText, test, type TestRepo } from '../helpers/repo.ts'
+import { some } from '../helpers/wide.ts'
 
 const start = ['start', '.plans/demo.md', '--approve']
 const ledger = (repo: TestRepo): Outside => new Outside(repo, 'ledger')
@@ -59,7 +60,8 @@ function expectOrder(repo: TestRepo, caught: number): void {
   expect(repo.status()).toBe('')
 }
 
-const hows = ['alone', 'with everything'] as const
+/** With everything: in test/faults at every call. */
+const hows = some(['alone', 'with everything'] as const, [0])
 
 test.for(hows)('an executor killed %s in the middle of a step: the step is saved, ended and run again, the one before it is not', async (how, { repo }) => {
   plan(

@@ -8,6 +8,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { classifyCommand } from '../../src/shell/classify.ts'
 import { canaries, judged, readers, sample } from '../helpers/shell-commands.ts'
+import { isWide } from '../helpers/wide.ts'
 
 const top = mkdtempSync(join(tmpdir(), 'git-plan-canary-'))
 const template = join(top, 'template')
@@ -76,7 +77,7 @@ const isLocal = (command: string): boolean =>
 test.each(['/bin/bash', '/bin/sh'])('what is READ changes nothing when %s runs it', { timeout: 600_000 }, (shell) => {
   refresh()
   const before = look()
-  const more = process.env['GIT_PLAN_TESTS'] === 'wide' ? judged : []
+  const more = isWide ? judged : []
   const commands = [...readers, ...[...sample, ...more].filter(({ expected }) => expected === 'READ').map(({ command }) => command)].filter(isLocal)
   expect(commands.length).toBeGreaterThan(300)
   const changed = commands.filter((command) => {
@@ -91,7 +92,7 @@ test.each(['/bin/bash', '/bin/sh'])('what is READ changes nothing when %s runs i
 test('a canary makes its file when bash runs it, and was WRITE', { timeout: 120_000 }, () => {
   const silent: string[] = []
   // Each of them: npm run test:wide. What is said of them is asked of all in test/unit/shell.
-  const tried = canaries.filter((_, at) => process.env['GIT_PLAN_TESTS'] === 'wide' || at % 3 === 0)
+  const tried = canaries.filter((_, at) => isWide || at % 9 === 0)
   for (const command of tried) {
     refresh({ isRepository: command.includes('git') })
     run('/bin/bash', command, place)

@@ -172,7 +172,7 @@ describe('G3 a repository whose configuration is full of programs', () => {
             cwd: repo.dir,
             env: { ...repo.env, GIT_TERMINAL_PROMPT: '0' },
             stdio: 'ignore',
-            timeout: 10_000,
+            timeout: 2000,
           })
         } catch {
           // A trap is no program that does what git expects of it.
