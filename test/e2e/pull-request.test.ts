@@ -285,7 +285,7 @@ test.skipIf(!isWide)('a line of CODEOWNERS may name a group of GitLab as it may 
   }
 })
 
-test(
+test.skipIf(!isWide)(
   'what was pushed before and is no more on the branch, what stays on the remote, and a remote that is not there are told',
   { timeout: 120_000 },
   async () => {

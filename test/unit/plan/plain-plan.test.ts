@@ -16,8 +16,9 @@ import { malformedPlans } from '../../helpers/malformed.ts'
 import { bytesOf, fenced } from '../../helpers/plans.ts'
 import { wholeConfig, wholePlan as whole } from '../../helpers/whole-plan.ts'
 import { block, key, line, scalar } from '../../helpers/yaml-pieces.ts'
+import { isWide } from '../../helpers/wide.ts'
 
-const runs = 600
+const runs = isWide ? 600 : 200
 const origin = { file: '.plans/sample.md', id: 'sample' }
 
 /** Whether it was read plainly; throws where the parser says something else. */
