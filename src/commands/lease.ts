@@ -154,6 +154,8 @@ async function pushLease({ session, context }: Writing, remote: string, from: st
     await runPorcelain(session.home.git, ['push', '--quiet', '--no-verify', `--force-with-lease=${ref}:${from ?? ''}`, remote, `${oid}:${ref}`])
   } catch (error) {
     if (!(error instanceof PlanError) || !/stale info|fetch first|already exists|cannot lock ref/.test(error.message)) throw error
+    // Git takes a branch whose name ends so for it, where it is not there itself: then nobody holds anything, and nothing can be held.
+    if ((await leaseThere(session.home, session.id)) === from) throw new PlanError('git-failed', error.message, { cause: error })
     throw new PlanError('held', `another clone began to run plan ${session.id} at this moment`, {
       hint: `see how far it is: git plan fetch ${session.id}; git plan status ${session.id}`,
       cause: error,

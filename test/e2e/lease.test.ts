@@ -68,6 +68,7 @@ test('a run that was killed goes on at once in its own clone, and nowhere else',
 test.skipIf(!isWide).for([
   ['that is over', '{"holder":"Eve","until":"2020-01-01T00:00:00Z"}'],
   ['for longer than a run would ask', '{"holder":"Eve","until":"2999-01-01T00:00:00Z"}'],
+  ['that is too large to be one', 'x'.repeat(5 * 1024 * 1024)],
 ] as const)('a lease %s is taken over', async ([, text], { repo }) => {
   const { bare, wait } = await proposed(repo)
   wait.remove()
@@ -76,6 +77,30 @@ test.skipIf(!isWide).for([
   const ran = await repo.plan(['start', 'p', '--push'])
   expect(ran, ran.all).toMatchObject({ code: 0 })
   expect(there(repo, bare)).toBe('')
+})
+
+test.skipIf(!isWide)('a lease of this clone that it was not told of is its own', async ({ repo }) => {
+  const { bare, wait, begun } = await proposed(repo)
+  const child = repo.spawn(['start', 'p', '--push'])
+  const first = ended(child)
+  await until('the step runs', () => begun.count('x') === 1)
+  process.kill(-(child.pid ?? 0), 'SIGKILL')
+  await first
+  wait.remove()
+  // As after two renewals of which the first was heard of by nobody.
+  const known = JSON.parse(repo.read('.git/plan/p/lease.json')) as string[]
+  repo.write('.git/plan/p/lease.json', JSON.stringify(['0'.repeat(40), ...known]))
+  const ran = await repo.plan(['resume', 'p', '--push'])
+  expect(ran, ran.all).toMatchObject({ code: 0 })
+  expect(there(repo, bare)).toBe('')
+})
+
+test.skipIf(!isWide)('a branch whose name ends like a lease holds nothing up', async ({ repo }) => {
+  const { bare, wait } = await proposed(repo)
+  wait.remove()
+  repo.git(['update-ref', `refs/heads/${ref}`, 'main'], { cwd: bare })
+  const ran = await repo.plan(['start', 'p', '--push'])
+  expect(ran, ran.all).toMatchObject({ code: 0 })
 })
 
 test.skipIf(!isWide)('where the remote takes no such ref the plan runs, and says so', async ({ repo }) => {
