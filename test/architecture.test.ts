@@ -66,6 +66,10 @@ const folderOf = (target: string): string => (target.includes('/') ? target.slic
 const offences = (files: readonly Source[], isForbidden: (each: Import, file: Source) => boolean): string[] =>
   files.flatMap((file) => file.imports.filter((each) => isForbidden(each, file)).map(({ target }) => `${file.path} → ${target}`))
 
+/** Files that bring a module along, and not only its types. */
+const importersOf = (module: string): string[] =>
+  sources.filter(({ imports }) => imports.some(({ target, isTypeOnly }) => target === module && !isTypeOnly)).map(({ path }) => path)
+
 const usesOf = (pattern: RegExp, files: readonly Source[]): string[] => files.filter(({ code }) => pattern.test(code)).map(({ path }) => path)
 
 test('the reader of imports sees every form of them', () => {
@@ -180,8 +184,9 @@ describe('imports go one way', () => {
     expect(port?.text).not.toMatch(/^import .*(github|gitlab|gitea)/m)
   })
 
-  test('run imports only plan, git, process, syntax and secrets, and of check what a step may change', () => {
-    const isAllowed = (target: string): boolean => isOwn(target, ['run', 'plan', 'git', 'process', 'syntax', 'secrets']) || target === 'check/scope.ts'
+  test('run imports only plan, git, process, syntax and secrets, of check what a step may change, and of approval the permit', () => {
+    const isAllowed = (target: string): boolean =>
+      isOwn(target, ['run', 'plan', 'git', 'process', 'syntax', 'secrets']) || ['check/scope.ts', 'approval/permit.ts'].includes(target)
     expect(offences(inFolder('run'), ({ target }) => !isAllowed(target))).toEqual([])
   })
 
@@ -306,6 +311,38 @@ describe('one place for each door to the outside', () => {
       'forge/http.ts',
     ]
     expect(usesOf(/\bDate\.now\(\)|\bperformance\.now\(\)|\bprocess\.uptime\(\)/, belowAdapters).filter((path) => !durations.includes(path))).toEqual([])
+  })
+})
+
+describe('one gate', () => {
+  const withPermit = (paths: readonly string[]): string[] => usesOf(/\brequirePermit\(/, sources).filter((path) => paths.includes(path))
+
+  test('makes the permits, and nobody else does', () => {
+    expect(usesOf(/\bnew Permit\(/, sources)).toEqual(['commands/gate.ts'])
+    expect(usesOf(/\.permit\s*=[^=]/, sources)).toEqual(['commands/gate.ts', 'run/rollback.ts'])
+  })
+
+  test('no command of a plan is started without one', () => {
+    const starters = importersOf('process/run-shell.ts')
+    expect(starters).toEqual(['run/rerun.ts', 'run/step-shell.ts'])
+    expect(withPermit(starters)).toEqual(starters)
+    // Steps that only write files start nothing.
+    const performers = ['run/perform-step.ts', 'run/run-plan.ts']
+    expect(withPermit(performers)).toEqual(performers)
+    expect(importersOf('run/file-streak.ts')).toEqual(['run/run-plan.ts'])
+  })
+
+  test('no base is moved and no pull request merged without one', () => {
+    const mergers = usesOf(/\bmoveBase\(|\bforge\.merge\(/, sources)
+    expect(mergers).toEqual(['commands/finish-on-forge.ts', 'commands/finish.ts'])
+    expect(withPermit(mergers)).toEqual(mergers)
+    // Whoever names a branch that is not a plan's, and moves refs: `propose` only reads the base.
+    const movers = sources.filter(({ code, text }) => /\bmove(Refs|Base)\(/.test(code) && /refs\/heads\/\$\{/.test(text)).map(({ path }) => path)
+    expect(movers).toEqual(['commands/finish.ts', 'commands/propose.ts'])
+  })
+
+  test('the hook on the server asks what `finish` asks', () => {
+    expect(usesOf(/\bisTakenOver: (true|!)/, sources)).toEqual(['commands/gate.ts', 'commands/guards/audited.ts'])
   })
 })
 

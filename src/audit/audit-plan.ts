@@ -28,6 +28,8 @@ export interface AuditRequest {
   readonly policy: Policy
   /** What ran must have been approved under the policy of now: for whoever takes something over, and does not look back. */
   readonly isCurrentOnly?: boolean
+  /** It is to be run or merged here: the policy in force here has to be content as well. */
+  readonly isTakenOver?: boolean
   /** Where the plan may have been merged to; left out: it is not looked at. */
   readonly mergedTo?: string | undefined
   /** Commits that were judged before, by the policy of then: nothing is said of them. */
@@ -56,7 +58,10 @@ export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
   for (const { commit, subject } of branch.onTop) about(commit).add('foreign', { commit, subject }, "it is not the executor's, and nothing has adopted it")
   const signatures = await auditSignatures(request, branch, say)
   const plan = before?.plan
-  const events = branch.history.events
+  const { events, foreign } = branch.history
+  // No check has seen them, whatever an approval above them says.
+  const completed = plan?.status === 'completed' ? events.findIndex(({ event }) => event === 'completed') : -1
+  for (const each of foreign.filter(({ depth }) => depth > 0 && depth <= completed)) about(each.commit).add('foreign', each, 'it lies above the completion')
   const refs = request.refs ?? (await repo.refs(planRefs(id)))
   const kept = await readKept(repo, id, refs)
   if (plan !== undefined) say.push(...effectFindings(plan, events, kept.effects))
@@ -66,6 +71,8 @@ export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
     const result = await permissions.ofResult(plan)
     if (result?.problem !== undefined) say.add('approval', events[0] ?? null, `its result was taken over: ${result.problem}`)
   }
+  const missing = request.isTakenOver === true && plan !== undefined ? await permissions.ofNow(plan) : undefined
+  if (missing !== undefined) say.add('approval', null, missing)
   return {
     id,
     tip,
@@ -105,22 +112,6 @@ interface Context {
   readonly dir: string
   /** undefined: only what each commit is, and not whether it was allowed. */
   readonly permissions: Permissions | undefined
-}
-
-/** Commits that say they are the executor's, and are not what it would have made: before anything is built on them. */
-export async function forgeriesIn(
-  repo: Repository,
-  { id, dir, tip }: { readonly id: PlanId; readonly dir: string; readonly tip: Oid },
-): Promise<readonly AuditFinding[]> {
-  const file = planFile(dir, id)
-  const say = new Findings()
-  let before: PlanFile | undefined
-  for (const commit of (await readBranch(repo, tip, { id, file })).events) {
-    const read = readPlanFile(await repo.readBlob(`${commit.event.commit}:${file}`), { id, file }, before)
-    await auditCommit(commit, { before, read }, { file, dir, permissions: undefined }, say)
-    before = typeof read === 'string' ? before : read
-  }
-  return say.all
 }
 
 /** `read`: its plan file, or why it is none. */

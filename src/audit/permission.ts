@@ -76,6 +76,36 @@ export class Permissions {
     return this.#judged(newest, plan, said, { ...peopleOf(this.#history), starter: ranBy(events) })
   }
 
+  /** Of a plan that is taken over: what the policy in force now still asks for, whichever policy its decisions name. undefined: nothing. */
+  async ofNow(plan: Plan): Promise<string | undefined> {
+    const policy = this.#policies.current
+    const { events, foreign } = this.#history
+    const newest = events.find(({ event }) => carriedOut.has(event)) ?? events[0]
+    if (newest === undefined) return 'nobody has approved the plan'
+    const completed = plan.status === 'completed' ? events.findIndex(({ event }) => event === 'completed') : -1
+    const bound = await this.#boundNow()
+    const people = { ...peopleOf(this.#history), starter: [identityFrom(newest.by)], policy }
+    const below = foreign.flatMap((each) => (each.depth > completed ? [{ ...each, depth: each.depth - completed - 1 }] : []))
+    const verdict = await this.#verdict(newest, plan, { events: bound.slice(completed + 1), foreign: below }, people)
+    if (verdict.isSatisfied) return undefined
+    // Who has looked at the result under this policy has seen all that lies below it.
+    const ofResult = await this.#verdict(newest, plan, { events: bound.slice(0, Math.max(0, completed)), foreign: [] }, people)
+    const { risk } = await this.#assess(plan, policy)
+    return ofResult.isSatisfied ? undefined : `under the policy in force here the plan has ${progressText(verdict, risk)}`
+  }
+
+  /** The events, with approvals under a policy that was in force at their time bound to the one of now. */
+  #boundNow(): Promise<RecordedEvent[]> {
+    const base = this.#history.events.at(-1)?.parent
+    const { blob } = this.#policies.current
+    return Promise.all(
+      this.#history.events.map(async (each) => {
+        const isBound = each.event === 'approved' && (await this.#policies.named(each.policy, base, each.at)) !== undefined
+        return isBound ? { ...each, policy: blob } : each
+      }),
+    )
+  }
+
   async #policyOf({ events }: History): Promise<Policy | undefined> {
     const approval = events.find(({ event }) => event === 'approved')
     return approval === undefined ? undefined : this.#policies.named(approval.policy, this.#history.events.at(-1)?.parent, approval.at)

@@ -7,7 +7,7 @@ import type { Session } from '../run/session.ts'
 import { describe } from './approval-question.ts'
 import { waysToApprove } from './approval-ways.ts'
 import { askForge } from './ask-forge.ts'
-import { described, refuseForged } from './foreign.ts'
+import { described } from './foreign.ts'
 import { objectionsTo } from './judge-plan.ts'
 import { invalid, refuseTooMany } from './propose.ts'
 import { refusePushedAbove } from './pushed-above.ts'
@@ -15,24 +15,17 @@ import { approveNow, named, record, recordReviews } from './record-approval.ts'
 import { mayBeReviewed, withReviews, type Reviewed } from './reviews.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { progressText, standingOf, type Standing } from './standing.ts'
-import type { Writing } from './with-session.ts'
+import type { Asking, Writing } from './with-session.ts'
 
-/** Makes sure of an approval: those that are there, what the policy lets run unasked, `--approve`, reviews on the forge, or a person who says yes. */
-export async function seeToApproval(writing: Writing, request: ApprovalRequest): Promise<void> {
-  await refuseForged(writing.session)
-  await approvedAnyhow(writing, request)
-  // Whatever was recorded just now may be one of two.
-  await refuseVoid(writing)
-}
-
-interface ApprovalRequest {
+export interface ApprovalRequest {
   readonly approve?: boolean
   readonly wait?: boolean
   /** Commits of others on the branch are approved with it. */
-  readonly files?: boolean
+  readonly files?: boolean | undefined
 }
 
-async function approvedAnyhow(writing: Writing, request: ApprovalRequest): Promise<void> {
+/** Where the approvals on the branch are not enough: what the policy lets run unasked, `--approve`, reviews on the forge, or a person who says yes. */
+export async function obtainApproval(writing: Writing, request: ApprovalRequest): Promise<void> {
   const { session, settings, context } = writing
   const standing = await standingOf(session, settings, context.now())
   const { status } = session.at.plan
@@ -61,7 +54,7 @@ async function approvedAnyhow(writing: Writing, request: ApprovalRequest): Promi
 }
 
 /** Before each step of a run: what cannot be taken back is asked about once more at the last moment, and whoever withdraws a review stops it. */
-export function permitOf(writing: Writing): (step: Step) => Promise<void> {
+export function stepPermit(writing: Writing): (step: Step) => Promise<void> {
   const clock = (): number => writing.context.now().getTime()
   let askedAt = clock()
   return async (step) => {
@@ -81,13 +74,10 @@ export function permitOf(writing: Writing): (step: Step) => Promise<void> {
 
 const reviewsAreFreshMs = 2000
 
-/** The policy may want a new approval after what a person has done by hand. */
-export async function refuseVoid(writing: Writing): Promise<void> {
-  const standing = await standingOf(writing.session, writing.settings, writing.context.now())
-  if (!standing.verdict.isSatisfied) throw notApproved(writing, standing)
-}
-
-function notApproved({ session }: Writing, { verdict, circumstances, requirement, history, pullRequest, isPushed }: Standing & Partial<Reviewed>): PlanError {
+export function notApproved(
+  { session }: Pick<Asking, 'session'>,
+  { verdict, circumstances, requirement, history, pullRequest, isPushed }: Standing & Partial<Reviewed>,
+): PlanError {
   const url = isPushed === true ? pullRequest?.url : undefined
   const strangers = unnamed(history)
   const { id, at } = session

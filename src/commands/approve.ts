@@ -4,7 +4,8 @@ import { unnamed } from '../approval/decisions.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { refuseFindings, refuseOtherDigest } from './approval.ts'
 import { approveNow } from './record-approval.ts'
-import { adoptRevision, refuseForeign, refuseForged, refuseStrayBase } from './foreign.ts'
+import { adoptRevision, refuseForeign, refuseStrayBase } from './foreign.ts'
+import { refuseForged } from './gate.ts'
 import { hasApproved, progressText, standingOf } from './standing.ts'
 import { decide } from './decide.ts'
 import { historyOf } from './with-session.ts'
@@ -26,7 +27,7 @@ export function approve(request: ApproveRequest, context: CommandContext): Promi
     const { session, settings } = writing
     await adoptRevision(session)
     refuseOtherDigest(session, request.digest)
-    await refuseForged(session)
+    await refuseForged(writing, { sparesTop: true })
     await refuseStrayBase(session)
     if (request.files !== true) await refuseForeign(session)
     const before = await standingOf(session, settings, context.now(), 'approver')

@@ -13,6 +13,7 @@ import { findPlan, openPlans, refuseToGuess } from '../report/resolve-plan.ts'
 import { planAt, planFile, readPlanAt, tipOfPlan } from '../report/view.ts'
 import { rerunChecks } from '../run/rerun.ts'
 import type { CommandContext, CommandResult } from './context.ts'
+import { permitChecks, subjectOf } from './gate.ts'
 import type { Settings } from './settings.ts'
 import { withRepository, type Reading } from './with-repository.ts'
 
@@ -145,13 +146,22 @@ async function rerunAll(reports: readonly AuditReport[], { repo, settings }: Rea
     }
     const [id, file] = [report.id as PlanId, planFile(settings.dir, report.id as PlanId)]
     const findings: AuditFinding[] = []
+    const session = await subjectOf(repo, { id, dir: settings.dir, tip: report.tip })
+    const permit = await permitChecks({ session, settings, context }, { isMerged: report.mergedAs !== null }).catch((error: unknown) => {
+      if (error instanceof PlanError) return error
+      throw error
+    })
+    if (permit instanceof PlanError) {
+      judged.push({ ...report, findings: [wholePlan(`its checks were not run again: ${permit.message}`)] })
+      continue
+    }
     let isUnprepared = false
     const { events } = await readHistory(repo, report.tip, { id, file })
     for (const { event, step: name, commit, subject } of events.toReversed()) {
       if (event !== 'step' && event !== 'declared' && event !== 'completed') continue
       const plan = await readPlanAt(repo, commit, { id, file })
       const step = plan.steps.find((each) => each.id === name)
-      const problems = await rerunChecks({ step: event === 'completed' ? undefined : step, commit, plan }, rerunning)
+      const problems = await rerunChecks({ step: event === 'completed' ? undefined : step, commit, plan, permit: permit(plan) }, rerunning)
       findings.push(...problems.map(({ message, output }) => ({ rule: 'check' as const, commit, subject, step: step?.id ?? null, message, output })))
       isUnprepared ||= problems.some(({ wantsSetup }) => wantsSetup)
     }

@@ -1,5 +1,6 @@
 // The end of a plan where its pull request is: ready for whoever merges there, or merged as the forge allows.
 
+import { requirePermit, type Permit } from '../approval/permit.ts'
 import { PlanError } from '../errors.ts'
 import type { PullRequest } from '../forge/forge.ts'
 import { finalRef } from '../plan/values.ts'
@@ -23,12 +24,14 @@ export async function makeReady({ session, settings, context }: Writing, { isRev
 /** The commit that the base got, where the forge tells. What was pushed is what is merged, or nothing is. */
 export async function mergeThere(
   writing: Writing,
+  permit: Permit,
   method: 'merge' | 'squash' | 'rebase',
 ): Promise<{ readonly url: string; readonly commit: string | undefined }> {
   const { session, settings, context } = writing
   const { number, url, state, head: there } = await makeReady(writing, { isReviewed: true })
   if (state === 'merged') return { url, commit: undefined }
   const { plan, tip } = session.at
+  requirePermit(permit, plan)
   const head = (await isAllButRecords(session, there)) ? there : tip
   const forge = await needForge(session.home, settings, context)
   const title = session.mask(method === 'squash' ? plan.title : `Merge plan ${plan.id}: ${plan.title}`)

@@ -1,6 +1,6 @@
 // `git plan finish`: the completed plan goes into its base, the user goes back to where they were, the branch gives way to refs/plan/<id>/final.
 
-import { isResultAsked } from '../approval/decisions.ts'
+import { requirePermit, type Permit } from '../approval/permit.ts'
 import { PlanError } from '../errors.ts'
 import { describePaths, rawPath } from '../git/raw-path.ts'
 import { WorkTree } from '../git/work-tree.ts'
@@ -12,16 +12,13 @@ import { maskedMessage } from '../run/known-secrets.ts'
 import { requireClean } from '../run/rollback.ts'
 import type { Session } from '../run/session.ts'
 import { goBack } from './cancel.ts'
-import { refuseForged } from './foreign.ts'
+import { permitMerge, refuseForged } from './gate.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { tellForge } from './publish.ts'
-import { recordReviews } from './record-approval.ts'
 import { keepFinal, makeReady, mergeThere } from './finish-on-forge.ts'
 import { tellLeftThere } from './left-there.ts'
 import { pushFinished, pushPlan } from './push.ts'
-import { mayBeReviewed, withReviews } from './reviews.ts'
-import { progressText, standingOf } from './standing.ts'
-import { historyOf, withSession, type Writing } from './with-session.ts'
+import { withSession, type Writing } from './with-session.ts'
 import type { FinishedData } from './results.ts'
 
 export interface FinishRequest {
@@ -55,41 +52,35 @@ async function finishPlan(writing: Writing, request: FinishRequest) {
     throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}, not completed`, {
       hint: plan.status === 'cancelled' ? `git plan delete ${plan.id}` : plan.state.size === 0 ? `git plan start ${plan.id}` : `git plan resume ${plan.id}`,
     })
-  await refuseUnrecorded(session)
-  await refuseForged(session)
-  // To ask for a review of the result takes none.
-  if (request.ready !== true || request.remote === true) await refuseUnreviewed(writing)
-  const { tip } = session.at
   if (plan.base === undefined)
     throw new PlanError('wrong-state', `plan ${plan.id} names no base to merge into`, {
       hint: `git merge plan/${plan.id} where you want it, then: git plan delete ${plan.id} --force`,
     })
-  if (request.ready === true || request.remote === true) return finishThere(writing, request, mode, plan.base)
+  if (request.ready === true && request.remote !== true) return readyThere(writing, request, mode, plan.base)
+  if (request.remote === true) return finishThere(writing, request, mode, plan.base)
   const baseRef = `refs/heads/${plan.base}`
   const base = await session.repo.tipOf(baseRef)
   if (base === undefined) throw new PlanError('wrong-state', `the base ${plan.base} is no branch here`, { hint: `git branch ${plan.base} origin/${plan.base}` })
-  const isMerged = await hasPlan(session, base)
+  // Where the base has it already, nothing is taken over any more.
+  const permit = (await hasPlan(session, base)) ? undefined : await permitMerge(writing)
+  // The gate may have recorded a review of the result.
+  const { tip } = session.at
+  const isMerged = permit === undefined
   const result = isMerged ? base : await mergeOf(session, base, mode)
   const summary = { id: plan.id, base: plan.base, mode, tip, result, isMerged }
-  if (request.dryRun === true) {
-    return {
-      kind: 'dry-run',
-      exitCode: 0,
-      data: {
-        command: 'finish',
-        ...summary,
-        message: isMerged
-          ? `${plan.base} has ${plan.id} already`
-          : `finish would ${mode === 'ff' ? `move ${plan.base} to ${tip.slice(0, 10)}` : `${mode} plan/${plan.id} into ${plan.base}`}`,
-      },
-    }
-  }
+  if (request.dryRun === true)
+    return dryRun(
+      summary,
+      isMerged
+        ? `${plan.base} has ${plan.id} already`
+        : `finish would ${mode === 'ff' ? `move ${plan.base} to ${tip.slice(0, 10)}` : `${mode} plan/${plan.id} into ${plan.base}`}`,
+    )
   if (session.tree !== undefined) await requireClean(session)
   // Before the user's own changes come back, so that the tree is clean when the base moves under it.
   const final = await session.repo.resolve(finalRef(session.id))
   const keepFinal = final === tip ? [] : [{ ref: finalRef(session.id), from: final, to: tip }]
-  if (isMerged) await session.movingRefs(() => session.repo.moveRefs(keepFinal))
-  else await moveBase(session, baseRef, base, result, keepFinal)
+  if (permit === undefined) await session.movingRefs(() => session.repo.moveRefs(keepFinal))
+  else await moveBase(session, permit, { ref: baseRef, from: base, to: result }, keepFinal)
   const back = await goBack(session)
   // With its branch, as it ended: the forge has it in its pull request, and removes it as it is told to.
   if (request.push === true) {
@@ -106,29 +97,31 @@ async function finishPlan(writing: Writing, request: FinishRequest) {
   }
 }
 
+/** Asks for a review of the result, and takes nothing over. */
+async function readyThere(writing: Writing, request: FinishRequest, mode: Mode, base: string) {
+  const { id, at } = writing.session
+  await refuseForged(writing, { sparesTop: false })
+  const data = { id, base, mode, tip: at.tip, result: at.tip, isMerged: false }
+  if (request.dryRun === true) return dryRun(data, `finish would make the pull request of ${id} ready`)
+  const { url } = await makeReady(writing)
+  await tellForge(writing)
+  return {
+    kind: 'finished',
+    exitCode: 0,
+    data: { ...data, message: `${url} is no draft any more, and has the result of ${id}` },
+    next: [`git plan finish ${id} --remote`],
+  }
+}
+
 /** The base is moved by the forge; here the plan gives way to its final ref, once it is merged. */
 async function finishThere(writing: Writing, request: FinishRequest, mode: Mode, base: string) {
   const { session } = writing
+  const permit = await permitMerge(writing)
   const { id, tip } = { id: session.id, tip: session.at.tip }
   const data = { id, base, mode, tip, isMerged: false }
-  if (request.dryRun === true)
-    return {
-      kind: 'dry-run',
-      exitCode: 0,
-      data: { command: 'finish', ...data, result: tip, message: `finish would ${request.remote === true ? 'merge' : 'make ready'} the pull request of ${id}` },
-    }
-  if (request.remote !== true) {
-    const { url } = await makeReady(writing)
-    await tellForge(writing)
-    return {
-      kind: 'finished',
-      exitCode: 0,
-      data: { ...data, result: tip, message: `${url} is no draft any more, and has the result of ${id}` },
-      next: [`git plan finish ${id} --remote`],
-    }
-  }
+  if (request.dryRun === true) return dryRun({ ...data, result: tip }, `finish would merge the pull request of ${id}`)
   if (session.tree !== undefined) await requireClean(session)
-  const { url, commit } = await mergeThere(writing, mode === 'ff' ? 'rebase' : mode)
+  const { url, commit } = await mergeThere(writing, permit, mode === 'ff' ? 'rebase' : mode)
   await keepFinal(session)
   await pushPlan(session.home, id)
   const back = await goBack(session)
@@ -141,41 +134,12 @@ async function finishThere(writing: Writing, request: FinishRequest, mode: Mode,
   }
 }
 
+const dryRun = (data: Omit<FinishedData, 'message'>, message: string) => ({ kind: 'dry-run', exitCode: 0, data: { command: 'finish', ...data, message } })
+
 function modeOf(request: FinishRequest): Mode {
   const given = (['merge', 'squash', 'ff'] as const).filter((mode) => request[mode] === true)
   if (given.length > 1) throw new PlanError('usage', `--${given.join(' and --')} contradict each other`, { hint: 'git plan finish -h' })
   return given[0] ?? 'merge'
-}
-
-/** The tip must be the completion that the executor recorded: commits on top of it were not checked. */
-async function refuseUnrecorded(session: Session): Promise<void> {
-  const { events, foreign } = await historyOf(session)
-  const completed = events.findIndex(({ event }) => event === 'completed')
-  // An approval of the result may lie above it, and nothing else.
-  if (foreign.every(({ depth }) => depth > completed)) return
-  throw new PlanError('branch-moved', `plan/${session.id} has commits above its completion`, {
-    hint: `keep them on a branch of their own: git branch after-${session.id} plan/${session.id}; then take them out here: git checkout plan/${session.id} && git reset --hard ${events[completed]?.commit.slice(0, 12) ?? '<commit>'}; and merge that branch after this one`,
-  })
-}
-
-/** Where the policy asks for it: somebody has looked at what came of the plan. */
-async function refuseUnreviewed({ session, settings, context }: Writing): Promise<void> {
-  if (!isResultAsked(settings.config.approval, (await historyOf(session)).events)) return
-  const standing = await standingOf(session, settings, context.now())
-  // What a branch says of a review is asked again, as it is before a step: it may have been taken back, or never have been.
-  const isReview = standing.verdict.counted.some(({ source }) => source === 'review')
-  if (standing.verdict.isSatisfied && !isReview) return
-  if (await mayBeReviewed(session, standing)) {
-    const reviewed = await withReviews({ session, settings, context }, standing)
-    if (reviewed.verdict.isSatisfied) return recordReviews({ session, settings, context }, reviewed)
-  }
-  throw new PlanError('not-approved', `the result of plan ${session.id} is not approved: it has ${progressText(standing)}`, {
-    hint: standing.requirement.from.includes('local')
-      ? `look at it: git plan diff ${session.id}; then: git plan approve ${session.id}`
-      : standing.requirement.from.includes('review')
-        ? `have it reviewed: git plan finish ${session.id} --ready; and after the review: git plan finish ${session.id}`
-        : `look at it: git plan diff ${session.id}; then: git plan approve ${session.id} --sign`,
-  })
 }
 
 /** The base holds this very plan, completed: an earlier finish came that far. */
@@ -218,7 +182,19 @@ async function mergedTree(session: Session, base: Oid): Promise<Oid> {
   })
 }
 
-async function moveBase(session: Session, baseRef: string, from: Oid, to: Oid, keep: { ref: string; from: Oid | undefined; to: Oid }[]): Promise<void> {
+interface BaseMove {
+  readonly ref: string
+  readonly from: Oid
+  readonly to: Oid
+}
+
+async function moveBase(
+  session: Session,
+  permit: Permit,
+  { ref: baseRef, from, to }: BaseMove,
+  keep: readonly { ref: string; from: Oid | undefined; to: Oid }[],
+): Promise<void> {
+  requirePermit(permit, session.at.plan)
   await session.objects.flush()
   const moves = [...keep, { ref: baseRef, from, to }]
   const checkedOut = await workTreeOf(session.repo, baseRef)

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { unnamed } from '../approval/decisions.ts'
-import { isStepEvent } from './roll-back-all.ts'
+import { isStepEvent } from '../report/history.ts'
 import { PlanError } from '../errors.ts'
 import { differsOnlyAt } from '../git/differs-only-at.ts'
 import { readOnce } from '../plan/read-once.ts'
@@ -13,10 +13,10 @@ import { recordEvent } from '../run/record.ts'
 import type { Session } from '../run/session.ts'
 import { remoteOf } from './forge.ts'
 import type { Oid } from '../plan/values.ts'
-import { historyOf } from './with-session.ts'
+import { historyOf, type Subject } from './with-session.ts'
 
 /** Commits that no approval names. */
-export async function refuseForeign(session: Session): Promise<void> {
+export async function refuseForeign(session: Subject): Promise<void> {
   const foreign = unnamed(await historyOf(session))
   if (foreign.length === 0) return
   throw new PlanError('not-approved', `plan/${session.id} has commits that are not the plan's: ${described(foreign)}`, {
@@ -25,7 +25,7 @@ export async function refuseForeign(session: Session): Promise<void> {
 }
 
 /** What the plan was put on is a commit of the branch that it names: nobody has looked at anything else that lies below it. */
-export async function refuseStrayBase(session: Session): Promise<void> {
+export async function refuseStrayBase(session: Subject): Promise<void> {
   const { repo, at } = session
   const base = (await historyOf(session)).events.at(-1)?.parent
   // A shallow clone cannot tell.
@@ -72,18 +72,4 @@ export async function adoptRevision(session: Session): Promise<void> {
 async function isOfPlanFile({ repo, planPath }: Session, commit: Oid): Promise<boolean> {
   const [before, after] = await Promise.all([repo.resolve(`${commit}^`, 'tree'), repo.resolve(commit, 'tree')])
   return differsOnlyAt(repo, before, after, planPath)
-}
-
-/** A commit that says it is the executor's, and is not what the executor would have made, was made by somebody else. */
-export async function refuseForged(session: Session): Promise<void> {
-  const { forgeriesIn } = await import('../audit/audit-plan.ts')
-  const [first] = await forgeriesIn(session.repo, { id: session.id, dir: session.settings.dir, tip: session.at.tip })
-  if (first === undefined) return
-  throw new PlanError(
-    'not-approved',
-    `${first.commit?.slice(0, 10) ?? 'a commit'} on plan/${session.id} says that it is an event of the plan, and was not made by the executor: ${first.message}`,
-    {
-      hint: `look at it: git plan audit ${session.id}; then drop it: git checkout plan/${session.id} && git reset --hard ${first.commit?.slice(0, 10) ?? `plan/${session.id}`}~1`,
-    },
-  )
 }

@@ -4,7 +4,7 @@ import { PlanError } from '../errors.ts'
 import { runPorcelain } from '../git/porcelain.ts'
 import type { Repository } from '../git/repository.ts'
 import { finalRef, notesRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/values.ts'
-import { remoteOf } from './forge.ts'
+import { isRemoteName, remoteOf } from './forge.ts'
 
 const trackingRef = (remote: string, id: PlanId): string => `refs/remotes/${remote}/plan/${id}`
 
@@ -122,7 +122,7 @@ export async function fetchPlan(repo: Repository, id: PlanId): Promise<Fetched> 
 }
 
 export function refuseOddRemote(remote: string): void {
-  if (/^[\w][\w./-]*$/.test(remote)) return
+  if (isRemoteName(remote)) return
   throw new PlanError('usage', `plan.remote in git config is ${JSON.stringify(remote)}, which is no name of a remote`, {
     hint: 'git config plan.remote origin',
   })

@@ -5,14 +5,13 @@ import type { Verdict } from '../approval/judge.ts'
 import { PlanError } from '../errors.ts'
 import type { Forge, Person } from '../forge/forge.ts'
 import type { History, RecordedEvent } from '../report/history.ts'
-import type { Session } from '../run/session.ts'
 import { forgeOf } from './forge.ts'
 import { lastSeen } from './push.ts'
 import { signatureOf, type Standing } from './standing.ts'
-import type { Writing } from './with-session.ts'
+import type { Asking, Subject } from './with-session.ts'
 
 /** `forge`: left out, it is found where it has to be asked. */
-export async function refusePushedAbove(writing: Writing, { verdict, requirement, history }: Standing, forge?: Forge): Promise<void> {
+export async function refusePushedAbove(writing: Asking, { verdict, requirement, history }: Standing, forge?: Forge): Promise<void> {
   const { session, settings, context } = writing
   // Where a commit is an approval, whoever can push can approve.
   if (requirement.count === 0 || requirement.from.includes('local')) return
@@ -36,7 +35,7 @@ export async function refusePushedAbove(writing: Writing, { verdict, requirement
 }
 
 /** Newest first: events that the remote has, and that enough people to approve the plan have not seen. */
-async function pushedAbove(session: Session, { events, foreign }: History, { counted, required }: Verdict): Promise<readonly RecordedEvent[]> {
+async function pushedAbove(session: Subject, { events, foreign }: History, { counted, required }: Verdict): Promise<readonly RecordedEvent[]> {
   const seen = await lastSeen(session.home, session.id)
   const common = seen === undefined ? undefined : await session.repo.mergeBase(seen, session.at.tip)
   if (common === undefined) return []
@@ -49,7 +48,7 @@ async function pushedAbove(session: Session, { events, foreign }: History, { cou
   return events.slice(depthOf(common), approved)
 }
 
-async function areSigned({ session, settings }: Writing, events: readonly RecordedEvent[]): Promise<boolean> {
+async function areSigned({ session, settings }: Asking, events: readonly RecordedEvent[]): Promise<boolean> {
   for (const { commit, isSigned } of events) if (!isSigned || !(await signatureOf(session, settings, commit)).isGood) return false
   return true
 }

@@ -6,7 +6,7 @@ import { withState } from '../plan/write.ts'
 import { maskedMessage } from '../run/known-secrets.ts'
 import { goTo, keepTip, requireClean } from '../run/rollback.ts'
 import type { CommandContext, CommandResult } from './context.ts'
-import { seeToApproval } from './approval.ts'
+import { permitRun } from './gate.ts'
 import { carryOut, type RunRequest } from './start.ts'
 import { historyOf, withSession } from './with-session.ts'
 
@@ -52,7 +52,7 @@ export function rebase(request: RebaseRequest, context: CommandContext): Promise
       return tag
     })
     session.world.emit({ kind: 'notice', message: `${plan.id} is on ${plan.base} as of ${base.slice(0, 12)}; the old tip is kept as ${kept.ref}` })
-    await seeToApproval(writing, request)
+    await permitRun(writing, request)
     return carryOut(writing, request)
   })
 }

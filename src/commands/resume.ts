@@ -8,11 +8,10 @@ import { preflight } from '../run/preflight.ts'
 import { refuseEditedPlanFile } from '../run/record.ts'
 import { requireClean } from '../run/rollback.ts'
 import type { Session } from '../run/session.ts'
-import { refuseVoid, seeToApproval } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { dryRunOf } from './dry-run.ts'
 import { foreignOnTop, refuseForeignCommits, refuseForeignSpec } from './foreign-on-top.ts'
-import { refuseForeign } from './foreign.ts'
+import { objectionToRun, permitAgain, permitRun } from './gate.ts'
 import { judgePlan } from './judge-plan.ts'
 import type { DryRunData, RunData } from './results.ts'
 import { declareDone, skip } from './resume-declare.ts'
@@ -36,7 +35,11 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
     const { session, settings } = writing
     refuseContradiction(request)
     refuseEnded(session)
-    if (request.dryRun === true) return dryRunOf('resume', session.at.plan)
+    if (request.dryRun === true) {
+      const objection = await objectionToRun(writing)
+      if (objection !== undefined) throw objection
+      return dryRunOf('resume', session.at.plan)
+    }
     await refuseForeignSpec(session)
     const isTaking = request.fix === true || request.done !== undefined
     const own = await foreignOnTop(session)
@@ -44,7 +47,7 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
     if (!isTaking) refuseForeignCommits(session, own)
     if (request.push === true) await refuseHeldElsewhere(writing)
     await holdPlace(session, settings)
-    await seeToApproval(writing, { ...request, files: isTaking })
+    await permitRun(writing, { ...request, adopts: isTaking })
 
     await enter(session, { autostash: request.autostash === true, worktree: settings.worktree })
     await refuseEditedPlanFile(session)
@@ -52,7 +55,7 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
     if (request.fix === true) {
       await fix(session, request.message, own)
       await scanPlace(session)
-      await refuseVoid(writing)
+      await permitAgain(writing, { adopts: false })
     } else if (request.done !== undefined) {
       const failure = await declareDone(session, stepNamed(session, request.done), request.message)
       if (failure !== undefined)
@@ -61,13 +64,11 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
           exitCode: 1,
         }
       await scanPlace(session)
-      await refuseVoid(writing)
+      await permitAgain(writing, { adopts: false })
     } else {
       await requireClean(session)
       if (request.skip !== undefined) await skip(session, stepNamed(session, request.skip), request.message)
     }
-    // What lies further down, below an approval that does not name it.
-    await refuseForeign(session)
     // A step that begins with what an earlier attempt left does not begin with the tree of the tip.
     await preflight(session, request.skipCheck ?? [], async () => (retry?.fromAttempt === undefined ? judgePlan(writing) : undefined))
     const keepTree = request.keepTree === true

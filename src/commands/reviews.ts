@@ -7,11 +7,10 @@ import { PlanError } from '../errors.ts'
 import { unnamed } from '../approval/decisions.ts'
 import type { Forge, ForgeKind, Permission, Person, PullRequest } from '../forge/forge.ts'
 import type { Plan } from '../plan/plan.ts'
-import type { Session } from '../run/session.ts'
 import { needForge } from './forge.ts'
 import { lastSeen } from './push.ts'
 import { standingOf, type Standing } from './standing.ts'
-import { historyOf, type Writing } from './with-session.ts'
+import { historyOf, type Asking, type Subject } from './with-session.ts'
 
 export interface Reviewed extends Standing {
   readonly forge: Forge
@@ -25,20 +24,20 @@ export interface Reviewed extends Standing {
 }
 
 /** Whether there is something to ask: the policy takes reviews, and the plan was submitted from here, or nothing else would do. */
-export async function mayBeReviewed(session: Session, { requirement, decisions }: Standing): Promise<boolean> {
+export async function mayBeReviewed(session: Subject, { requirement, decisions }: Standing): Promise<boolean> {
   if (!requirement.from.includes('review')) return false
   return !requirement.from.includes('local') || decisions.some(({ source }) => source === 'review') || (await lastSeen(session.home, session.id)) !== undefined
 }
 
 /** Commits that are not the plan's, where it is reviewers who decide: a review of a commit above them names them, so the forge is asked first. */
-export async function areForReviewers({ session, settings, context }: Writing): Promise<boolean> {
+export async function areForReviewers({ session, settings, context }: Asking): Promise<boolean> {
   if (unnamed(await historyOf(session)).length === 0) return false
   const { from } = (await standingOf(session, settings, context.now())).requirement
   return from.includes('review') && !from.includes('local')
 }
 
 /** The standing with what the forge says now. What was recorded of a review counts as long as its author stands by it. */
-export async function withReviews({ session, settings, context }: Writing, standing: Standing): Promise<Reviewed> {
+export async function withReviews({ session, settings, context }: Asking, standing: Standing): Promise<Reviewed> {
   const forge = await needForge(session.home, settings, context)
   const pullRequest = await pullRequestOf(forge, session.at.plan)
   const circumstances = await onForge(forge, standing.circumstances, pullRequest)
@@ -112,7 +111,7 @@ async function lastPusherOf(forge: Forge, branch: string): Promise<Person> {
   })
 }
 
-async function reviewsOf(forge: Forge, pullRequest: PullRequest, session: Session, standing: Standing): Promise<ReviewDecision[]> {
+async function reviewsOf(forge: Forge, pullRequest: PullRequest, session: Subject, standing: Standing): Promise<ReviewDecision[]> {
   const { history, requirement, circumstances } = standing
   const reviews = await forge.reviews(pullRequest.number)
   const logins = new Set(
@@ -136,7 +135,7 @@ async function reviewsOf(forge: Forge, pullRequest: PullRequest, session: Sessio
 }
 
 /** Commits of which a review is one of all that is there. */
-const reviewableNow = (session: Session, standing: Standing): ReadonlySet<string> =>
+const reviewableNow = (session: Subject, standing: Standing): ReadonlySet<string> =>
   session.at.plan.status === 'completed' ? sinceCompletion(standing) : reviewable({ ...standing.history, tip: session.at.tip }, standing.circumstances.policy)
 
 /** Of a completed plan it is the result that is reviewed. */

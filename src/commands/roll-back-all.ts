@@ -2,8 +2,9 @@
 
 import { PlanError } from '../errors.ts'
 import type { Oid, StepId } from '../plan/values.ts'
-import type { RecordedEvent } from '../report/history.ts'
+import { isStepEvent, type RecordedEvent } from '../report/history.ts'
 import { moveBack, type Crossed } from '../run/rollback.ts'
+import { rollbackPermits } from './gate.ts'
 import { historyOf, type Writing } from './with-session.ts'
 
 export interface Target {
@@ -12,8 +13,6 @@ export interface Target {
   /** Step commits that are left behind, newest first. */
   readonly crossed: readonly Crossed[]
 }
-
-export const isStepEvent = (event: RecordedEvent): boolean => ['step', 'declared', 'skipped'].includes(event.event)
 
 /** The commit of a step, keeping it; without a step the last one goes; `all`: the commit before the first. `events` newest first. */
 export function targetOf(events: readonly RecordedEvent[], wanted: { step?: StepId | undefined; all?: boolean | undefined }, plan: string): Target {
@@ -48,10 +47,14 @@ function beforeSteps(events: readonly RecordedEvent[]): RecordedEvent | undefine
   return below.find((event) => event.event === 'approved') ?? below.find((event) => ['proposed', 'rebased', 'replanned'].includes(event.event))
 }
 
-export async function rollBackAll({ session }: Writing, reason: string): Promise<void> {
+export async function rollBackAll(writing: Writing, reason: string): Promise<void> {
+  const { session } = writing
   const { events } = await historyOf(session)
   const target = targetOf(events, { all: true }, session.id)
   if (target.to === session.at.tip) return
-  await moveBack(session, { to: target.to, step: undefined, kind: 'rollback', reason }, target.crossed, { keepEffects: false })
+  await moveBack(session, { to: target.to, step: undefined, kind: 'rollback', reason }, target.crossed, {
+    keepEffects: false,
+    permits: rollbackPermits(writing),
+  })
   session.world.emit({ kind: 'rolled-back', plan: session.id, to: target.to })
 }

@@ -3,13 +3,15 @@
 import { isMember, selfOf } from '../approval/identity.ts'
 import { PlanError } from '../errors.ts'
 import { moveBack, type Crossed } from '../run/rollback.ts'
+import { isStepEvent } from '../report/history.ts'
 import { readKept } from '../report/kept.ts'
 import { statusOf } from '../plan/plan.ts'
 import { planRefs, type Oid } from '../plan/values.ts'
 import { newestEffect } from '../run/effects.ts'
 import type { CommandContext, CommandResult } from './context.ts'
+import { rollbackPermits } from './gate.ts'
 import { nextCommands } from './next-commands.ts'
-import { isStepEvent, rollbackBefore, targetOf } from './roll-back-all.ts'
+import { rollbackBefore, targetOf } from './roll-back-all.ts'
 import { historyOf, stepNamed, summaryOf, withSession, type Writing } from './with-session.ts'
 import type { RolledBackData, RollbackPreview } from './results.ts'
 
@@ -64,7 +66,7 @@ export function rollback(request: RollbackRequest, context: CommandContext): Pro
       session,
       { to: journey.to, step: journey.step, kind: journey.kind, reason, ...(journey.undoes === undefined ? {} : { undoes: journey.undoes }) },
       journey.crossed,
-      { keepEffects: request.keepEffects === true },
+      { keepEffects: request.keepEffects === true, permits: rollbackPermits(writing) },
     )
     if (session.at.plan.digest !== digest)
       session.world.emit({

@@ -9,6 +9,7 @@ import { parseMessage } from '../plan/trailers.ts'
 import { isId, localRefs, type PlanId } from '../plan/values.ts'
 import type { ViewSettings } from '../report/view.ts'
 import type { RunSettings } from '../run/session.ts'
+import { isRemoteName } from './forge.ts'
 import { gitSettings } from './git-settings.ts'
 import { protectedByName } from './guards/protected-branches.ts'
 
@@ -150,12 +151,11 @@ async function policyOf(repo: Repository, configured: Configured | undefined): P
       hint: 'git config plan.policyRef refs/heads/main',
     })
   }
-  const target = await repo.remoteHead()
-  if (target !== undefined && (await repo.resolve(target)) !== undefined) return { ref: target, source: 'remote default branch' }
-  // A remote whose default branch nobody told this clone: better its usual name than a branch that anybody can make here.
   const remote = (await repo.config.value('plan.remote')) ?? 'origin'
-  for (const ref of [`refs/remotes/${remote}/main`, `refs/remotes/${remote}/master`])
-    if (/^[\w./-]+$/.test(ref) && (await repo.resolve(ref)) !== undefined) return { ref, source: 'remote branch' }
+  const target = isRemoteName(remote) ? await repo.remoteHead(remote) : undefined
+  if (target !== undefined && (await repo.resolve(target)) !== undefined) return { ref: target, source: 'remote default branch' }
+  // A remote whose default branch is unknown here: neither a branch that happens to be checked out nor one with a usual name says what it asks for.
+  if ((await repo.config.entries()).some(({ key }) => /^remote\..*\.url$/i.test(key))) return { ref: undefined, source: noneFound }
   const head = await repo.headBranch()
   // Never a plan's own branch or commit, and a detached HEAD may be one: a plan must not write its own policy.
   if (head !== undefined && !head.startsWith('refs/heads/plan/')) {

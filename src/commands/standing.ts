@@ -14,9 +14,9 @@ import type { Plan } from '../plan/plan.ts'
 import { ownedPaths, provenBy, signatureOf as signatureAt, type PolicyPlace } from '../report/policy-facts.ts'
 import { readPlanAt } from '../report/view.ts'
 import type { History, RecordedEvent } from '../report/history.ts'
-import type { Session } from '../run/session.ts'
 import type { Settings } from './settings.ts'
-import { historyOf } from './with-session.ts'
+import { remoteOf } from './forge.ts'
+import { historyOf, type Subject } from './with-session.ts'
 
 export interface Standing {
   readonly verdict: Verdict
@@ -30,7 +30,7 @@ export interface Standing {
 }
 
 /** Of the plan; once it is completed, of its result: of what was said since. `by`: whether the person at the keyboard starts it, or only has a say. */
-export async function standingOf(session: Session, settings: Settings, now: Date, by: 'starter' | 'approver' = 'starter'): Promise<Standing> {
+export async function standingOf(session: Subject, settings: Settings, now: Date, by: 'starter' | 'approver' = 'starter'): Promise<Standing> {
   await refuseUnknownPolicy(session, settings)
   const all = await withoutFalseRemovals(session, await historyOf(session))
   const binding = bindingOf(session.at.plan, all, settings)
@@ -50,13 +50,23 @@ export async function standingOf(session: Session, settings: Settings, now: Date
   }
 }
 
-/** Clones that CI makes know neither the remote's default branch nor a branch of their own. The defaults are laxer than most policies: they must not stand in for one. */
-async function refuseUnknownPolicy({ repo }: Session, { isPolicyUnknown, dir }: Settings): Promise<void> {
+/** Clones that CI makes do not know the remote's default branch. The defaults are laxer than most policies: they must not stand in for one. */
+export async function refuseUnknownPolicy({ repo }: Subject, { isPolicyUnknown, dir }: Settings): Promise<void> {
   if (!isPolicyUnknown) return
-  const isCloned = (await repo.config.value('remote.origin.url')) !== undefined
-  throw new PlanError('not-allowed', `nothing says which branch has the policy (${dir}/config.yml), so nobody knows what it asks for`, {
-    hint: `${isCloned ? 'git remote set-head origin --auto; or: ' : ''}git config plan.policyRef ${isCloned ? 'refs/remotes/origin/main' : 'refs/heads/BRANCH'}`,
-  })
+  const remote = await remoteOf(repo)
+  const isRemote = (await repo.config.value(`remote.${remote}.url`)) !== undefined
+  const branch = (await repo.headBranch())?.replace('refs/heads/', '')
+  const name = branch === undefined || branch.startsWith('plan/') ? 'main' : branch
+  throw new PlanError(
+    'not-allowed',
+    `the branch that holds the policy (${dir}/config.yml) is unknown${isRemote ? `: ${remote} has no default branch here` : ''}`,
+    {
+      hint: [
+        ...(isRemote ? [`ask ${remote} for its default branch:  git remote set-head ${remote} --auto`] : []),
+        `or name the branch:${' '.repeat(Math.max(1, remote.length + 14))}git config plan.policyRef refs/${isRemote ? `remotes/${remote}` : 'heads'}/${name}`,
+      ].join('\n'),
+    },
+  )
 }
 
 const bindingOf = (plan: Plan, { events }: History, settings: Settings): Binding => ({
@@ -66,7 +76,7 @@ const bindingOf = (plan: Plan, { events }: History, settings: Settings): Binding
 })
 
 /** A text that says it only leaves steps out was compared when it was recorded; a commit by hand may say so, too, and keeps no approval by that. */
-async function withoutFalseRemovals(session: Session, { events, foreign }: History): Promise<History> {
+async function withoutFalseRemovals(session: Subject, { events, foreign }: History): Promise<History> {
   const file = { id: session.id, file: session.planPath }
   const isTrue = async ({ commit, parent, replaces }: RecordedEvent): Promise<boolean> => {
     if (parent === undefined) return false
@@ -83,10 +93,10 @@ async function withoutFalseRemovals(session: Session, { events, foreign }: Histo
 
 const placeOf = (settings: Settings): PolicyPlace => ({ ref: settings.policyRef, dir: settings.dir })
 
-export const signatureOf = (session: Session, settings: Settings, commit: string): Promise<Signature> => signatureAt(session.repo, placeOf(settings), commit)
+export const signatureOf = (session: Subject, settings: Settings, commit: string): Promise<Signature> => signatureAt(session.repo, placeOf(settings), commit)
 
 async function circumstancesOf(
-  session: Session,
+  session: Subject,
   settings: Settings,
   history: History,
   { now, by }: { now: Date; by: 'starter' | 'approver' },
@@ -110,7 +120,7 @@ async function circumstancesOf(
 export const progressText = ({ verdict, circumstances }: Pick<Standing, 'verdict' | 'circumstances'>): string => textOf(verdict, circumstances.risk)
 
 /** Whether the person at the keyboard is among those who count. */
-export async function hasApproved(session: Session, { verdict }: Standing): Promise<boolean> {
+export async function hasApproved(session: Subject, { verdict }: Standing): Promise<boolean> {
   const self = selfOf(await session.objects.committer())
   return verdict.counted.some(({ by }) => isSamePerson(by, self))
 }

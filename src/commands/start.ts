@@ -14,10 +14,11 @@ import { preflight } from '../run/preflight.ts'
 import { runPlan, type RunOptions } from '../run/run-plan.ts'
 import { requireClean } from '../run/rollback.ts'
 import { loadPlan, type Session } from '../run/session.ts'
-import { permitOf, seeToApproval } from './approval.ts'
+import { stepPermit } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { dryRunOf } from './dry-run.ts'
 import { adoptRevision, refuseForeign, refuseStrayBase } from './foreign.ts'
+import { permitRun } from './gate.ts'
 import { judgePlan } from './judge-plan.ts'
 import { planMeant } from './plan-meant.ts'
 import { prepareProposal, propose } from './propose.ts'
@@ -69,8 +70,7 @@ export function start(request: StartRequest, context: CommandContext): Promise<C
       // Before the question, not after it.
       await holdPlace(session, { worktree: request.worktree ?? settings.worktree })
       if (isInPlace) await refuseDirty(session, { autostash: request.autostash === true, worktree: false, adopted })
-      await seeToApproval(writing, request)
-      await refuseForeign(session)
+      await permitRun(writing, request)
       return carryOut(writing, request, adopted)
     })
   })
@@ -95,7 +95,7 @@ export async function carryOut(writing: Writing, request: RunRequest, adopted: r
 /** The steps, each with permission and each, if wanted, published. */
 export async function runToEnd(writing: Writing, options: Omit<RunOptions, 'permit'>, isPushed: boolean): Promise<CommandResult<RunData>> {
   const { session } = writing
-  const [permit, publisher] = [permitOf(writing), isPushed ? publisherOf(writing) : undefined]
+  const [permit, publisher] = [stepPermit(writing), isPushed ? publisherOf(writing) : undefined]
   const lease = isPushed ? await Lease.take(writing) : undefined
   const publish = async (): Promise<void> => {
     lease?.check()

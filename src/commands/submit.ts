@@ -7,7 +7,8 @@ import type { Session } from '../run/session.ts'
 import { askedOf } from './approval-ways.ts'
 import { refuseFindings } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
-import { adoptRevision, refuseForged } from './foreign.ts'
+import { adoptRevision } from './foreign.ts'
+import { refuseForged } from './gate.ts'
 import { forgeOf, remoteOf, unknownForge } from './forge.ts'
 import { judgePlan } from './judge-plan.ts'
 import { tellForge } from './publish.ts'
@@ -37,7 +38,7 @@ export function submit(request: SubmitRequest, context: CommandContext): Promise
     if (session.at.plan.status === 'cancelled')
       throw new PlanError('wrong-state', `plan ${session.id} is cancelled`, { hint: `propose it again: git plan clone ${session.id}` })
     await adoptRevision(session)
-    await refuseForged(session)
+    await refuseForged(writing, { sparesTop: true })
     const { plan, tip } = session.at
     if (!isFinal(plan.status)) {
       await refuseFindings(session, settings)

@@ -1,6 +1,7 @@
 // What every reading command begins and ends with.
 
 import { Repository } from '../git/repository.ts'
+import type { Oid, PlanId } from '../plan/values.ts'
 import { gitEnvironment } from '../process/environment.ts'
 import { findPlan, openPlans, refuseToGuess } from '../report/resolve-plan.ts'
 import { readPlanView, type PlanView, type ViewOptions } from '../report/view.ts'
@@ -17,7 +18,11 @@ export async function withRepository<T>(context: CommandContext, work: (reading:
   const repo = await Repository.open({ cwd: context.cwd, env: gitEnvironment(context.env) })
   try {
     const settings = await readSettings(repo)
-    return await work({ repo, settings, options: { dir: settings.dir, now: context.now(), settings: viewSettings(settings) } })
+    const mayRun = async (plan: { readonly id: PlanId; readonly tip: Oid }): Promise<boolean> => {
+      const { objectionToRun, subjectOf } = await import('./gate.ts')
+      return (await objectionToRun({ session: await subjectOf(repo, { ...plan, dir: settings.dir }), settings, context })) === undefined
+    }
+    return await work({ repo, settings, options: { dir: settings.dir, now: context.now(), settings: viewSettings(settings), mayRun } })
   } finally {
     repo.close()
   }

@@ -12,10 +12,17 @@ import type { CommandContext } from './context.ts'
 import { planMeant } from './plan-meant.ts'
 import { readSettings, runSettings, viewSettings, type Settings } from './settings.ts'
 
-export interface Writing {
-  readonly session: Session
+/** A plan at a commit, for who asks about it without writing. */
+export type Subject = Pick<Session, 'id' | 'repo' | 'home' | 'planPath' | 'at'> & { readonly objects: Pick<Session['objects'], 'committer'> }
+
+export interface Asking {
+  readonly session: Subject
   readonly settings: Settings
   readonly context: CommandContext
+}
+
+export interface Writing extends Asking {
+  readonly session: Session
 }
 
 export const worldOf = (context: CommandContext): World => ({ env: context.env, now: () => context.now(), emit: context.emit, signal: context.signal })
@@ -85,9 +92,9 @@ async function mergeOf(repo: Repository, tip: Oid, base: string): Promise<string
 }
 
 /** What lies behind a commit does not change: several checks of one command ask for it. */
-const histories = new WeakMap<Session, { readonly tip: Oid; readonly history: Promise<History> }>()
+const histories = new WeakMap<Subject, { readonly tip: Oid; readonly history: Promise<History> }>()
 
-export function historyOf(session: Session): Promise<History> {
+export function historyOf(session: Subject): Promise<History> {
   const { tip } = session.at
   const known = histories.get(session)
   if (known?.tip === tip) return known.history

@@ -246,9 +246,9 @@ export class Repository {
     return answer.code === 0 ? answer.stdout.toString().trim() : undefined
   }
 
-  /** What `refs/remotes/origin/HEAD` names, a full ref; undefined where there is none. */
-  async remoteHead(): Promise<string | undefined> {
-    const name = 'refs/remotes/origin/HEAD'
+  /** The default branch of a remote, as `refs/remotes/<remote>/HEAD` names it: a full ref; undefined where it is unknown here. */
+  async remoteHead(remote = 'origin'): Promise<string | undefined> {
+    const name = `refs/remotes/${remote}/HEAD`
     // Symbolic refs are never packed: where refs are files, it is a file or it is not there.
     const head = readOr(join(this.gitDir, 'HEAD'), () => '')
     const areFiles = /^ref: refs\/heads\/\S+\n$|^[0-9a-f]{40,64}\n$/.test(head) && !head.endsWith('/.invalid\n')

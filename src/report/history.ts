@@ -22,6 +22,9 @@ export interface RecordedEvent extends PlanEvent {
   readonly isSigned: boolean
 }
 
+/** A step came to its end with it. */
+export const isStepEvent = ({ event }: PlanEvent): boolean => ['step', 'declared', 'skipped'].includes(event)
+
 export interface ForeignCommit {
   readonly commit: Oid
   readonly subject: string

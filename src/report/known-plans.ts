@@ -4,6 +4,7 @@
 import { basename, join } from 'node:path'
 import { stampOf } from '../git/disk.ts'
 import type { Ref, Repository } from '../git/repository.ts'
+import { isFinal } from '../plan/lifecycle.ts'
 import type { PlanId } from '../plan/values.ts'
 import { heldAmong } from './holder.ts'
 import { planIn, rowOf, type KnownPlan } from './known-rows.ts'
@@ -72,9 +73,9 @@ export class KnownPlans {
   }
 
   keep([id, refs]: Place, view: PlanView): void {
-    const { tip, holder } = view.summary
-    // What somebody at work has a part in does not follow from the commits; nor does what was read from a ref that moved meanwhile.
-    if (holder !== null || tipIn(id, refs)?.oid !== tip) return
+    const { tip, holder, status } = view.summary
+    // What somebody at work has a part in does not follow from the commits; nor does what was read from a ref that moved meanwhile, nor what a policy says.
+    if (holder !== null || !(isFinal(status) || status === 'proposed') || tipIn(id, refs)?.oid !== tip) return
     const row = rowOf({ plan: listedPlan(view), mergedBlob: view.mergedBlob })
     // What could not be read back is not kept, whatever it is.
     if (!row.includes('\n') && planIn(row, { id, tip, before: '' }) !== undefined) this.#fresh.set(keyOf(refs), row)

@@ -46,6 +46,8 @@ export interface ViewOptions {
   readonly ahead?: number
   /** The run that asks: what it holds itself is not somebody else at work. */
   readonly ownRun?: string
+  /** What the gate says of running it on. */
+  readonly mayRun?: (plan: { readonly id: PlanId; readonly tip: Oid }) => Promise<boolean>
 }
 
 export type SeenStatus = PlanStatus | (typeof seenStatuses)[number]
@@ -163,7 +165,7 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     steps,
     seen,
     rolledBackTo: isRolledBack ? stepKept(events, rolledBack) : null,
-    resumable: isResumable(plan.status, { holder, isRolledBack }),
+    resumable: isResumable(plan.status, { holder, isRolledBack }) && ((await options.mayRun?.({ id, tip })) ?? true),
     outcome: plan.status === 'completed' ? outcomeOf(plan) : null,
     holder: holder ?? null,
     foreign: foreign.map(({ depth: _depth, ...commit }) => commit),

@@ -1,5 +1,6 @@
 // One attempt of one step: intent, effect, checks, checkpoint; or what went wrong, saved and restored.
 
+import { requirePermit } from '../approval/permit.ts'
 import { PlanError } from '../errors.ts'
 import { Fingerprint } from '../git/fingerprint.ts'
 import { shown } from '../git/raw-path.ts'
@@ -53,6 +54,7 @@ export interface StepOptions {
 }
 
 export async function performStep(session: Session, step: Step, options: StepOptions): Promise<StepOutcome> {
+  requirePermit(session.permit, session.at.plan)
   const attempt = await nextAttempt(session, step.id)
   const { plan } = session.at
   const number = plan.steps.findIndex((each) => each.id === step.id) + 1

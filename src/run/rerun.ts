@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { requirePermit, type Permit } from '../approval/permit.ts'
 import type { Repository } from '../git/repository.ts'
 import { describeCheck } from '../plan/describe-check.ts'
 import type { Check, Plan, Step } from '../plan/plan.ts'
@@ -23,6 +24,7 @@ export interface Rerun {
   readonly step: Step | undefined
   readonly commit: Oid
   readonly plan: Plan
+  readonly permit: Permit
 }
 
 export interface Rerunning {
@@ -41,7 +43,8 @@ export interface RerunProblem {
 }
 
 /** What did not hold; empty: all of it did. */
-export async function rerunChecks({ step, commit, plan }: Rerun, rerunning: Rerunning): Promise<RerunProblem[]> {
+export async function rerunChecks({ step, commit, plan, permit }: Rerun, rerunning: Rerunning): Promise<RerunProblem[]> {
+  requirePermit(permit, plan)
   const checks = step === undefined ? plan.verify : checksOf(step)
   if (checks.length === 0) return []
   const problems: RerunProblem[] = []

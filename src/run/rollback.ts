@@ -1,6 +1,7 @@
 // Back to an earlier commit of the plan. The tip that is left is kept under a tag, external effects are undone newest first, and files of
 // the user's that would be in the way are moved aside.
 
+import type { Permit } from '../approval/permit.ts'
 import { PlanError } from '../errors.ts'
 import { describePaths, type RawPath } from '../git/raw-path.ts'
 import type { Step } from '../plan/plan.ts'
@@ -35,9 +36,22 @@ export interface Crossed {
   readonly commit: Oid
 }
 
-export async function moveBack(session: Session, move: Move, crossed: readonly Crossed[], options: { keepEffects: boolean }): Promise<{ tag: string }> {
+/** What the gate says: of the undo of a step, by its commit; of the plan that a rollback comes to, which undefined leaves unprepared. */
+export interface RollbackPermits {
+  undo(commit: Oid): Promise<Permit>
+  setup(): Promise<Permit | undefined>
+}
+
+export async function moveBack(
+  session: Session,
+  move: Move,
+  crossed: readonly Crossed[],
+  options: { keepEffects: boolean; permits: RollbackPermits },
+): Promise<{ tag: string }> {
   if (session.tree !== undefined) await requireClean(session)
   const effects = await effectsAcross(session, crossed, options)
+  const permits = new Map<Oid, Permit>()
+  for (const { action, commit } of effects) if (action === 'undo') permits.set(commit, await options.permits.undo(commit))
   const from = session.at.tip
   const isUndoing = effects.some((effect) => effect.action === 'undo')
   if (isUndoing && session.tree === undefined)
@@ -56,10 +70,11 @@ export async function moveBack(session: Session, move: Move, crossed: readonly C
   })
   for (const effect of effects.filter(({ action }) => action === 'undo')) {
     await goTo(session, effect.commit)
+    session.permit = permits.get(effect.commit)
     await undoEffect(session, effect)
   }
   if (isUndoing) await goTo(session, move.to)
-  await setupIfChanged(session, from)
+  await setupIfChanged(session, from, options.permits)
   return { tag }
 }
 
@@ -230,9 +245,16 @@ async function tagFor(session: Session, move: Move): Promise<{ ref: string; oid:
 /** A tag for a tip that another command (rebase) leaves. */
 export const keepTip = tagFor
 
-async function setupIfChanged(session: Session, from: Oid): Promise<void> {
-  if (session.tree === undefined || session.at.plan.setup === undefined) return
+async function setupIfChanged(session: Session, from: Oid, permits: RollbackPermits): Promise<void> {
+  const { setup } = session.at.plan
+  if (session.tree === undefined || setup === undefined) return
   const inputs = new Set(setupInputs(session))
   const changes = await session.tree.changesBetween(from, session.at.tip)
-  if (changes.some(({ path }) => inputs.has(path))) await runSetup(session)
+  if (!changes.some(({ path }) => inputs.has(path))) return
+  session.permit = await permits.setup()
+  if (session.permit !== undefined) return runSetup(session)
+  session.world.emit({
+    kind: 'notice',
+    message: `setup was not run, because plan ${session.id} is not approved here; files that it prepares may be out of date: ${setup}`,
+  })
 }

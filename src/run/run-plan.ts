@@ -1,5 +1,6 @@
 // The loop. Ready steps in order of wave and plan; each becomes a commit, or stops the plan.
 
+import { requirePermit } from '../approval/permit.ts'
 import { PlanError } from '../errors.ts'
 import { Fingerprint } from '../git/fingerprint.ts'
 import { openNeeds, readySteps } from '../plan/graph.ts'
@@ -36,6 +37,7 @@ export type RunEnd =
   | { readonly kind: 'interrupted' }
 
 export async function runPlan(session: Session, options: RunOptions): Promise<RunEnd> {
+  requirePermit(session.permit, session.at.plan)
   const { world } = session
   const { plan } = session.at
   world.emit({

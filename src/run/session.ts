@@ -1,6 +1,7 @@
 // Everything that one writing command needs about one plan: who we are, the lock, the plan at the tip, and the work tree it is checked out in.
 
 import { randomBytes } from 'node:crypto'
+import type { Permit } from '../approval/permit.ts'
 import { PlanError } from '../errors.ts'
 import type { GcWait } from '../git/gc-hold.ts'
 import { Hooks } from '../git/hooks.ts'
@@ -83,6 +84,8 @@ export class Session {
   #host: { readonly root: string; readonly host: ShellHost } | undefined
   /** Brings what is recorded to where others see it, before anything happens outside; see commands/publish.ts. */
   publish: (() => Promise<void>) | undefined
+  /** Given by the gate: without it nothing of the plan is run. */
+  permit: Permit | undefined
   /** For the body of the next commit of this run. */
   readonly remarks: string[] = []
   readonly #secrets: KnownSecrets

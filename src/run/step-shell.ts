@@ -1,5 +1,6 @@
 // Shell commands of a plan: a step's own, its checks, probe and undo, the plan's setup and preflight.
 
+import { requirePermit } from '../approval/permit.ts'
 import { refusedByMachine } from '../errors.ts'
 import type { Plan, Step } from '../plan/plan.ts'
 import type { ShellResult } from '../plan/verb.ts'
@@ -23,8 +24,9 @@ export function shellFor(session: Session, options: { intent: Intent; output: St
     [runMarker]: session.run,
     ...(step === undefined ? {} : { PLAN_STEP: step.id, PLAN_ATTEMPT: String(attempt ?? 1), PLAN_STEP_KEY: stepKey(session.at.plan, step) }),
   }
-  return (command) =>
-    runShell({
+  return (command) => {
+    requirePermit(session.permit, session.at.plan)
+    return runShell({
       command,
       cwd: session.place.root,
       env,
@@ -44,6 +46,7 @@ export function shellFor(session: Session, options: { intent: Intent; output: St
         }),
       onOutput: (chunk, stream) => output.push(chunk, stream),
     })
+  }
 }
 
 /** The same for every attempt of a step of this revision of the plan, so that what it calls can tell a repeated request. */

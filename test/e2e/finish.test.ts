@@ -99,7 +99,7 @@ describe('finish', () => {
     repo.write('late.txt', 'late\n')
     repo.commit('Late')
     const late = await repo.plan(['finish'])
-    expect(late.code).toBe(4)
+    expect(late.code).toBe(3)
     expect(late.all).toContain('git reset --hard')
     repo.git(['reset', '-q', '--hard', `${end}^`])
     const open = await repo.plan(['finish'])

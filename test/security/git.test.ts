@@ -67,6 +67,7 @@ test('G2 remotes and submodules with URLs that run something, and a path that en
   const urls = [`ext::${program}`, 'fd::17', `ssh://-oProxyCommand=${program}/x`, `-u${program}`, `--upload-pack=${program}`]
   for (const [at, url] of urls.entries()) repo.git(['config', `remote.r${at}.url`, url])
   repo.git(['config', 'remote.origin.url', urls[0]!])
+  repo.git(['config', 'plan.policyRef', 'main'])
   repo.git(['config', 'protocol.ext.allow', 'always'])
   const modules = [...urls.entries()].map(([at, url]) => `[submodule "s${at}"]\n\tpath = s${at}\n\turl = ${url}\n\tupdate = !${program}\n`).join('')
   repo.write('.gitmodules', `${modules}[submodule "cr"]\n\tpath = "cr\r"\n\turl = ./a\n`)
@@ -188,6 +189,7 @@ describe('G3 a repository whose configuration is full of programs', () => {
     const without = ['extensions.partialClone', 'remote.origin.promisor', 'remote.origin.partialclonefilter', 'filter.trap.process']
     const traps = new Traps(repo, { without })
     repo.git(['config', 'commit.gpgSign', 'false'])
+    repo.git(['config', 'plan.policyRef', 'main'])
     const kept = new Snapshot(repo)
     const git = (args: readonly string[]): void => void repo.git(args)
     git(['checkout', '-q', '-b', 'elsewhere'])

@@ -1,14 +1,14 @@
 // The audit, asked about what a push brings: by the policy of now, and about nothing that was let in before.
 
 import { auditPlan } from '../../audit/audit-plan.ts'
+import { readPlanFile } from '../../audit/plan-file.ts'
 import type { AuditFinding, AuditReport } from '../../audit/report.ts'
 import { differsOnlyAt } from '../../git/differs-only-at.ts'
 import { isFinal } from '../../plan/lifecycle.ts'
 import type { PlanStatus } from '../../plan/plan.ts'
 import type { Oid, PlanId } from '../../plan/values.ts'
-import { readHistory } from '../../report/history.ts'
+import { isStepEvent, readHistory } from '../../report/history.ts'
 import { planFile } from '../../report/view.ts'
-import { isStepEvent } from '../roll-back-all.ts'
 import type { Receiving } from './receiving.ts'
 import { firstOf, type Refusal } from './refusal.ts'
 
@@ -17,8 +17,8 @@ export interface Audited {
   readonly tip: Oid
   /** Tips of the plan that are there already. */
   readonly known: readonly Oid[]
-  /** The commit whose history is to hold what came of it. */
-  readonly mergedTo?: Oid
+  /** It goes into a protected branch; `into`: the commit whose history is to hold what came of it. */
+  readonly merged?: { readonly into: Oid | undefined }
 }
 
 /** The words for what was found; undefined: nothing was. */
@@ -34,7 +34,7 @@ export async function auditRefusal(
   return { message: `${name} does not stand up to an audit:`, details: firstOf(lines, 10), hint: await hintFor(findings) }
 }
 
-export async function auditFindings(receiving: Receiving, { id, tip, known, mergedTo }: Audited): Promise<AuditFinding[]> {
+export async function auditFindings(receiving: Receiving, { id, tip, known, merged }: Audited): Promise<AuditFinding[]> {
   const { repo, settings } = receiving
   const file = planFile(settings.dir, id)
   const judged = new Set<string>()
@@ -48,24 +48,35 @@ export async function auditFindings(receiving: Receiving, { id, tip, known, merg
     dir: settings.dir,
     tip,
     policy: { blob: settings.policyBlob, config: settings.config, ref: settings.policyRef },
-    isCurrentOnly: true,
+    // A step is pushed under the policy it ran under; a result is taken over under the one of now, as `finish` does.
+    ...(merged === undefined ? { isCurrentOnly: true } : { isTakenOver: true, mergedTo: merged.into }),
     isKnown: (commit) => judged.has(commit),
     refs: receiving.refsOf(id),
-    mergedTo,
   })
   const counted: AuditFinding[] = []
-  for (const finding of report.findings) if (!isUnderWay(finding, report) && !(await isRevision(receiving, finding, report, file))) counted.push(finding)
+  for (const finding of report.findings) {
+    if (isUnderWay(finding, report)) continue
+    if (merged === undefined && (await isRevision(receiving, finding, report, file))) continue
+    counted.push(finding)
+  }
   return counted
 }
 
 /** An effect is pushed before it happens, and so is one of which nobody knows: the plan goes on elsewhere. At its end all of them are settled. */
 const isUnderWay = ({ rule }: AuditFinding, { status }: AuditReport): boolean => rule === 'effect' && !isFinal(status as PlanStatus)
 
-/** Before anything has run, a reviewer may have put another text there. It counts once the executor has taken it over, and somebody has approved it. */
+/**
+ * Before anything has run, a reviewer may have put another text there. It takes effect once the executor has adopted it and somebody has approved it. Status and
+ * state are the executor's: a commit that changes them is not a revision.
+ */
 async function isRevision({ repo }: Receiving, { rule, commit }: AuditFinding, { id, tip }: AuditReport, file: string): Promise<boolean> {
   if (rule !== 'foreign' || commit === null) return false
-  const { events } = await readHistory(repo, tip, { id: id as PlanId, file })
+  const plan = { id: id as PlanId, file }
+  const { events } = await readHistory(repo, tip, plan)
   if (events.some(isStepEvent)) return false
   const [before, after] = await Promise.all([repo.resolve(`${commit}^`, 'tree'), repo.resolve(commit, 'tree')])
-  return differsOnlyAt(repo, before, after, file)
+  if (!(await differsOnlyAt(repo, before, after, file))) return false
+  const [was, is] = await Promise.all([`${commit}^`, commit].map((at) => repo.readBlob(`${at}:${file}`).then((bytes) => readPlanFile(bytes, plan, undefined))))
+  if (was === undefined || is === undefined || typeof was === 'string' || typeof is === 'string') return false
+  return was.plan.status === is.plan.status && was.plan.state.size === 0 && is.plan.state.size === 0
 }

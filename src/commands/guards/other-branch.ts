@@ -111,7 +111,7 @@ async function judgeEnd(brought: PlanBrought, commit: Oid, receiving: Receiving)
       ? { ends: [] }
       : refuse(`${file} says that the plan is completed, and its commits are not there to show it`, `push them as well: ${push}`)
   // What else a branch takes over is told where the plan goes into the one that it was for.
-  const request = { id, known: await receiving.knownTips(id), ...(base === ref ? { mergedTo: to } : {}) }
+  const request = { id, known: await receiving.knownTips(id), merged: { into: base === ref ? to : undefined } }
   for (const tip of ends) if ((await auditFindings(receiving, { ...request, tip })).length === 0) return { ends: [tip] }
   const refusal = await auditRefusal(receiving, { ...request, tip: ends[0] ?? to }, `plan ${id}, which goes into ${ref},`)
   return {

@@ -3,9 +3,8 @@
 import type { AuditFinding, AuditRule } from '../../audit/report.ts'
 import { isFinal } from '../../plan/lifecycle.ts'
 import { isId, nameOfPlan, type Oid, type PlanId } from '../../plan/values.ts'
-import { readHistory } from '../../report/history.ts'
+import { isStepEvent, readHistory } from '../../report/history.ts'
 import { planFile, readPlanAt } from '../../report/view.ts'
-import { isStepEvent } from '../roll-back-all.ts'
 import { auditRefusal } from './audited.ts'
 import type { Receiving } from './receiving.ts'
 import type { Refusal } from './refusal.ts'
@@ -56,7 +55,9 @@ async function judgeDeletion(id: PlanId, from: Oid, receiving: Receiving): Promi
   if (await receiving.isKeptBy(from, tips)) return undefined
   const file = planFile(settings.dir, id)
   const plan = await readPlanAt(repo, from, { id, file }).catch(() => undefined)
-  if (plan?.status === 'cancelled') return undefined
+  // By the event, which only the executor writes, and not by what a commit above it may say.
+  const { events, foreign } = await readHistory(repo, from, { id, file })
+  if (plan?.status === 'cancelled' && events[0]?.event === 'cancelled' && foreign.every(({ depth }) => depth > 0)) return undefined
   // Squashed into a branch, all that is left of it is the file.
   const blob = await repo.resolve(`${from}:${file}`, 'object')
   if (plan !== undefined && isFinal(plan.status)) for (const tip of tips) if ((await repo.resolve(`${tip}:${file}`, 'object')) === blob) return undefined

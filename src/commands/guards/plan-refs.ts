@@ -25,7 +25,7 @@ export async function judgePlanRef({ ref, from, to }: Update, receiving: Receivi
   const isForward = from === undefined || from === to || (!isTag && (await repo.resolve(from)) !== undefined && (await repo.isAncestor(from, commit)))
   if (!isForward) return { message: `${ref} would be rewritten: it only ever grows`, hint: `see what is there: git ls-remote origin ${ref}` }
   return ref === `refs/plan/${id}/final`
-    ? auditRefusal(receiving, { id: id as PlanId, tip: commit, known: await receiving.knownTips(id as PlanId) }, ref)
+    ? auditRefusal(receiving, { id: id as PlanId, tip: commit, known: await receiving.knownTips(id as PlanId), merged: { into: undefined } }, ref)
     : undefined
 }
 

@@ -1,0 +1,207 @@
+// The gate: may this plan, at this commit, under the policy in force here, run commands or be merged? It replays the branch as `audit` does, asks the policy, the
+// forge and whoever pushed, and answers with a permit. Everything that runs a command of a plan or takes over its result comes through here.
+
+import { isResultAsked } from '../approval/decisions.ts'
+import { Permit } from '../approval/permit.ts'
+import type { AuditFinding } from '../audit/report.ts'
+import { PlanError } from '../errors.ts'
+import { isFinal } from '../plan/lifecycle.ts'
+import { ObjectWriter } from '../git/objects.ts'
+import type { Repository } from '../git/repository.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { Oid, PlanId } from '../plan/values.ts'
+import { planFile } from '../report/view.ts'
+import type { RollbackPermits } from '../run/rollback.ts'
+import { loadPlanAt, type Session } from '../run/session.ts'
+import { notApproved, obtainApproval, type ApprovalRequest } from './approval.ts'
+import { refuseForeign, refuseStrayBase } from './foreign.ts'
+import { refusePushedAbove } from './pushed-above.ts'
+import { recordReviews } from './record-approval.ts'
+import { mayBeReviewed, withReviews } from './reviews.ts'
+import { progressText, refuseUnknownPolicy, standingOf, type Standing } from './standing.ts'
+import { historyOf, type Asking, type Subject, type Writing } from './with-session.ts'
+
+/** Before a run. What is missing of an approval is asked for; `adopts`: commits on top are about to be taken over as a person's own. */
+export async function permitRun(writing: Writing, request: ApprovalRequest & { readonly adopts?: boolean }): Promise<void> {
+  await refuseReplayed(writing, { sparesTop: true })
+  await obtainApproval(writing, { ...request, files: request.adopts })
+  await permitAgain(writing, { adopts: request.adopts === true })
+}
+
+/** In the same command, after a person's edits and commits were taken over: nobody is asked a second time. */
+export async function permitAgain(writing: Writing, { adopts }: { readonly adopts: boolean }): Promise<void> {
+  const { session, settings, context } = writing
+  if (!adopts) await refuseForeign(session)
+  const standing = await standingOf(session, settings, context.now())
+  if (!standing.verdict.isSatisfied) throw notApproved(writing, standing)
+  session.permit = new Permit(session.at.plan)
+}
+
+/** Before a completed plan goes into its base, here or on the forge. */
+export async function permitMerge(writing: Writing): Promise<Permit> {
+  const { session, settings, context } = writing
+  await refuseStrayBase(session)
+  await refuseReplayed(writing, { isTakenOver: true })
+  const result = await standingOf(session, settings, context.now())
+  const isReviewed = await isResultApproved(writing, result)
+  if (!isReviewed && isResultAsked(settings.config.approval, (await historyOf(session)).events)) throw resultNotApproved(session, result)
+  if (!isReviewed) await refuseUnprovenAt(writing, session.at.tip)
+  return new Permit(session.at.plan)
+}
+
+/** Before the undo of a step: by the approval that held when it ran, at `commit`. */
+async function permitUndo(asking: Asking, commit: Oid): Promise<Permit> {
+  const subject = await subjectAt(asking.session, commit)
+  const at = { ...asking, session: subject }
+  try {
+    await refuseReplayed(at, { isTakenOver: true })
+    await refuseUnprovenAt(at, commit)
+  } catch (error) {
+    if (!(error instanceof PlanError)) throw error
+    const { id } = asking.session
+    throw new PlanError(error.code, `the undo of ${id} was not run: ${error.message}`, {
+      hint: `undo its effects by hand, then: git plan rollback ${id} --keep-effects`,
+      cause: error,
+    })
+  }
+  return new Permit(subject.at.plan)
+}
+
+/** Before the checks of a plan are run again on trees that it recorded: for each of its texts. One that the base took over has been through here. */
+export async function permitChecks(asking: Asking, { isMerged }: { readonly isMerged: boolean }): Promise<(plan: Plan) => Permit> {
+  await refuseReplayed(asking, { isTakenOver: !isMerged })
+  if (!isMerged) await refuseUnprovenAt(asking, asking.session.at.tip)
+  return (plan) => new Permit(plan)
+}
+
+/** The answer to `permitRun` without asking anybody: undefined is yes. Reading commands report it, and so does a dry run. */
+export async function objectionToRun(asking: Asking): Promise<PlanError | undefined> {
+  try {
+    await refuseUnready(asking)
+    return undefined
+  } catch (error) {
+    if (error instanceof PlanError) return error
+    throw error
+  }
+}
+
+async function refuseUnready(asking: Asking): Promise<void> {
+  await refuseReplayed(asking, { sparesTop: true })
+  await refuseForeign(asking.session)
+  const standing = await standingOf(asking.session, asking.settings, asking.context.now())
+  if (!standing.verdict.isSatisfied) throw notApproved(asking, standing)
+}
+
+/** `sparesTop`: not for commits above the newest event, which an approval may name, or somebody is about to adopt. */
+async function refuseReplayed(asking: Asking, options: { sparesTop?: boolean; isTakenOver?: boolean }): Promise<void> {
+  await refuseUnknownPolicy(asking.session, asking.settings)
+  const findings = await replay(asking, options)
+  const first = findings.find(({ rule }) => rule !== 'approval') ?? findings[0]
+  if (first === undefined) return
+  const { id } = asking.session
+  if (first.rule === 'approval')
+    throw new PlanError('not-approved', `plan ${id} is not approved: ${first.commit === null ? '' : `${first.commit.slice(0, 10)}: `}${first.message}`, {
+      hint: `git plan audit ${id}`,
+    })
+  throw forgery(id, first)
+}
+
+async function replay({ session, settings }: Asking, options: { sparesTop?: boolean; isTakenOver?: boolean }): Promise<AuditFinding[]> {
+  const { auditPlan } = await import('../audit/audit-plan.ts')
+  const { findings, status } = await auditPlan({
+    repo: session.repo,
+    id: session.id,
+    dir: settings.dir,
+    tip: session.at.tip,
+    policy: { blob: settings.policyBlob, config: settings.config, ref: settings.policyRef },
+    ...(options.isTakenOver === true ? { isTakenOver: true } : {}),
+  })
+  const top = new Set<string | null>((await historyOf(session)).foreign.flatMap(({ depth, commit }) => (depth === 0 ? [commit] : [])))
+  return findings.filter(({ rule, commit }) => {
+    // While a plan is under way, an effect may be intended or unknown.
+    if (rule === 'effect') return isFinal(status as never)
+    return !(options.sparesTop === true && rule === 'foreign' && top.has(commit))
+  })
+}
+
+/** Commits that say they are the executor's, and are not what it would have made. For who builds on the branch without running anything. */
+export async function refuseForged(asking: Asking, options: { sparesTop: boolean }): Promise<void> {
+  const forged = (await replay(asking, options)).find(({ rule }) => ['foreign', 'shape', 'plan-file', 'order', 'scope'].includes(rule))
+  if (forged !== undefined) throw forgery(asking.session.id, forged)
+}
+
+const forgery = (id: string, { commit, message, rule, subject }: AuditFinding): PlanError => {
+  const name = commit?.slice(0, 10)
+  if (rule === 'foreign')
+    return new PlanError('not-approved', `plan/${id} has a commit that git plan did not make, and nobody has adopted: ${name} ${subject}`, {
+      hint: `keep it on a branch of its own: git branch after-${id} plan/${id}; then take it out here: git checkout plan/${id} && git reset --hard ${name}~1`,
+    })
+  if (name === undefined) return new PlanError('not-approved', `plan ${id} fails its audit: ${message} (${rule})`, { hint: `git plan audit ${id}` })
+  return new PlanError('not-approved', `${name} on plan/${id} says that it is an event of the plan, and was not made by the executor: ${message}`, {
+    hint: `look at it: git plan audit ${id}; then drop it: git checkout plan/${id} && git reset --hard ${name}~1`,
+  })
+}
+
+/** What the branch says of a review is asked again on the forge, and what lies above an approval needs proof that the executor made it. */
+async function refuseUnprovenAt(asking: Asking, commit: Oid): Promise<void> {
+  const { session, settings, context } = asking
+  const { events } = await historyOf(session)
+  const completed = session.at.plan.status === 'completed' ? events.find(({ event }) => event === 'completed') : undefined
+  // Of the plan, and not of its result.
+  const at = completed?.parent === undefined ? session : await subjectAt(session, completed.parent)
+  const standing = await standingOf(at, settings, context.now())
+  const isReview = standing.decisions.some(({ source }) => source === 'review')
+  const reviewed = isReview ? await withReviews({ ...asking, session: at }, standing) : undefined
+  if (reviewed !== undefined && !reviewed.verdict.isSatisfied) throw notApproved({ ...asking, session: at }, reviewed)
+  const above: Standing = { ...(reviewed ?? standing), history: await historyOf(session) }
+  await refusePushedAbove({ ...asking, session: await subjectAt(session, commit) }, above, reviewed?.forge)
+}
+
+/** Somebody has looked at what came of the plan. What the branch says of a review is asked again: it may have been withdrawn, or never have been. */
+async function isResultApproved(writing: Writing, standing: Standing): Promise<boolean> {
+  if (standing.requirement.count === 0) return true
+  const isReview = standing.verdict.counted.some(({ source }) => source === 'review')
+  if (standing.verdict.isSatisfied && !isReview) return true
+  const isAsked = isResultAsked(writing.settings.config.approval, standing.history.events)
+  if (!isAsked || !(await mayBeReviewed(writing.session, standing))) return false
+  const reviewed = await withReviews(writing, standing)
+  if (reviewed.verdict.isSatisfied) await recordReviews(writing, reviewed)
+  return reviewed.verdict.isSatisfied
+}
+
+const resultNotApproved = ({ id }: Session, standing: Standing): PlanError =>
+  new PlanError('not-approved', `the result of plan ${id} is not approved: it has ${progressText(standing)}`, {
+    hint: standing.requirement.from.includes('local')
+      ? `look at it: git plan diff ${id}; then: git plan approve ${id}`
+      : standing.requirement.from.includes('review')
+        ? `have it reviewed: git plan finish ${id} --ready; and after the review: git plan finish ${id}`
+        : `look at it: git plan diff ${id}; then: git plan approve ${id} --sign`,
+  })
+
+/** A plan as it is on its branch, for a command that only reads. */
+export async function subjectOf(repo: Repository, plan: { readonly id: PlanId; readonly dir: string; readonly tip: Oid }): Promise<Subject> {
+  const { id, dir, tip } = plan
+  const at = { tip, ...(await loadPlanAt(repo, id, dir, tip)) }
+  return { id, repo, home: repo, planPath: planFile(dir, id), objects: new ObjectWriter(repo), at }
+}
+
+async function subjectAt(session: Subject, commit: Oid): Promise<Subject> {
+  const { id, repo, home, planPath, objects } = session
+  if (commit === session.at.tip) return session
+  const dir = planPath.slice(0, -`/${id}.md`.length)
+  return { id, repo, home, planPath, objects, at: { tip: commit, ...(await loadPlanAt(repo, id, dir, commit)) } }
+}
+
+export const rollbackPermits = (writing: Writing): RollbackPermits => ({
+  undo: (commit) => permitUndo(writing, commit),
+  setup: async () => {
+    try {
+      await refuseUnready(writing)
+      await refuseUnprovenAt(writing, writing.session.at.tip)
+      return new Permit(writing.session.at.plan)
+    } catch (error) {
+      if (error instanceof PlanError) return undefined
+      throw error
+    }
+  },
+})

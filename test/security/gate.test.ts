@@ -1,0 +1,191 @@
+// One gate: whatever runs a command of a plan, or takes its result over, asks the same question as `resume`.
+
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect } from 'vitest'
+import { GitServer } from '../helpers/git-server.ts'
+import { planText, test, type Ran, type TestRepo } from '../helpers/repo.ts'
+
+const canary = (repo: TestRepo): string => `${repo.home}/canary`
+
+function policy(repo: TestRepo, text: string): void {
+  repo.write('.plans/config.yml', `version: 1\n${text}\n`)
+  repo.commit('Policy')
+}
+
+async function ok(repo: TestRepo, args: readonly string[], input?: string): Promise<Ran> {
+  const ran = await repo.plan(args, input === undefined ? {} : { input })
+  expect(ran.code, ran.all).toBe(0)
+  return ran
+}
+
+function refused(repo: TestRepo, ran: Ran, why: string | RegExp): void {
+  expect(ran.code, ran.all).toBe(3)
+  expect(ran.all).toMatch(why)
+  expect(existsSync(canary(repo))).toBe(false)
+}
+
+/** A plan that its author ran under a policy of their own: the one in force asks for signatures. */
+async function ranUnderOwnPolicy(repo: TestRepo, steps: string, more = ''): Promise<void> {
+  repo.git(['branch', 'lax'])
+  policy(repo, 'approval: { low: { from: [signature] }, medium: { from: [signature] }, high: { from: [signature] }, critical: { from: [signature] } }')
+  await ok(repo, ['new', '--from', '-', '--id', 'p'], planText(steps, more))
+  repo.git(['config', 'plan.policyRef', 'lax'])
+  await ok(repo, ['start', 'p', '--approve'])
+  repo.git(['config', '--unset', 'plan.policyRef'])
+}
+
+describe('a plan that nobody approved under the policy in force', () => {
+  const effect = (repo: TestRepo): string =>
+    `  - {id: one, create: one.txt, content: "1"}\n  - {id: pay, run: "true", effect: external, undo: touch '${canary(repo)}'}`
+
+  test('is not rolled back by its own commands, and can be without them', async ({ repo }) => {
+    await ranUnderOwnPolicy(repo, effect(repo))
+    const tip = repo.git(['rev-parse', 'plan/p'])
+    refused(repo, await repo.plan(['rollback', 'p']), /--keep-effects/)
+    expect(repo.git(['rev-parse', 'plan/p'])).toBe(tip)
+    await ok(repo, ['rollback', 'p', '--keep-effects'])
+    expect((await repo.plan(['resume', 'p'])).code).toBe(3)
+    await ok(repo, ['cancel', 'p'])
+    expect(existsSync(canary(repo))).toBe(false)
+  })
+
+  test('has no setup run by a rollback', async ({ repo }) => {
+    const setup = `setup: touch '${canary(repo)}'\nsetup_inputs: [lock.txt]\n`
+    await ranUnderOwnPolicy(repo, '  - {id: one, create: lock.txt, content: "1"}\n  - {id: two, edit: lock.txt, append: "2"}', setup)
+    const ran = await ok(repo, ['rollback', 'p'])
+    expect(ran.all).toContain('setup')
+    expect(existsSync(canary(repo))).toBe(false)
+  })
+
+  test.for([['--merge'], ['--squash'], ['--ff']])('is not merged with %s', async (mode, { repo }) => {
+    await ranUnderOwnPolicy(repo, '  - {id: one, create: one.txt, content: "1"}')
+    const main = repo.git(['rev-parse', 'main'])
+    refused(repo, await repo.plan(['finish', 'p', ...mode]), /not in force|not approved/)
+    expect(repo.git(['rev-parse', 'main'])).toBe(main)
+  })
+
+  test('has no check run again by an audit, and is not called resumable', async ({ repo }) => {
+    await ranUnderOwnPolicy(
+      repo,
+      `  - {id: one, create: one.txt, content: "1", verify: ["test -e one.txt && ! test -e '${canary(repo)}.go' || touch '${canary(repo)}'"]}\n  - {id: ask, gate: Now?}`,
+    ).catch(() => undefined)
+    repo.git(['config', '--unset-all', 'plan.policyRef'])
+    execFileSync('touch', [`${canary(repo)}.go`])
+    expect((await repo.plan(['audit', 'p', '--rerun'])).code).toBe(1)
+    expect(await repo.json(['status', 'p'])).toMatchObject({ resumable: false })
+    refused(repo, await repo.plan(['resume', 'p', '--dry-run']), /not in force|not approved/)
+  })
+})
+
+test('a policy that changed in something else than approval does not hold up what it still approves, and one that asks for more does', async ({ repo }) => {
+  await ok(repo, ['start', '-', '--approve', '--worktree'], planText('  - {id: one, create: one.txt, content: "1"}', 'plan: p\n'))
+  policy(repo, 'limits: { timeout: 10m }')
+  expect((await repo.plan(['finish', 'p', '--dry-run'])).code).toBe(0)
+  policy(repo, 'approval: { low: { from: [local], count: 2 } }')
+  refused(repo, await repo.plan(['finish', 'p']), /1 of 2 approvals/)
+  await ok(repo, ['approve', 'p'])
+  refused(repo, await repo.plan(['finish', 'p']), /1 of 2 approvals/)
+})
+
+test('a commit by hand that says the plan is completed is not merged, nor anything with it', async ({ repo }) => {
+  await ok(repo, ['new', '--from', '-', '--id', 'p'], planText('  - {id: one, create: one.txt, content: "1"}'))
+  await ok(repo, ['approve', 'p'])
+  repo.git(['checkout', '-q', 'plan/p'])
+  repo.write('.plans/p.md', repo.read('.plans/p.md').replace('status: approved', 'status: completed'))
+  repo.write('evil.txt', 'x\n')
+  repo.commit('Done')
+  repo.git(['checkout', '-q', 'main'])
+  const ran = await repo.plan(['finish', 'p'])
+  expect(ran.code, ran.all).toBe(3)
+  expect(repo.git(['log', '--format=%s', 'main'])).toBe('First')
+})
+
+test('what somebody else pushed above a signed approval is not merged', async ({ repo }) => {
+  const key = join(repo.home, 'key')
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key])
+  repo.git(['config', 'gpg.format', 'ssh'])
+  repo.git(['config', 'user.signingkey', `${key}.pub`])
+  repo.write('.plans/allowed_signers', `ada@example.com ${execFileSync('cat', [`${key}.pub`], { encoding: 'utf8' })}`)
+  policy(repo, 'approval: { low: { from: [signature] } }')
+  const [bare, clone] = [join(repo.home, 'bare.git'), join(repo.home, 'clone')]
+  repo.git(['init', '-q', '--bare', '-b', 'main', bare])
+  repo.git(['remote', 'add', 'origin', bare])
+  repo.git(['push', '-q', 'origin', 'main'])
+  repo.git(['remote', 'set-head', 'origin', 'main'])
+  await ok(repo, ['new', '--from', '-', '--id', 'p'], planText('  - {id: one, create: one.txt, content: "1"}'))
+  await ok(repo, ['approve', 'p', '--sign'])
+  repo.git(['push', '-q', 'origin', 'plan/p'])
+  repo.git(['clone', '-q', bare, clone])
+  const other = { cwd: clone, env: { GIT_AUTHOR_NAME: 'Eve', GIT_AUTHOR_EMAIL: 'e@x.org', GIT_COMMITTER_NAME: 'Eve', GIT_COMMITTER_EMAIL: 'e@x.org' } }
+  repo.git(['branch', 'plan/p', 'origin/plan/p'], other)
+  const ran = await repo.plan(['start', 'p', '--push'], other)
+  expect(ran.code, ran.all).toBe(0)
+  repo.git(['fetch', '-q', 'origin', '+plan/p:plan/p'])
+  const main = repo.git(['rev-parse', 'main'])
+  refused(repo, await repo.plan(['finish', 'p']), /nothing proves that/)
+  expect(repo.git(['rev-parse', 'main'])).toBe(main)
+  // Who may sign looks at the result, and says so.
+  await ok(repo, ['approve', 'p', '--sign'])
+  await ok(repo, ['finish', 'p'])
+})
+
+describe('the pre-receive hook', () => {
+  const completed = (repo: TestRepo, from: string): void => {
+    repo.git(['checkout', '-q', 'plan/p'])
+    repo.write('.plans/p.md', repo.read('.plans/p.md').replace(`status: ${from}`, 'status: completed'))
+    repo.commit('Done')
+  }
+
+  test('lets no plan in that only says that it is completed, nor a deletion that only says it was cancelled', async ({ repo }) => {
+    const server = await GitServer.beside(repo)
+    try {
+      expect((await server.push(repo, ['main'])).code).toBe(0)
+      repo.git(['remote', 'set-head', 'origin', 'main'])
+      server.plan(['hooks', 'install'])
+      await ok(repo, ['new', '--from', '-', '--id', 'p'], planText('  - {id: one, create: one.txt, content: "1"}'))
+      await ok(repo, ['approve', 'p'])
+      expect((await server.push(repo, ['plan/p'])).code).toBe(0)
+      completed(repo, 'approved')
+      expect((await server.push(repo, ['plan/p'])).code).toBe(1)
+      repo.git(['checkout', '-q', 'main'])
+      repo.git(['merge', '-q', '--no-ff', '-m', 'Merge', 'plan/p'])
+      expect((await server.push(repo, ['main', 'plan/p'])).code).toBe(1)
+      repo.git(['checkout', '-q', 'plan/p'])
+      repo.write('.plans/p.md', repo.read('.plans/p.md').replace('status: completed', 'status: cancelled'))
+      repo.commit('Off')
+      expect((await server.push(repo, ['plan/p'])).code).toBe(1)
+      expect((await server.push(repo, [':plan/p'])).code).toBe(1)
+    } finally {
+      server.close()
+    }
+  })
+})
+
+describe('a remote whose default branch is unknown here', () => {
+  test('leaves the policy unknown: nothing is approved or run until its branch is named', async ({ repo }) => {
+    const bare = join(repo.home, 'bare.git')
+    repo.git(['branch', 'lax'])
+    policy(repo, 'approval: { high: { from: [local], count: 2 } }')
+    repo.git(['init', '-q', '--bare', '-b', 'trunk', bare])
+    repo.git(['push', '-q', bare, 'main:trunk', 'lax:main'])
+    const clone = join(repo.home, 'clone')
+    repo.git(['init', '-q', '-b', 'main', clone])
+    const at = { cwd: clone }
+    for (const args of [
+      ['config', 'user.name', 'Ada'],
+      ['config', 'user.email', 'a@x.org'],
+      ['remote', 'add', 'origin', bare],
+      ['fetch', '-q'],
+    ])
+      repo.git(args, at)
+    repo.git(['checkout', '-q', '-b', 'work', 'origin/main'], at)
+    const text = planText(`  - {id: one, run: touch '${canary(repo)}'}`, 'plan: p\n')
+    refused(repo, await repo.plan(['start', '-', '--approve'], { ...at, input: text }), /git remote set-head origin --auto/)
+    refused(repo, await repo.plan(['approve', 'p'], at), /git config plan\.policyRef/)
+    expect((await repo.plan(['status', 'p'], at)).code).toBe(0)
+    repo.git(['remote', 'set-head', 'origin', '--auto'], at)
+    refused(repo, await repo.plan(['start', 'p', '--approve'], at), /1 of 2 approvals|not approved/)
+  })
+})
