@@ -16,6 +16,7 @@ async function proposed(repo: TestRepo): Promise<{ bare: string; other: string; 
   const [wait, begun] = [new Outside(repo, 'wait'), new Outside(repo, 'begun')]
   repo.git(['init', '-q', '--bare', '-b', 'main', bare])
   repo.git(['remote', 'add', 'origin', bare])
+  repo.git(['config', 'plan.policyRef', 'main'])
   repo.git(['push', '-q', 'origin', 'main'])
   const run = `echo x >> ${begun.path}; while [ -e ${wait.path} ]; do sleep 0.05; done; echo 1 > one.txt`
   await repo.plan(['new', '--from', '-', '--id', 'p'], { input: planText(`  - {id: one, run: "${run}"}`) })

@@ -64,6 +64,7 @@ test('what a shell sets for editors, pagers and passwords keeps no work tree fro
   for (const name of ['EDITOR', 'VISUAL', 'PAGER', 'SSH_ASKPASS', 'PREFIX']) repo.env[name] = 'vi'
   repo.git(['init', '-q', '--bare', `${repo.home}/remote.git`])
   repo.git(['remote', 'add', 'origin', `${repo.home}/remote.git`])
+  repo.git(['config', 'plan.policyRef', 'main'])
   expect((await repo.plan(['new', '--from', '-', '--id', 'demo'], { input: planText('  - {id: one, run: echo 1 > one.txt}') })).code).toBe(0)
   const ran = await repo.plan(['start', 'demo', '--approve', '--worktree', '--push'])
   expect(ran.code, ran.all).toBe(0)

@@ -317,6 +317,7 @@ test('a server that is no forge: the plan is pushed, and a review is asked of no
   repo.git(['init', '-q', '--bare', '-b', 'main', bare])
   repo.git(['config', `url.${bare}.insteadOf`, 'https://git.example.com/widgets.git'])
   repo.git(['remote', 'add', 'origin', 'https://git.example.com/widgets.git'])
+  repo.git(['config', 'plan.policyRef', 'main'])
   repo.git(['push', '-q', 'origin', 'main'])
   await repo.plan(['new', '--from', '-', '--id', 'p'], { input: planText('  - {id: one, run: echo 1 > one.txt}') })
   const submitted = await repo.plan(['submit', 'p'])

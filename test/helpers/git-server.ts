@@ -32,6 +32,7 @@ export class GitServer {
     server.git(['config', 'http.receivepack', 'true'])
     await new Promise<void>((resolve) => server.#server.listen(0, '127.0.0.1', resolve))
     repo.git(['remote', 'add', 'origin', server.url])
+    repo.git(['config', 'plan.policyRef', 'main'])
     return server
   }
 

@@ -92,6 +92,7 @@ test('every example of docs/commands.md works in the state that it is about', { 
     const remote = join(repo.home, 'remote.git')
     repo.git(['init', '-q', '--bare', remote])
     repo.git(['remote', 'add', 'origin', remote])
+    repo.git(['config', 'plan.policyRef', 'main'])
     signing(repo)
     for (const [state, steps] of Object.entries(states)) {
       for (const step of steps) shell(repo, step.replace(/^git plan/, program))

@@ -20,6 +20,7 @@ const test = base.extend<{ repo: TestRepo }>({
     repo.env['PATH'] = `${programs}:${repo.env['PATH']}`
     repo.git(['init', '-q', '--bare', '-b', 'main', farFrom(repo)])
     repo.git(['remote', 'add', 'origin', farFrom(repo)])
+    repo.git(['config', 'plan.policyRef', 'main'])
     repo.git(['push', '-q', 'origin', 'main'])
     expect(await repo.plan(['hooks', 'install'])).toMatchObject({ code: 0 })
     await use(repo)
