@@ -141,7 +141,7 @@ async function recoverStep(session: Session, intent: Intent, isCommitted: boolea
   const number = isSaved && isDirty ? await nextAttempt(session, step) : attempt
   if (!isSaved || isDirty) {
     const saved = await saveAttempt(session, { step, attempt: number, reason: 'interrupted', message: 'the run ended in the middle of this step' })
-    await restoreTip(session, saved.scan, { label: `${step}-${number}` })
+    await restoreTip(session, saved, { label: `${step}-${number}` })
   }
   return `${step} was interrupted; what it left is saved as attempt ${number}`
 }
@@ -156,7 +156,7 @@ async function recoverTree(session: Session): Promise<string | undefined> {
   const step = 'interrupted' as StepId
   const attempt = await nextAttempt(session, step)
   const saved = await saveAttempt(session, { step, attempt, reason: 'interrupted', message: 'the work tree was on its way to another commit' })
-  await restoreTip(session, saved.scan, { label: `${step}-${attempt}` })
+  await restoreTip(session, saved, { label: `${step}-${attempt}` })
   return 'the work tree is at the tip of the plan again'
 }
 

@@ -145,7 +145,7 @@ async function undoEffect(session: Session, { step, effect }: EffectToSettle): P
   if (dirty.length > 0) {
     const attempt = await nextAttempt(session, step.id)
     const saved = await saveAttempt(session, { step: step.id, attempt, reason: 'undo', message: 'what the undo changed in the tree' })
-    await restoreTip(session, saved.scan, { label: `${step.id}-${attempt}` })
+    await restoreTip(session, saved, { label: `${step.id}-${attempt}` })
   }
   await session.settle()
   if (!isUndone)
@@ -161,7 +161,7 @@ export async function requireClean(session: Session): Promise<void> {
   if (dirty.length === 0) return
   if (await isSavedAttempt(session, dirty)) {
     await session.intend({ kind: 'tree', input: session.at.tip })
-    await restoreTip(session, scan, { label: 'kept-tree' })
+    await restoreTip(session, { scan }, { label: 'kept-tree' })
     await session.settle()
     await scanPlace(session)
     return
