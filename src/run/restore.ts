@@ -10,6 +10,7 @@ import { discard, stageChanges, treeOf } from './checkpoint.ts'
 import { maskedMessage } from './known-secrets.ts'
 import { stageable } from './not-ours.ts'
 import { describeSecrets, SecretGuard } from './quarantine.ts'
+import { scanLeft } from './scan-left.ts'
 import type { Session } from './session.ts'
 import { forgetUntold } from './untold.ts'
 import { leftFolder } from './plan-dir.ts'
@@ -116,7 +117,7 @@ export async function restoreTip(session: Session, saved: Pick<SavedAttempt, 'sc
   // The command may have put a file of the user's into the index: with the index from before it, git has no reason to touch that file.
   await place.installIndex(await place.indexOf(session.at.tip))
   await place.resetTo(session.at.tip)
-  const left = 'oid' in saved ? await saveUncovered(session, saved, options.label) : await place.scan()
+  const left = 'oid' in saved ? await saveUncovered(session, saved, options.label) : await scanLeft(session)
   const dirty = stageable(session, left)
   if (dirty.length > 0 || left.nested.length > 0) {
     throw new PlanError('cannot-save', `the work tree could not be brought back to the checkpoint: ${describePaths([...dirty, ...left.nested])} is left`, {
@@ -133,7 +134,7 @@ async function saveUncovered(session: Session, saved: SavedAttempt, label: strin
   const { place } = session
   let all = saved
   for (let round = 1; ; round += 1) {
-    const left = await place.scan()
+    const left = await scanLeft(session)
     if (stageable(session, left).length === 0 || left.changed.length + left.nested.length > 0 || round > mostRounds) return left
     const earlier = all
     all = await session.undisturbed(() => save(session, saved.facts, earlier))
