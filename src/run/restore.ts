@@ -102,8 +102,11 @@ async function treeWith({ place }: Session, commit: Oid, paths: readonly RawPath
   }
 }
 
+/** The attempt that holds what the scan found; or, where an earlier command saved that, the one in which to save what else turns up. */
+type Saved = SavedAttempt | Pick<SavedAttempt, 'scan' | 'facts'>
+
 /** Work tree and index back to the tip. What the scan found must have been saved before. */
-export async function restoreTip(session: Session, saved: Pick<SavedAttempt, 'scan'> | SavedAttempt, options: { label: string }): Promise<void> {
+export async function restoreTip(session: Session, saved: Saved, options: { label: string }): Promise<void> {
   const { place } = session
   const { scan } = saved
   refuseUnsavable(scan.nested, [])
@@ -117,7 +120,7 @@ export async function restoreTip(session: Session, saved: Pick<SavedAttempt, 'sc
   // The command may have put a file of the user's into the index: with the index from before it, git has no reason to touch that file.
   await place.installIndex(await place.indexOf(session.at.tip))
   await place.resetTo(session.at.tip)
-  const left = 'oid' in saved ? await saveUncovered(session, saved, options.label) : await scanLeft(session)
+  const left = await saveUncovered(session, saved, options.label)
   const dirty = stageable(session, left)
   if (dirty.length > 0 || left.nested.length > 0) {
     throw new PlanError('cannot-save', `the work tree could not be brought back to the checkpoint: ${describePaths([...dirty, ...left.nested])} is left`, {
@@ -130,9 +133,9 @@ export async function restoreTip(session: Session, saved: Pick<SavedAttempt, 'sc
 const mostRounds = 20
 
 /** Files that the step made and ignored: git lists them once the step's rules are gone. They go into its attempt, like everything else that it left. */
-async function saveUncovered(session: Session, saved: SavedAttempt, label: string): Promise<Scan> {
+async function saveUncovered(session: Session, saved: Saved, label: string): Promise<Scan> {
   const { place } = session
-  let all = saved
+  let all = 'oid' in saved ? saved : undefined
   for (let round = 1; ; round += 1) {
     const left = await scanLeft(session)
     if (stageable(session, left).length === 0 || left.changed.length + left.nested.length > 0 || round > mostRounds) return left

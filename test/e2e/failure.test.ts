@@ -138,6 +138,15 @@ describe('--keep-tree', () => {
     expect(repo.status()).toBe('')
   })
 
+  test("files that the failed step had ignored do not pass for the user's: the next attempt commits its own", async ({ repo }) => {
+    const steps = `  - {id: one, run: 'echo $PLAN_ATTEMPT > gen; test $PLAN_ATTEMPT != 1 || { echo gen > .gitignore; exit 1; }'}`
+    expect((await start(repo, steps, ['--keep-tree'])).code).toBe(1)
+    const ran = await repo.plan(['resume', 'demo'])
+    expect(ran.code, ran.all).toBe(0)
+    expect([repo.status(), repo.git(['show', 'plan/demo:gen'])]).toEqual(['', '3'])
+    expect(repo.git(['show', `${attempt('one', 2)}:gen`])).toBe('1')
+  })
+
   test('lets the user finish the work by hand and declare it done', async ({ repo }) => {
     await start(repo, flaky, ['--keep-tree'])
     repo.git(['clean', '-fq', 'junk.txt'])
