@@ -75,7 +75,7 @@ async function saveTree(session: Session): Promise<void> {
   const attempt = await nextAttempt(session, step)
   await session.intend({ kind: 'tree', input: session.at.tip })
   const saved = await saveAttempt(session, { step, attempt, reason: 'cancelled', message: 'what was in the tree when the plan was cancelled' })
-  await restoreTip(session, saved.scan, { label: `${step}-${attempt}` })
+  await restoreTip(session, saved, { label: `${step}-${attempt}` })
   await session.settle()
   const [first] = dirty
   session.world.emit({

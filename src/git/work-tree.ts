@@ -5,6 +5,7 @@ import { lstat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
+import { ClosedDirectories, closedDirectories } from './closed-directories.ts'
 import { stampOf } from './disk.ts'
 import { homeOf, userFile } from './git-config.ts'
 import type { IndexEntry } from './index-file.ts'
@@ -31,9 +32,10 @@ export class WorkTree extends TreeIndex {
   /** What git said last, and the rules that it said it by. */
   #last: { readonly scan: Scan; readonly rules: string } | undefined
 
-  async scan(index?: string): Promise<Scan> {
+  /** Throws where a directory cannot be read: it may hold anything. `notOurs`: what may lie there all the same, whoever can read it. */
+  async scan(index?: string, notOurs = new PathSet()): Promise<Scan> {
     const stamp = stampOf(this.indexPath)
-    const scan = await this.#scan(index)
+    const scan = await this.#scan(index, notOurs)
     // What git has just compared with HEAD is that of the commit, until something writes it.
     if (index === undefined && scan.changed.length === 0) this.rememberIndex(stamp)
     const isRuled = index === undefined && ![...scan.changed, ...scan.untracked, ...scan.ignored].some(isRuleFile)
@@ -43,11 +45,11 @@ export class WorkTree extends TreeIndex {
   }
 
   /** The same where the index is known to be that of the commit, and as little of it by git as can be. */
-  async scanAgain(): Promise<Scan> {
+  async scanAgain(notOurs = new PathSet()): Promise<Scan> {
     const there = this.#last === undefined ? undefined : this.plainEntries(mostScanned)
     const isSameRules = this.#last !== undefined && there !== undefined && (await this.#rules(there.entries)) === this.#last.rules
     const quick = isSameRules ? quickScan({ root: this.root, ...there, last: this.#last!.scan }) : undefined
-    return quick === undefined || quick.changed.some(isRuleFile) ? this.scan() : quick
+    return quick === undefined || quick.changed.some(isRuleFile) ? this.scan(undefined, notOurs) : quick
   }
 
   /** The files that a scan found, as they are now: another answer, and one of them was changed. */
@@ -66,9 +68,9 @@ export class WorkTree extends TreeIndex {
     return [...files.map((path) => `${path} ${stampOf(path)}`), ...tracked].join('\0')
   }
 
-  async #scan(index: string | undefined): Promise<Scan> {
+  async #scan(index: string | undefined, notOurs: PathSet): Promise<Scan> {
     const args = ['status', '--porcelain=v1', '-z', '--untracked-files=all', '--ignored=matching', '--no-renames', '--ignore-submodules=dirty']
-    const { stdout } = await this.repo.git.run(args, index === undefined ? {} : { index })
+    const { stdout, stderr } = await this.repo.git.run(args, index === undefined ? {} : { index })
     const changed: RawPath[] = []
     const untracked: RawPath[] = []
     const nested: RawPath[] = []
@@ -84,12 +86,19 @@ export class WorkTree extends TreeIndex {
         if (code.includes('U') || code === 'AA' || code === 'DD') unmerged.push(path)
       }
     }
+    if (/could not open directory|Permission denied/.test(stderr)) this.#refuseClosed([ignored, notOurs])
     if (nested.length === 0) return { changed, untracked, ignored, nested, unmerged }
     // One that .gitmodules names is a submodule that a command has just added: git holds its commit.
     const submodules = await this.#submodules()
     const isAdded = (path: RawPath): boolean => submodules.has(path.slice(0, -1))
     const added = nested.filter(isAdded).map((path) => path.slice(0, -1) as RawPath)
     return { changed, untracked: [...untracked, ...added], ignored, nested: nested.filter((path) => !isAdded(path)), unmerged }
+  }
+
+  /** Git may have been kept from something else, such as the user's own list of what to ignore: that is no reason to stop. */
+  #refuseClosed(ignored: readonly PathSet[]): void {
+    const [first, ...more] = closedDirectories(this.root, ignored)
+    if (first !== undefined) throw new ClosedDirectories(this.root, [first, ...more])
   }
 
   async #submodules(): Promise<Set<string>> {

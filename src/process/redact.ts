@@ -6,13 +6,15 @@ import { AnchorScan } from '../secrets/anchor-scan.ts'
 import { drawn, isDrawn } from './drawn-text.ts'
 import { readEncoded, type InsideEncoded } from './encoded-block.ts'
 import { readBlock, type Inside } from './key-block.ts'
-import { formsOf } from './secret-forms.ts'
+import { formsOf, wholeFormsOf } from './secret-forms.ts'
 import { tokenAnchors, tokenScan, tokenTail, type Look } from './token-marks.ts'
 
 const mask = Buffer.from('[secret]')
 /** As much of what was shown as a look back may need: the address before a password, the name of a header, what stands before a word. */
 const lookBack = 640
 const nothing = Buffer.alloc(0)
+/** A shorter value is found in texts that have nothing to do with it. */
+const shortestValue = 4
 /** Control sequences without end may follow the beginning of a token: what is held back has a limit all the same. */
 const mostHeld = 8192
 
@@ -77,14 +79,21 @@ export class KnownValues {
   readonly needles: readonly Buffer[]
   readonly beginnings: ReadonlySet<string>
   readonly lookBack: number
+  readonly #whole: readonly string[]
   /** Made for the first output: many a command says nothing. */
   #scan: AnchorScan<Look> | undefined
 
   constructor(values: readonly string[]) {
-    const forms = values.filter((each) => each.length >= 4).flatMap(formsOf)
+    const forms = values.filter((each) => each.length >= shortestValue).flatMap(formsOf)
+    this.#whole = [...new Set(values.filter((each) => each.trim().length >= shortestValue).flatMap(wholeFormsOf))]
     this.needles = [...new Set(forms)].map((form) => Buffer.from(form))
     this.beginnings = new Set(this.needles.flatMap((each) => [1, 2, 3].map((size) => each.toString('latin1', 0, size))))
     this.lookBack = Math.max(lookBack, ...this.needles.map(({ length }) => length))
+  }
+
+  /** Every form of them that a text holds: of a value as a whole, and where it begins. */
+  formsIn(text: string): { readonly form: string; readonly at: number }[] {
+    return this.#whole.map((form) => ({ form, at: text.indexOf(form) })).filter(({ at }) => at >= 0)
   }
 
   get scan(): AnchorScan<Look> {

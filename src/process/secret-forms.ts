@@ -6,9 +6,18 @@ const shortest = 6
 export function formsOf(value: string): readonly string[] {
   // A value of several lines is shown with other line ends, or line by line.
   const lines = value.split(/\r?\n/)
-  const each = lines.length === 1 ? [value] : [value, lines.join('\r\n'), ...lines.map((line) => line.trim()).filter((line) => line.length >= 8)]
-  return [...new Set(each.flatMap((text) => [text, ...inUrls(text), ...inBase64(text), ...inHex(text), ...inPrograms(text)]))]
+  return encoded(lines.length === 1 ? [value] : [value, lines.join('\r\n'), ...lines.map((line) => line.trim()).filter((line) => line.length >= 8)])
 }
+
+/** All of the value, as a file may hold it: a line of a longer one can be the line of any file. The end of line that a variable was read with is not a part of it. */
+export function wholeFormsOf(value: string): readonly string[] {
+  const text = value.trim()
+  return encoded([text, text.split(/\r?\n/).join('\r\n')])
+}
+
+const encoded = (texts: readonly string[]): readonly string[] => [
+  ...new Set(texts.flatMap((text) => [text, ...inUrls(text), ...inBase64(text), ...inHex(text), ...inPrograms(text)])),
+]
 
 const strict = (text: string): string => text.replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
 const lower = (text: string): string => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())

@@ -13,6 +13,7 @@ import type { Oid, StepId } from '../plan/values.ts'
 import { rememberIgnored, stageable } from './not-ours.ts'
 import { messageOf, planAfter, planBlobIn, putPlanBlob, treeWithPlanBlob, writePlanFile } from './record.ts'
 import type { SecretGuard } from './quarantine.ts'
+import { scanLeft } from './scan-left.ts'
 import type { Session } from './session.ts'
 
 /** What differs from the checkpoint: in a temporary index, or, where git would store the files as they are, as edits of the tip's tree. */
@@ -28,7 +29,7 @@ export async function stageChanges(session: Session, guard?: SecretGuard): Promi
 
 async function stageInto(session: Session, next: string, guard: SecretGuard | undefined): Promise<Staged & { kind: 'index' }> {
   const { place } = session
-  const scan = await place.scan(next)
+  const scan = await scanLeft(session, () => place.scan(next, session.notOurs))
   if (await guard?.takes(stageable(session, scan))) return stageInto(session, next, guard)
   await place.stage(next, guard === undefined ? stageable(session, scan) : await guard.withoutTaken(stageable(session, scan)))
   await place.untrack(next, await place.untrackedByCommand(session.at.tip))
@@ -42,7 +43,7 @@ async function stageInto(session: Session, next: string, guard: SecretGuard | un
 async function stagePlain(session: Session, guard: SecretGuard | undefined): Promise<Staged | undefined> {
   const { place, repo, objects } = session
   if (!(await place.isIndexKnown()) || !place.isIndexPlain() || !(await isPlain(repo, rawPath(session.planPath)))) return undefined
-  const scan = await place.scanAgain()
+  const scan = await scanLeft(session, () => place.scanAgain(session.notOurs))
   if (await guard?.takes(stageable(session, scan))) return stagePlain(session, guard)
   const edits = await plainFiles(repo, objects, stageable(session, scan))
   if (edits === undefined) return undefined

@@ -16,8 +16,8 @@ export function rememberIgnored(session: Session, scan: Scan): void {
 
 /** The tree as it is between steps: `dirty` is what the tip does not account for. */
 export async function scanPlace(session: Session): Promise<{ scan: Scan; dirty: RawPath[] }> {
-  const scan = await session.place.scan()
   await recallNotOurs(session)
+  const scan = await session.place.scan(undefined, session.notOurs)
   const dirty = [...stageable(session, scan), ...scan.nested]
   rememberIgnored(session, scan)
   return { scan, dirty }

@@ -123,7 +123,7 @@ export async function performStep(session: Session, step: Step, options: StepOpt
   const saved = await saveAttempt(session, { step: step.id, attempt, reason: failure.reason, message, exit: failure.exit, durationMs, note: output.note() })
   // A person's work (--done) and a tree that is to be looked at stay where they are.
   if (options.keepTree || options.isDeclared === true) await restorePlanFile(session)
-  else await restoreTip(session, saved.scan, { label: `${step.id}-${attempt}` })
+  else await restoreTip(session, saved, { label: `${step.id}-${attempt}` })
   await session.settle()
   return {
     kind: 'failed',
@@ -245,7 +245,7 @@ async function refuseMovedAfterSaving(session: Session, step: Step): Promise<voi
     const isThere = (await session.repo.tipOf(session.branch)) !== undefined
     if (isThere && (await session.repo.headBranch()) === session.branch) {
       await session.load()
-      await restoreTip(session, saved.scan, { label: `${step.id}-${attempt}` })
+      await restoreTip(session, saved, { label: `${step.id}-${attempt}` })
     }
     await session.settle()
     throw error

@@ -32,7 +32,7 @@ export async function tryPlanCommand(session: Session, phase: Phase, command: st
     const step = phase as string as StepId
     const attempt = await nextAttempt(session, step)
     const saved = await saveAttempt(session, { step, attempt, reason: 'changes', message: `${command} changed the tree` })
-    await restoreTip(session, saved.scan, { label: `${phase}-${attempt}` })
+    await restoreTip(session, saved, { label: `${phase}-${attempt}` })
     session.world.emit({ kind: 'notice', message: `\`${command}\` changed the tree; what it changed is saved as ${saved.ref}` })
   }
   await session.settle()

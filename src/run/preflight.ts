@@ -1,15 +1,14 @@
 // Checks before the first step of a run. Each has a name and can be left out by it, which is recorded.
 
 import { statfsSync } from 'node:fs'
-import { lstat, unlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import picomatch from 'picomatch'
+import { unlink, writeFile } from 'node:fs/promises'
 import { PlanError } from '../errors.ts'
 import { statusOf } from '../plan/plan.ts'
 import { stepEnvironment } from '../process/environment.ts'
 import { isOnPath } from '../process/on-path.ts'
 import { messageOf } from './record.ts'
 import { subjectOf } from './checkpoint.ts'
+import { refuseLostFiles } from './lost-files.ts'
 import { runPlanCommand } from './plan-command.ts'
 import { preflightChecks, type PreflightCheck } from './preflight-checks.ts'
 import type { Session } from './session.ts'
@@ -76,22 +75,8 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (session: Session) => Prom
     }
   },
 
-  /** State must match the tree: what done steps declared is there. */
-  async files(session) {
-    const { plan } = session.at
-    const later = new Set(plan.steps.filter((step) => step.verb === 'delete' || step.verb === 'move').map((step) => step.id))
-    if (later.size > 0) return
-    for (const step of plan.steps) {
-      if (statusOf(plan, step.id) !== 'done') continue
-      for (const file of step.files ?? []) {
-        if (picomatch.scan(file).isGlob || step.changes === 'none') continue
-        if ((await lstat(join(session.place.root, file)).catch(() => undefined)) !== undefined) continue
-        throw new PlanError('preflight', `step ${step.id} is done and declared ${file}, but it is not there`, {
-          hint: `git plan rollback ${session.id} --to the step before it, or: --skip-check files`,
-        })
-      }
-    }
-  },
+  /** State must match the tree. */
+  files: refuseLostFiles,
 
   async commands(session) {
     if (session.at.plan.steps.some((step) => statusOf(session.at.plan, step.id) !== 'pending')) return

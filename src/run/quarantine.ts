@@ -2,9 +2,8 @@
 
 import { chmod, rm } from 'node:fs/promises'
 import { PlanError } from '../errors.ts'
-import { rawList, shown, type RawPath } from '../git/raw-path.ts'
+import { rawList, type RawPath } from '../git/raw-path.ts'
 import type { Step } from '../plan/plan.ts'
-import { maskTokens } from '../process/redact.ts'
 import { newSecrets, type FoundSecret } from './secret-search.ts'
 import type { Session } from './session.ts'
 import { noteUntold } from './untold.ts'
@@ -86,13 +85,12 @@ export async function refuseSecrets(session: Session, step: Step | undefined, pa
   if (found.length === 0) return
   throw new PlanError('not-allowed', `your changes hold a secret: ${describeSecrets(found)}`, {
     hint: `take it out, and keep it in the environment or in a file that git ignores; then: git plan resume ${session.id} with the same options`,
-    facts: { secrets: found.map(({ path, what, line }) => ({ path: maskTokens(shown(path)), what, line })) },
+    facts: { secrets: found.map(({ shown, what, line }) => ({ path: shown, what, line })) },
   })
 }
 
-/** A name can be one itself. */
 export const describeSecrets = (found: readonly FoundSecret[]): string =>
   found
     .slice(0, 5)
-    .map(({ path, what, line }) => `${maskTokens(shown(path))}${line === undefined ? '' : `:${line}`} (${what})`)
+    .map(({ shown, what, line }) => `${shown}${line === undefined ? '' : `:${line}`} (${what})`)
     .join(', ') + (found.length > 5 ? ` and ${found.length - 5} more` : '')

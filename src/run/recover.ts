@@ -19,6 +19,7 @@ import { gitChanged } from './perform-step.ts'
 import { describeSecrets, putBack } from './quarantine.ts'
 import { putPlanBlob, restorePlanFile } from './record.ts'
 import { nextAttempt, restoreTip, saveAttempt, sweepScratch } from './restore.ts'
+import { scanLeft } from './scan-left.ts'
 import type { Session } from './session.ts'
 import { takeBackCheckout } from './take-back.ts'
 import { forgetUntold, movedThere, readUntold } from './untold.ts'
@@ -132,7 +133,7 @@ async function recoverStep(session: Session, intent: Intent, isCommitted: boolea
   // What was on its way into quarantine was not deleted by the step.
   const taken = (await readUntold(session.dir)).filter(({ tip }) => tip === session.at.tip).flatMap(({ found }) => found.map(({ path }) => path))
   if (taken.length > 0) await putBack(session, taken)
-  const scan = await session.place.scan()
+  const scan = await scanLeft(session)
   const attempt = intent.attempt ?? (await nextAttempt(session, step))
   const isSaved = (await session.repo.resolve(attemptRef(session.id, step, attempt))) !== undefined
   const isDirty = stageable(session, scan).length > 0 || scan.nested.length > 0
@@ -141,7 +142,7 @@ async function recoverStep(session: Session, intent: Intent, isCommitted: boolea
   const number = isSaved && isDirty ? await nextAttempt(session, step) : attempt
   if (!isSaved || isDirty) {
     const saved = await saveAttempt(session, { step, attempt: number, reason: 'interrupted', message: 'the run ended in the middle of this step' })
-    await restoreTip(session, saved.scan, { label: `${step}-${number}` })
+    await restoreTip(session, saved, { label: `${step}-${number}` })
   }
   return `${step} was interrupted; what it left is saved as attempt ${number}`
 }
@@ -151,12 +152,12 @@ async function recoverTree(session: Session): Promise<string | undefined> {
   const index = await session.tree.indexOf(session.at.tip)
   await session.tree.installIndex(index)
   await recallNotOurs(session)
-  const scan = await session.tree.scan()
+  const scan = await scanLeft(session)
   if (stageable(session, scan).length === 0) return undefined
   const step = 'interrupted' as StepId
   const attempt = await nextAttempt(session, step)
   const saved = await saveAttempt(session, { step, attempt, reason: 'interrupted', message: 'the work tree was on its way to another commit' })
-  await restoreTip(session, saved.scan, { label: `${step}-${attempt}` })
+  await restoreTip(session, saved, { label: `${step}-${attempt}` })
   return 'the work tree is at the tip of the plan again'
 }
 

@@ -10,6 +10,7 @@ import { discard, stageChanges, treeOf } from './checkpoint.ts'
 import { maskedMessage } from './known-secrets.ts'
 import { stageable } from './not-ours.ts'
 import { describeSecrets, SecretGuard } from './quarantine.ts'
+import { scanLeft } from './scan-left.ts'
 import type { Session } from './session.ts'
 import { forgetUntold } from './untold.ts'
 import { leftFolder } from './plan-dir.ts'
@@ -28,6 +29,9 @@ export interface SavedAttempt {
   readonly oid: Oid
   readonly ref: string
   readonly scan: Scan
+  readonly facts: AttemptFacts
+  /** The checkpoint that it differs from. */
+  readonly parent: Oid
 }
 
 export async function nextAttempt(session: Session, step: StepId): Promise<number> {
@@ -48,7 +52,8 @@ async function highestAttempts(session: Session): Promise<Map<string, number>> {
 /** The tree as it is now, as a commit under the plan's attempts. Throws, with everything left in place, where git cannot hold it. */
 export const saveAttempt = (session: Session, facts: AttemptFacts): Promise<SavedAttempt> => session.undisturbed(() => save(session, facts))
 
-async function save(session: Session, facts: AttemptFacts): Promise<SavedAttempt> {
+/** `earlier`: what was saved of the same attempt before. The new commit has all of it, and takes its place. */
+async function save(session: Session, facts: AttemptFacts, earlier?: SavedAttempt): Promise<SavedAttempt> {
   const guard = new SecretGuard(
     session,
     session.at.plan.steps.find(({ id }) => id === facts.step),
@@ -75,18 +80,35 @@ async function save(session: Session, facts: AttemptFacts): Promise<SavedAttempt
       ...(facts.durationMs === undefined ? [] : [['Plan-Duration-Ms', String(facts.durationMs)] as const]),
     ],
   })
-  const oid = await session.objects.commit({ tree: await treeOf(session, staged), parents: [session.at.tip], message, isUnsigned: true })
+  const tree = earlier === undefined ? await treeOf(session, staged) : await treeWith(session, earlier.oid, stageable(session, staged.scan))
+  const parent = earlier?.parent ?? session.at.tip
+  const oid = await session.objects.commit({ tree, parents: [parent], message, isUnsigned: true })
   const note = await session.note(oid, facts.note)
   await session.objects.flush()
   const ref = attemptRef(session.id, facts.step, facts.attempt)
-  await session.moveWithNote(note, [{ ref, from: undefined, to: oid }])
+  await session.moveWithNote(note, [{ ref, from: earlier?.oid, to: oid }])
   session.attempts?.set(facts.step, facts.attempt)
-  return { oid, ref, scan: staged.scan }
+  return { oid, ref, scan: staged.scan, facts, parent }
 }
 
+/** The tree of a commit, with these files as they lie in the work tree. */
+async function treeWith({ place }: Session, commit: Oid, paths: readonly RawPath[]): Promise<Oid> {
+  const index = await place.emptyIndex(commit)
+  try {
+    await place.stage(index, paths)
+    return await place.writeTree(index)
+  } finally {
+    await rm(index, { force: true })
+  }
+}
+
+/** The attempt that holds what the scan found; or, where an earlier command saved that, the one in which to save what else turns up. */
+type Saved = SavedAttempt | Pick<SavedAttempt, 'scan' | 'facts'>
+
 /** Work tree and index back to the tip. What the scan found must have been saved before. */
-export async function restoreTip(session: Session, scan: Scan, options: { label: string }): Promise<void> {
+export async function restoreTip(session: Session, saved: Saved, options: { label: string }): Promise<void> {
   const { place } = session
+  const { scan } = saved
   refuseUnsavable(scan.nested, [])
   // Where the branch moved under the step, a path can be both: gone from the index and untracked.
   const loose = [...new Set(stageable(session, scan))].filter((path) => scan.untracked.includes(path))
@@ -98,12 +120,29 @@ export async function restoreTip(session: Session, scan: Scan, options: { label:
   // The command may have put a file of the user's into the index: with the index from before it, git has no reason to touch that file.
   await place.installIndex(await place.indexOf(session.at.tip))
   await place.resetTo(session.at.tip)
-  const left = await place.scan()
+  const left = await saveUncovered(session, saved, options.label)
   const dirty = stageable(session, left)
   if (dirty.length > 0 || left.nested.length > 0) {
     throw new PlanError('cannot-save', `the work tree could not be brought back to the checkpoint: ${describePaths([...dirty, ...left.nested])} is left`, {
       hint: `git status, put it in order, then: git plan resume ${session.id}`,
     })
+  }
+}
+
+/** A `.gitignore` may ignore a directory with another one in it, and so on: deeper than this something else is at work. */
+const mostRounds = 20
+
+/** Files that the step made and ignored: git lists them once the step's rules are gone. They go into its attempt, like everything else that it left. */
+async function saveUncovered(session: Session, saved: Saved, label: string): Promise<Scan> {
+  const { place } = session
+  let all = 'oid' in saved ? saved : undefined
+  for (let round = 1; ; round += 1) {
+    const left = await scanLeft(session)
+    if (stageable(session, left).length === 0 || left.changed.length + left.nested.length > 0 || round > mostRounds) return left
+    const earlier = all
+    all = await session.undisturbed(() => save(session, saved.facts, earlier))
+    const loose = await place.present(stageable(session, all.scan))
+    if (loose.length > 0) await place.moveAside(loose, await session.dir.newAside(label, leftFolder))
   }
 }
 

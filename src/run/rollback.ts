@@ -9,7 +9,7 @@ import { rollbackRef, type Oid, type StepId } from '../plan/values.ts'
 import { bringAlong } from './checkout.ts'
 import { discard, stageChanges, treeOf } from './checkpoint.ts'
 import { newestEffect, recordEffect } from './effects.ts'
-import { scanPlace } from './not-ours.ts'
+import { recallNotOurs, rememberIgnored, scanPlace, stageable } from './not-ours.ts'
 import { maskedMessage } from './known-secrets.ts'
 import { newSecrets } from './secret-search.ts'
 import { probeEffect } from './perform-step.ts'
@@ -160,7 +160,7 @@ async function undoEffect(session: Session, { step, effect }: EffectToSettle): P
   if (dirty.length > 0) {
     const attempt = await nextAttempt(session, step.id)
     const saved = await saveAttempt(session, { step: step.id, attempt, reason: 'undo', message: 'what the undo changed in the tree' })
-    await restoreTip(session, saved.scan, { label: `${step.id}-${attempt}` })
+    await restoreTip(session, saved, { label: `${step.id}-${attempt}` })
   }
   await session.settle()
   if (!isUndone)
@@ -172,11 +172,16 @@ async function undoEffect(session: Session, { step, effect }: EffectToSettle): P
 /** What a failed step left with --keep-tree is saved already, and may go; anything else is the user's. */
 export async function requireClean(session: Session): Promise<void> {
   await refuseEditedPlanFile(session)
-  const { dirty, scan } = await scanPlace(session)
-  if (dirty.length === 0) return
-  if (await isSavedAttempt(session, dirty)) {
+  await recallNotOurs(session)
+  const scan = await session.place.scan(undefined, session.notOurs)
+  const dirty = [...stageable(session, scan), ...scan.nested]
+  // What is ignored by the rules of a failed step is not the user's yet: with the step, its rules go.
+  if (dirty.length === 0) return rememberIgnored(session, scan)
+  const step = await stepOfSaved(session, dirty)
+  if (step !== undefined) {
     await session.intend({ kind: 'tree', input: session.at.tip })
-    await restoreTip(session, scan, { label: 'kept-tree' })
+    const facts = { step, attempt: await nextAttempt(session, step), reason: 'kept-tree', message: 'what else the step had made, and ignored' }
+    await restoreTip(session, { scan, facts }, { label: 'kept-tree' })
     await session.settle()
     await scanPlace(session)
     return
@@ -190,9 +195,10 @@ export async function requireClean(session: Session): Promise<void> {
   })
 }
 
-const isSavedAttempt = (session: Session, paths: readonly RawPath[]): Promise<boolean> => session.undisturbed(() => compareWithAttempts(session, paths))
+/** The step of an attempt that is what lies there; undefined: there is none. */
+const stepOfSaved = (session: Session, paths: readonly RawPath[]): Promise<StepId | undefined> => session.undisturbed(() => compareWithAttempts(session, paths))
 
-async function compareWithAttempts(session: Session, paths: readonly RawPath[]): Promise<boolean> {
+async function compareWithAttempts(session: Session, paths: readonly RawPath[]): Promise<StepId | undefined> {
   // Comparing stores what is there: with a secret in it, it is nothing that was saved.
   if (
     (
@@ -203,19 +209,19 @@ async function compareWithAttempts(session: Session, paths: readonly RawPath[]):
       )
     ).length > 0
   )
-    return false
+    return undefined
   const staged = await stageChanges(session)
   await discard(staged)
-  const trees = new Set<string>()
+  const steps = new Map<string, StepId>()
   for (const ref of await session.repo.refs(`refs/plan/${session.id}/attempts/`)) {
     const commit = await session.repo.readCommit(ref.oid)
     const [parent] = commit?.parents ?? []
     if (commit === undefined || parent === undefined) continue
     // The failure was recorded after the attempt: only the plan file differs.
     const plan = await session.repo.resolve(`${session.at.tip}:${session.planPath}`, 'object')
-    trees.add(await session.objects.treeWith(commit.tree, session.planPath, plan))
+    steps.set(await session.objects.treeWith(commit.tree, session.planPath, plan), ref.name.split('/').at(-2) as StepId)
   }
-  return staged.scan.nested.length === 0 && trees.has(await treeOf(session, staged))
+  return staged.scan.nested.length === 0 ? steps.get(await treeOf(session, staged)) : undefined
 }
 
 async function tagFor(session: Session, move: Move): Promise<{ ref: string; oid: Oid }> {

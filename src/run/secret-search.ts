@@ -1,15 +1,17 @@
-// Looks through files before they are stored: their names, what they hold, and what a filter makes of them. What the checkpoint held already is not found again.
+// Looks through files before they are stored: their names, what they hold, and what a filter makes of them; for what has the shape of a secret, and for the values
+// that the plan calls secrets. What the checkpoint held already is not found again.
 
 import type { Stats } from 'node:fs'
 import { open, readFile, readlink } from 'node:fs/promises'
 import { PlanError } from '../errors.ts'
 import { Inside } from '../git/inside.ts'
 import { isPlain } from '../git/plain-files.ts'
-import { onDisk, shown, type RawPath } from '../git/raw-path.ts'
+import { onDisk, rawPath, shown, type RawPath } from '../git/raw-path.ts'
 import { storedForms } from '../git/stored-form.ts'
 import { treeMode } from '../git/tree-text.ts'
 import type { Step } from '../plan/plan.ts'
-import { findSecretsIn, mayBeSecrets, mayHoldSecrets, readingOf, secretInName } from '../secrets/find-secrets.ts'
+import type { KnownValues } from '../process/redact.ts'
+import { findSecretsIn, mayBeSecrets, mayHoldSecrets, readingOf, secretInName, type Secret } from '../secrets/find-secrets.ts'
 import type { Session } from './session.ts'
 
 /** The rule that a step has to allow. */
@@ -20,7 +22,14 @@ export interface FoundSecret {
   /** What it is, without it. */
   readonly what: string
   readonly line?: number | undefined
+  /** The path for people: a name can be one itself. */
+  readonly shown: string
 }
+
+type Finding = Pick<FoundSecret, 'what' | 'line'>
+
+/** Said of each value that the plan declares. */
+const declared = 'the value of a declared secret'
 
 interface File {
   readonly path: RawPath
@@ -39,7 +48,7 @@ export async function newSecrets(session: Session, step: Step | undefined, paths
     if (at.kind !== 'there') gone.push(path)
     else if (at.facts.isFile() || at.facts.isSymbolicLink()) files.push({ path, facts: at.facts })
   }
-  const found = new Map((await inNames(session, files, gone)).map((each) => [each.path, each]))
+  const found = await inNames(session, files, gone)
   const old = new Old(session, gone)
   for (const file of files) {
     if (found.has(file.path)) continue
@@ -49,14 +58,17 @@ export async function newSecrets(session: Session, step: Step | undefined, paths
       throw unreadable(error, file.path, session)
     })
     if (secret === undefined) look.isClean()
-    else found.set(file.path, { path: file.path, ...secret })
+    else found.set(file.path, secret)
   }
   const others = files.filter(({ path, facts }) => !found.has(path) && facts.isFile() && facts.size <= pieceBytes).map(({ path }) => path)
   for (const [path, bytes] of others.length === 0 ? [] : await storedForms(session.place.repo, others, session.dir.path)) {
-    const secret = await secretInBytes(bytes, shown(path), old.of(path, 'stored'))
-    if (secret !== undefined) found.set(path, { path, what: `${secret.what}, once a filter has stored it` })
+    const secret = await secretInBytes(session, bytes, shown(path), old.of(path, 'stored'))
+    if (secret !== undefined) found.set(path, { what: `${secret.what}, once a filter has stored it` })
   }
-  return files.flatMap(({ path }) => found.get(path) ?? [])
+  return files.flatMap(({ path }) => {
+    const finding = found.get(path)
+    return finding === undefined ? [] : [{ path, ...finding, shown: session.mask(shown(path)) }]
+  })
 }
 
 function unreadable(error: unknown, path: RawPath, { id }: Session): unknown {
@@ -67,16 +79,20 @@ function unreadable(error: unknown, path: RawPath, { id }: Session): unknown {
 }
 
 /** Where a name of the checkpoint has it, the one of a directory for instance, it is not new. */
-async function inNames(session: Session, files: readonly File[], gone: readonly RawPath[]): Promise<FoundSecret[]> {
-  if (!mayBeSecrets(files.map(({ path }) => path))) return []
+async function inNames(session: Session, files: readonly File[], gone: readonly RawPath[]): Promise<Map<RawPath, Finding>> {
+  const found = new Map<RawPath, Finding>()
+  const mayBe = mayBeSecrets(files.map(({ path }) => path))
+  if (!mayBe && session.known.needles.length === 0) return found
   const tipTree = await session.objects.treeOf(session.at.tip)
-  const found: FoundSecret[] = []
   for (const { path } of files) {
-    const secret = await secretInName(path)
-    if (secret === undefined || gone.some((each) => each.includes(secret.value))) continue
-    const end = path.indexOf('/', path.indexOf(secret.value) + secret.value.length)
-    const named = (end < 0 ? path : path.slice(0, end)) as RawPath
-    if ((await session.objects.entryIn(tipTree, named)) === undefined) found.push({ path, what: `its name: ${secret.message}` })
+    const shaped = mayBe ? await secretInName(path) : undefined
+    const values = session.known.formsIn(shown(path)).map(({ form }) => ({ message: declared, value: rawPath(form) }))
+    for (const { message, value } of shaped === undefined ? values : [...values, shaped]) {
+      if (gone.some((each) => each.includes(value))) continue
+      const end = path.indexOf('/', path.indexOf(value) + value.length)
+      const named = (end < 0 ? path : path.slice(0, end)) as RawPath
+      if ((await session.objects.entryIn(tipTree, named)) === undefined) found.set(path, { what: `its name: ${message}` })
+    }
   }
   return found
 }
@@ -129,19 +145,19 @@ const pieceBytes = 16 * 1024 * 1024
 /** No token is longer than this: pieces overlap by as much. */
 const overlap = 16 * 1024
 
-async function secretIn(session: Session, { path, facts }: File, old: Old): Promise<Omit<FoundSecret, 'path'> | undefined> {
+async function secretIn(session: Session, { path, facts }: File, old: Old): Promise<Finding | undefined> {
   const name = shown(path)
   const file = onDisk(session.place.root, path)
   const { size } = facts
   const texts = old.of(path, 'tree')
-  if (facts.isSymbolicLink()) return secretInBytes(await readlink(file, { encoding: 'buffer' }), name, texts)
-  if (size <= pieceBytes) return secretInBytes(await readFile(file), name, texts)
+  if (facts.isSymbolicLink()) return secretInBytes(session, await readlink(file, { encoding: 'buffer' }), name, texts)
+  if (size <= pieceBytes) return secretInBytes(session, await readFile(file), name, texts)
   const handle = await open(file)
   try {
     const piece = Buffer.alloc(pieceBytes)
     for (let at = 0; at < size; at += pieceBytes - overlap) {
       const { bytesRead } = await handle.read(piece, 0, pieceBytes, at)
-      const secret = await secretInBytes(piece.subarray(0, bytesRead), name, texts)
+      const secret = await secretInBytes(session, piece.subarray(0, bytesRead), name, texts)
       if (secret !== undefined) return { ...secret, line: at === 0 ? secret.line : undefined }
     }
     return undefined
@@ -150,9 +166,8 @@ async function secretIn(session: Session, { path, facts }: File, old: Old): Prom
   }
 }
 
-async function secretInBytes(bytes: Buffer, name: string, old: OldTexts): Promise<Omit<FoundSecret, 'path'> | undefined> {
-  if (!mayHoldSecrets(bytes, name)) return undefined
-  const secrets = await findSecretsIn(bytes, name)
+async function secretInBytes({ known }: Session, bytes: Buffer, name: string, old: OldTexts): Promise<Finding | undefined> {
+  const secrets = [...declaredIn(known, bytes), ...(mayHoldSecrets(bytes, name) ? await findSecretsIn(bytes, name) : [])]
   if (secrets.length === 0) return undefined
   const own = await old.own()
   const added = secrets.filter(({ rule, value }) => (rule === 'file-name' ? own === undefined : own?.includes(value) !== true))
@@ -161,4 +176,10 @@ async function secretInBytes(bytes: Buffer, name: string, old: OldTexts): Promis
   const text = readingOf(bytes)
   const first = added.find(({ rule, value }) => !moved.some((each) => (rule === 'file-name' ? each === text : each.includes(value))))
   return first === undefined ? undefined : { what: first.message, line: first.line }
+}
+
+function declaredIn(known: KnownValues, bytes: Buffer): Omit<Secret, 'column'>[] {
+  if (known.needles.length === 0) return []
+  const text = readingOf(bytes)
+  return known.formsIn(text).map(({ form, at }) => ({ rule: 'declared', message: declared, value: form, line: text.slice(0, at).split('\n').length }))
 }

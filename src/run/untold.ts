@@ -1,7 +1,7 @@
 // What was taken into quarantine and not yet told in a commit: written down before a file is moved, so that after a crash the next command can tell it.
 
 import { lstatSync } from 'node:fs'
-import { onDisk, type RawPath } from '../git/raw-path.ts'
+import { onDisk } from '../git/raw-path.ts'
 import type { PlanDir } from './plan-dir.ts'
 import type { FoundSecret } from './secret-search.ts'
 import type { Session } from './session.ts'
@@ -45,6 +45,6 @@ function isQuarantined(value: unknown): value is Quarantined {
 }
 
 function isFound(value: unknown): value is FoundSecret {
-  const { path, what } = (value ?? {}) as { readonly path?: RawPath; readonly what?: unknown }
-  return typeof path === 'string' && typeof what === 'string'
+  const { path, what, shown } = (value ?? {}) as Partial<Record<keyof FoundSecret, unknown>>
+  return [path, what, shown].every((each) => typeof each === 'string')
 }

@@ -1,6 +1,6 @@
 // A step that fails: what is left, where it is kept, and every way to go on.
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { drawn, keyBlock, tokens } from '../helpers/drawn-secrets.ts'
@@ -138,6 +138,15 @@ describe('--keep-tree', () => {
     expect(repo.status()).toBe('')
   })
 
+  test("files that the failed step had ignored do not pass for the user's: the next attempt commits its own", async ({ repo }) => {
+    const steps = `  - {id: one, run: 'echo $PLAN_ATTEMPT > gen; test $PLAN_ATTEMPT != 1 || { echo gen > .gitignore; exit 1; }'}`
+    expect((await start(repo, steps, ['--keep-tree'])).code).toBe(1)
+    const ran = await repo.plan(['resume', 'demo'])
+    expect(ran.code, ran.all).toBe(0)
+    expect([repo.status(), repo.git(['show', 'plan/demo:gen'])]).toEqual(['', '3'])
+    expect(repo.git(['show', `${attempt('one', 2)}:gen`])).toBe('1')
+  })
+
   test('lets the user finish the work by hand and declare it done', async ({ repo }) => {
     await start(repo, flaky, ['--keep-tree'])
     repo.git(['clean', '-fq', 'junk.txt'])
@@ -176,6 +185,33 @@ describe('before anything runs', () => {
     expect(repo.git(['for-each-ref', 'refs/plan/'])).toBe('')
     const resumed = await repo.plan(['resume', 'demo'], { env: { OUT: repo.path('a.txt') } })
     expect(resumed.code, resumed.all).toBe(0)
+  })
+
+  test('what done steps made is there: only what a later one deleted or moved may be missing', async ({ repo }) => {
+    const makes = 'run: "mkdir old; touch seen.txt gone.txt old/x; echo dist > .gitignore; touch dist"'
+    const steps = [
+      '{id: made, create: made.txt, content: made}',
+      `{id: seen, ${makes}, verify: [{exists: seen.txt}, {exists: gone.txt}, {exists: old/x}, {exists: dist}]}`,
+      '{id: move, move: old, to: new}',
+      '{id: remove, run: rm gone.txt dist}',
+      '{id: delete, delete: new}',
+      '{id: bad, run: test -e fixed.txt}',
+    ]
+    repo.write('.plans/demo.md', planText(steps.map((step) => `  - ${step}`).join('\n')))
+    expect((await repo.plan(['start', '.plans/demo.md', '--approve'])).code).toBe(1)
+    rmSync(repo.path('made.txt'))
+    rmSync(repo.path('seen.txt'))
+    repo.write('fixed.txt', '')
+    for (const file of ['made.txt', 'seen.txt']) {
+      const ran = await repo.plan(['resume', 'demo', '--fix'])
+      expect(ran.code, ran.all).toBe(2)
+      expect(ran.all).toContain(`${file} is not there`)
+      const [, words = ''] = /git (restore .*) && git plan resume demo --fix/.exec(ran.all) ?? []
+      repo.git(words.split(' '))
+    }
+    const ran = await repo.plan(['resume', 'demo', '--fix'])
+    expect(ran.code, ran.all).toBe(0)
+    expect([repo.read('made.txt'), existsSync(repo.path('seen.txt'))]).toEqual(['made', true])
   })
 
   test('a tool that is not on PATH is named', async ({ repo }) => {

@@ -84,6 +84,21 @@ describe('ignored files', () => {
     expect([`${aside}/a.txt/x.log`, `${aside}/lib`].map((path) => readFileSync(path, 'utf8'))).toEqual(['made\n', 'made\n'])
   })
 
+  test('that a failing step makes together with the rules for them are in its attempt, and it fails like any other', async ({ repo }) => {
+    const makes = 'mkdir gen; echo /gen > .gitignore; echo "*.o" > gen/.gitignore; echo 1 > gen/a; echo 2 > gen/b.o; echo made'
+    const ran = await start(
+      repo,
+      `  - {id: one, run: '${makes}; exit 1', retries: 1, allow_failure: true}\n  - {id: two, run: '${makes}; kill -9 $PPID $(ps -o ppid= -p $PPID); sleep 5'}`,
+    )
+    expect(ran.all).not.toContain('could not be brought back')
+    const recovered = await repo.plan(['resume', 'demo', '--skip', 'two'])
+    expect(recovered.code, recovered.all).toBe(0)
+    for (const attempt of ['one/1', 'one/2', 'two/1'])
+      expect(tracked(repo, `refs/plan/demo/attempts/${attempt}`)).toEqual(['.gitignore', '.plans/demo.md', 'a.txt', 'gen/.gitignore', 'gen/a', 'gen/b.o'])
+    expect(repo.git(['notes', '--ref', 'plan/demo', 'show', 'refs/plan/demo/attempts/one/2'])).toContain('made')
+    expect([repo.status(), existsSync(repo.path('gen'))]).toEqual(['', false])
+  })
+
   test('in the way of a rollback are moved aside, and the user is told where', async ({ repo }) => {
     repo.write('conf/app.txt', 'tracked\n')
     repo.write('plain.txt', 'tracked\n')

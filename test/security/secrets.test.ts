@@ -139,7 +139,7 @@ describe('O4 a token among what a step made', () => {
     expect(saved).toBe('A\tone.txt')
     expect((await repo.plan(['finish', 'demo'])).all).not.toContain('found a secret')
     const doctor = await repo.plan(['doctor'])
-    expect(doctor.all).toMatch(/warn {2}quarantine: demo has a file with a secret in \S+quarantine-one-1: sealed\.txt\n\s+take .*rm -r "\S+quarantine-one-1"/)
+    expect(doctor.all).toMatch(/warn {2}quarantine: demo has a file with a secret in \S+quarantine-one-1\n\s+take .*rm -r "\S+quarantine-one-1"/)
     const deleted = await repo.plan(['delete', 'demo'])
     expect(deleted.code, deleted.all).toBe(2)
     expect(deleted.all).toContain('quarantine-one-1')
@@ -190,6 +190,32 @@ test('O4 in names, in encodings, in what a filter stores, and what was only mask
   expect(isInObjects(repo)).toBe(false)
   expect(readdirSync(repo.path('.git/plan/demo')).filter((name) => name.startsWith('stored.') || name === 'quarantine.json')).toEqual([])
   expect(repo.status()).toBe('')
+})
+
+describe('O4 the value of a declared secret', () => {
+  const value = 'correct horse/battery'
+  const forms = { PASS: value, BASE64: Buffer.from(`user:${value}`).toString('base64'), URL: encodeURIComponent(value) }
+  const secrets = 'secrets: [PASS, SHORT]'
+
+  test('in files and in names, as it is and encoded: none of it is committed or said', async ({ repo }) => {
+    const makes = 'printf "\\n%s\\n" "$PASS" > raw.txt; echo "$BASE64" > base64.txt; echo > "$URL"; ln -s "$PASS" link; echo 1 > one.txt'
+    plan(repo, `{id: short, ${secrets}, run: 'echo "$SHORT" > short.txt'}`, `{id: one, ${secrets}, retries: 1, run: '${makes}'}`)
+    const ran = await repo.plan(start, { env: { ...forms, SHORT: 'abc' } })
+    expect(ran.code, ran.all).toBe(1)
+    expect(ran.all).toContain('raw.txt:2 (the value of a declared secret)')
+    expect(ran.all).toContain('[secret] (its name: the value of a declared secret)')
+    expect(repo.git(['ls-tree', '-r', '--name-only', 'refs/plan/demo/attempts/one/2'])).toBe('.plans/demo.md\na.txt\none.txt\nshort.txt')
+    const objects = repo.git(['cat-file', '--batch-all-objects', '--batch', '--buffer'])
+    for (const form of Object.values(forms)) for (const text of [ran.all, objects]) expect(text).not.toContain(form)
+  })
+
+  test('is committed where the step asks to accept it, and is not new from then on', async ({ repo }) => {
+    const writes = `${secrets}, run: 'echo "$PLAN_STEP $PASS" > raw.txt'`
+    plan(repo, `{id: one, allow: [secret], ${writes}}`, `{id: two, ${writes}}`)
+    const ran = await repo.plan(start, { env: forms })
+    expect(ran.code, ran.all).toBe(0)
+    expect(repo.read('raw.txt')).toBe(`two ${value}\n`)
+  })
 })
 
 test('O4 .env and keys among the new files', async ({ repo }) => {
