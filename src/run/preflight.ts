@@ -3,8 +3,8 @@
 import { statfsSync } from 'node:fs'
 import { lstat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import picomatch from 'picomatch'
 import { PlanError } from '../errors.ts'
+import { isGlob } from '../plan/glob.ts'
 import { statusOf } from '../plan/plan.ts'
 import { stepEnvironment } from '../process/environment.ts'
 import { isOnPath } from '../process/on-path.ts'
@@ -84,7 +84,7 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (session: Session) => Prom
     for (const step of plan.steps) {
       if (statusOf(plan, step.id) !== 'done') continue
       for (const file of step.files ?? []) {
-        if (picomatch.scan(file).isGlob || step.changes === 'none') continue
+        if (isGlob(file) || step.changes === 'none') continue
         if ((await lstat(join(session.place.root, file)).catch(() => undefined)) !== undefined) continue
         throw new PlanError('preflight', `step ${step.id} is done and declared ${file}, but it is not there`, {
           hint: `git plan rollback ${session.id} --to the step before it, or: --skip-check files`,
