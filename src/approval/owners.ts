@@ -1,6 +1,6 @@
 // CODEOWNERS: who has to agree to what a plan touches. The last line that fits a path says; a line without owners takes them away.
 
-import picomatch from 'picomatch'
+import { globMatcher, isGlob } from '../plan/glob.ts'
 import type { Plan, Step } from '../plan/plan.ts'
 import { verbOf } from '../plan/verbs/index.ts'
 import type { OwnedPath } from './open-owners.ts'
@@ -55,35 +55,34 @@ function pathsOf(step: Step, below: (path: string) => readonly string[]): readon
 
 /** The owners that each path or glob needs. A glob needs those of every line that it can meet. */
 export function ownersOf(rules: readonly OwnerRule[], paths: readonly string[]): OwnedPath[] {
+  const sections = [...new Set(rules.map(({ section }) => section))]
+  const lines = rules.map((rule) => ({ ...rule, fits: fitting(rule.pattern) }))
   return paths.flatMap((path) => {
     if (!isGlob(path)) {
-      const sections = [...new Set(rules.map(({ section }) => section))]
-      const last = sections.flatMap((name) => rules.findLast(({ pattern, section }) => section === name && fits(pattern, path)) ?? [])
+      const last = sections.flatMap((name) => lines.findLast(({ fits, section }) => section === name && fits(path)) ?? [])
       return last.flatMap(({ owners }) => (owners.length === 0 ? [] : [{ path, owners }]))
     }
     return rules.filter(({ pattern, owners }) => owners.length > 0 && canMeet(path, pattern)).map(({ pattern, owners }) => ({ path: pattern, owners }))
   })
 }
 
-const isGlob = (path: string): boolean => /[*?[{]|[@+!]\(/.test(path)
-
-/** As in .gitignore, but without `!` and sets of characters. */
-function fits(pattern: string, path: string): boolean {
+/** As in .gitignore, but without `!`; braces stand for themselves. */
+function fitting(pattern: string): (path: string) => boolean {
   const isRooted = pattern.slice(0, -1).includes('/')
-  const bare = pattern.replace(/^\//, '').replace(/\/$/, '')
+  const bare = pattern
+    .replace(/^\//, '')
+    .replace(/\/$/, '')
+    .replace(/(?<!\\)[{}]/g, '\\$&')
   const globs = isRooted ? [bare] : [bare, `**/${bare}`]
   const isDirectory = pattern.endsWith('/')
   // docs/* is what lies in docs, and not what lies below that.
   const isShallow = bare.endsWith('/*')
-  return globs.some((glob) => {
-    const isMatch = (text: string): boolean => picomatch.isMatch(path, text, { dot: true, nobrace: true, noextglob: true, nonegate: true })
-    return (!isDirectory && isMatch(glob)) || (!isShallow && isMatch(`${glob}/**`))
-  })
+  return globMatcher(globs.flatMap((glob) => [...(isDirectory ? [] : [glob]), ...(isShallow ? [] : [`${glob}/**`])]))
 }
 
 /** Whether a glob of a step and a line of the file can be about the same path: where their beginnings do not contradict each other. */
 function canMeet(glob: string, pattern: string): boolean {
-  const fixed = (text: string): string => /^(?:(?![*?[{]|[@+!]\().)*/s.exec(text)?.[0] ?? ''
+  const fixed = (text: string): string => /^[^*?[{\\]*/.exec(text)?.[0] ?? ''
   const isRooted = pattern.slice(0, -1).includes('/')
   const [one, other] = [fixed(glob), isRooted ? fixed(pattern.replace(/^\//, '')) : '']
   return one.startsWith(other) || other.startsWith(one)

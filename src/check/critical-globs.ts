@@ -1,17 +1,16 @@
-// Paths that the configuration calls critical, as globs. Apart from risk.ts: whoever has none need not load a package for them.
-
-import picomatch from 'picomatch'
+// Paths that the configuration calls critical, as globs.
+import { globBase, globMatcher, isGlob } from '../plan/glob.ts'
 
 /**
  * The globs that a path, or a glob of what may change, meets. A glob meets another where one of them could name something below the other; so does a path that
  * goes away, which may be a directory.
  */
 export function criticalGlobs(patterns: readonly string[], path: string, { isLeaving }: { isLeaving: boolean }): string[] {
-  const { isGlob, base } = picomatch.scan(path)
+  const base = globBase(path)
   return patterns.filter((pattern) => {
-    if (picomatch(pattern, { dot: true, nocase: true })(path)) return true
-    const own = picomatch.scan(pattern).base
-    if (!isGlob) return isLeaving && (own === '' || isAbove(path, own))
+    if (globMatcher([pattern.toLowerCase()])(path.toLowerCase())) return true
+    const own = globBase(pattern)
+    if (!isGlob(path)) return isLeaving && (own === '' || isAbove(path, own))
     return own === '' || base === '' || isAbove(base, own) || isAbove(own, base)
   })
 }

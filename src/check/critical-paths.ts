@@ -1,6 +1,7 @@
-// Paths that decide over the repository, its data, its keys or what others rely on. Expressions and not globs: a package for globs would be loaded, and they
-// compiled, by every reader of a plan.
+// Paths that decide over the repository, its data, its keys or what others rely on. Expressions and not globs: those that end a part of a path in several ways
+// would each be several globs.
 
+import { globBase } from '../plan/glob.ts'
 import { finderOf } from './find-words.ts'
 
 interface Critical {
@@ -87,8 +88,7 @@ const hasSign = finderOf([...new Set(criticalPaths.map(({ sign }) => sign))])
 /** A path counts where it is critical, or holds what is: deleting `.github` deletes the workflows. The same for a glob below a named directory. */
 export function criticalReasons(path: string): string[] {
   if (!hasSign(path)) return []
-  const wild = path.search(/[*?(]|\[.*\]|\{.*(,|\.\.).*\}/)
-  const base = (wild < 0 ? path : path.slice(0, Math.max(path.lastIndexOf('/', wild), 0))).toLowerCase()
+  const base = globBase(path).toLowerCase()
   const holds = (at: string): boolean => base !== '' && (at === base || at.startsWith(`${base}/`))
   const within = criticalPaths.filter((each) => each.path().test(path) || (each.at !== undefined && holds(each.at)))
   return [...new Set(within.map(({ why }) => why))]

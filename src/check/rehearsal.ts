@@ -1,7 +1,7 @@
 // The file steps of a plan, carried out on a tree that is only thought of: what each would write, or why it would fail. What a command changes is not known:
 // where its step names `files`, nothing is said about these; else the tree is taken to be as it was, and what is said from there on is not sure.
 
-import picomatch from 'picomatch'
+import { escapeGlob, globBase, globMatcher } from '../plan/glob.ts'
 import { statusOf, type Plan, type Step } from '../plan/plan.ts'
 import type { VerbContext } from '../plan/verb.ts'
 import { verbOf } from '../plan/verbs/index.ts'
@@ -50,12 +50,12 @@ async function perform(step: Step, tree: ThoughtTree): Promise<Rehearsed> {
     if (done.kind === 'failed') failure = done.message
   } catch (error) {
     if (!(error instanceof NotKnown)) throw error
-    tree.forget([...writes, ...deletes].flatMap((path) => [escaped(path), `${escaped(path)}/**`]))
+    tree.forget([...writes, ...deletes].flatMap((path) => [escapeGlob(path), `${escapeGlob(path)}/**`]))
     // A new file is what the plan says, wherever it goes.
     const content = verb.content?.(step.spec)
     if (content !== undefined) for (const path of writes) await tree.forStep(written).write(path, Buffer.from(content))
   }
-  if (failure !== undefined) tree.forget([...writes, ...deletes].map(escaped))
+  if (failure !== undefined) tree.forget([...writes, ...deletes].map(escapeGlob))
   // Its checks may run commands, which should change nothing: what they do is not foreseen.
   return { step, writes: written, isSure, ...(failure === undefined ? {} : { failure }) }
 }
@@ -65,8 +65,6 @@ class NotKnown extends Error {}
 const noShell = (): never => {
   throw new NotKnown()
 }
-
-const escaped = (path: string): string => path.replace(/[\\*?[\]{}()!+@|]/g, '\\$&')
 
 interface Forgotten {
   readonly matches: (path: string) => boolean
@@ -83,6 +81,8 @@ export class ThoughtTree {
   readonly #made = new Map<string, number>()
   readonly #lost = new Map<string, number>()
   readonly #forgotten: Forgotten[] = []
+  /** Where it is spent, nothing is known any more. */
+  readonly #budget = { steps: 20e6 }
   #isSure = true
 
   constructor(look: Look) {
@@ -101,7 +101,10 @@ export class ThoughtTree {
 
   /** What these globs match may be anything from here on. */
   forget(globs: readonly string[]): void {
-    const added = globs.map((glob): Forgotten => ({ matches: picomatch(glob, { dot: true }), base: picomatch.scan(glob).base.replace(/\\(.)/g, '$1') }))
+    const added = globs.map((glob): Forgotten => {
+      const matches = globMatcher([glob], this.#budget)
+      return { matches: (path) => matches(path) || this.#budget.steps < 0, base: globBase(glob) }
+    })
     this.#forgotten.push(...added)
     for (const path of this.#files.keys()) if (added.some(({ matches }) => matches(path))) this.#drop(path)
   }

@@ -1,8 +1,8 @@
 // What a step may change, judged on the paths that a commit changes: before it is made, and by whoever audits it.
 
-import picomatch from 'picomatch'
 import { scopeCheck } from '../plan/describe-check.ts'
 import type { FailReason } from '../plan/fail-reason.ts'
+import { globMatcher } from '../plan/glob.ts'
 import type { Step } from '../plan/plan.ts'
 import { verbOf } from '../plan/verbs/index.ts'
 
@@ -24,7 +24,8 @@ export function scopeProblem(step: Step, paths: readonly string[], by: 'executor
   if (step.changes === 'none' && paths.length > 0) return { reason: 'changes', message: `it must leave the tree as it is, but changed ${list(paths)}` }
   if (step.changes === 'some' && paths.length === 0) return { reason: 'changes', message: 'it must change something, but changed nothing' }
   if (step.files !== undefined) {
-    const isInside = picomatch([...step.files], { dot: true })
+    // A branch from elsewhere may have many paths for many globs; what is not compared is outside.
+    const isInside = globMatcher(step.files, { steps: 200e6 })
     const strays = paths.filter((path) => !isInside(path))
     return strays.length === 0 ? undefined : { reason: 'scope', message: `it changed files outside its \`files\`: ${list(strays)}`, check: scopeCheck }
   }

@@ -9,6 +9,7 @@ import { maskedMessage, maskOf } from '../run/known-secrets.ts'
 import { recover } from '../run/recover.ts'
 import { gcWait, Session } from '../run/session.ts'
 import type { Repository } from '../git/repository.ts'
+import { allowsBase } from '../plan/config.ts'
 import { parseOnce } from '../plan/parse-once.ts'
 import { readOnce } from '../plan/read-once.ts'
 import type { PlanOrigin } from '../plan/parse.ts'
@@ -20,7 +21,6 @@ import { finalRef, isId, planBranch, type Oid, type PlanId } from '../plan/value
 import { withDerived, withState } from '../plan/write.ts'
 import { objections } from '../check/check-whole.ts'
 import { readPlanAt } from '../report/view.ts'
-import picomatch from 'picomatch'
 import type { CommandContext } from './context.ts'
 import { runSettings, type Settings } from './settings.ts'
 import { worldOf } from './with-session.ts'
@@ -142,7 +142,7 @@ async function baseCommitOf(repo: Repository, plan: Plan, settings: Settings): P
       throw new PlanError('not-allowed', `a plan must name one of the allowed bases: ${allowed.join(', ')}`, { hint: 'base: <branch> in the plan file' })
     return repo.headCommit()
   }
-  if (allowed.length > 0 && !picomatch([...allowed])(plan.base))
+  if (!allowsBase(settings.config, plan.base))
     throw new PlanError('not-allowed', `${plan.base} is not an allowed base: ${allowed.join(', ')}`, { hint: `bases in ${settings.dir}/config.yml` })
   const found = (await repo.tipOf(`refs/heads/${plan.base}`)) ?? (await repo.tipOf(`refs/remotes/origin/${plan.base}`))
   if (found === undefined)

@@ -2,6 +2,7 @@
 
 import { defaultPolicy, policyFrom, sources, type ApprovalEntries, type ApprovalPolicy } from './approval-policy.ts'
 import type { Finding } from './finding.ts'
+import { globMatcher } from './glob.ts'
 import { riskLevels } from './plan.ts'
 import { branchProblem } from './repo-path.ts'
 import { parseSize } from './text-problems.ts'
@@ -137,7 +138,7 @@ export type ConfigResult =
 
 export const maxConfigBytes = 256 * 1024
 
-/** A branch name, or one with `*` in it. */
+/** A branch name, or a glob for some. */
 export const isBasePattern = (text: string): boolean => branchProblem(text.replaceAll('*', 'x')) === undefined
 
 /** What the file says, with what holds where it says nothing. */
@@ -175,14 +176,4 @@ export const entriesOf = (file: ConfigEntries): ConfigEntry[] =>
   })
 
 /** A base that the configuration allows. */
-export const allowsBase = (config: PlanConfig, branch: string): boolean =>
-  config.bases.length === 0 || config.bases.some((pattern) => matchesBranch(pattern, branch))
-
-/** `*` stands for any text without a slash. */
-export const matchesBranch = (pattern: string, branch: string): boolean =>
-  new RegExp(
-    `^${pattern
-      .split('*')
-      .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-      .join('[^/]*')}$`,
-  ).test(branch)
+export const allowsBase = (config: PlanConfig, branch: string): boolean => config.bases.length === 0 || globMatcher(config.bases)(branch)

@@ -1,6 +1,7 @@
 // What may be named as a path inside the repository. The executor walks the tree again and follows no links; this is the first gate.
 
 import { hasHidden } from './display.ts'
+import { unsupportedGlob } from './glob.ts'
 
 /** What is wrong with a path inside the repository, or undefined. */
 export function pathProblem(text: string): string | undefined {
@@ -20,7 +21,7 @@ export function pathProblem(text: string): string | undefined {
 /** The same judgement for a glob in `files`. */
 export function globProblem(text: string): string | undefined {
   if (text.startsWith('!')) return 'a glob cannot begin with `!`; name what the step may change'
-  return pathProblem(text)
+  return pathProblem(text) ?? unsupportedGlob(text)
 }
 
 function partProblem(part: string): string | undefined {

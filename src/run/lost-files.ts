@@ -2,8 +2,8 @@
 
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import picomatch from 'picomatch'
 import { PlanError } from '../errors.ts'
+import { isGlob } from '../plan/glob.ts'
 import { statusOf, type Step } from '../plan/plan.ts'
 import { eventOf } from '../plan/trailers.ts'
 import type { Oid } from '../plan/values.ts'
@@ -28,7 +28,7 @@ function pathsLeftBy(step: Step): Set<string> {
   if (step.changes === 'none') return new Set()
   const checks = [...step.verify, ...step.criteria.flatMap(({ verify }) => verify)]
   const seen = checks.flatMap((check) => (check.kind === 'exists' ? [check.path] : []))
-  const declared = step.verb === 'delete' ? [] : (step.files ?? []).filter((file) => !picomatch.scan(file).isGlob)
+  const declared = step.verb === 'delete' ? [] : (step.files ?? []).filter((file) => !isGlob(file))
   return new Set([...verbOf(step).paths(step.spec).writes, ...declared, ...seen])
 }
 

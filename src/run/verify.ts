@@ -2,7 +2,6 @@
 
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import picomatch from 'picomatch'
 import { scopeProblem } from '../check/scope.ts'
 import { noneIfTooLarge } from '../errors.ts'
 import { shown } from '../git/raw-path.ts'
@@ -10,6 +9,7 @@ import type { TreeChange } from '../git/tree-text.ts'
 import { describeCheck, scopeCheck } from '../plan/describe-check.ts'
 import type { Check, Step } from '../plan/plan.ts'
 import type { FailReason } from '../plan/fail-reason.ts'
+import { isGlob } from '../plan/glob.ts'
 import { verbOf } from '../plan/verbs/index.ts'
 import { languageOf } from '../syntax/languages.ts'
 import type { Emit } from './events.ts'
@@ -107,7 +107,7 @@ async function brokenSyntax(session: Session, step: Step): Promise<string | unde
 async function missingFiles(root: string, step: Step): Promise<string | undefined> {
   if (step.verb === 'delete' || step.verb === 'gate' || step.changes === 'none') return undefined
   for (const file of step.files ?? []) {
-    if (picomatch.scan(file).isGlob) continue
+    if (isGlob(file)) continue
     const facts = await lstat(join(root, file)).catch(() => undefined)
     if (facts === undefined) return `${file} is declared in \`files\` but does not exist`
     if (facts.isFile() && facts.size === 0) return `${file} is declared in \`files\` but is empty`

@@ -1,7 +1,7 @@
 // Steps of one wave run side by side with `-j`: what they write must not overlap. A gate holds back only what needs it.
 
-import picomatch from 'picomatch'
 import type { Finding } from '../../plan/finding.ts'
+import { globBase, globMatcher, isGlob } from '../../plan/glob.ts'
 import { dependants, waves } from '../../plan/graph.ts'
 import type { Plan, Step } from '../../plan/plan.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
@@ -14,6 +14,8 @@ interface Claim {
   readonly step: Step
   readonly path: string
   readonly isGlob: boolean
+  /** Everything that it claims is at or below this. */
+  readonly base: string
 }
 
 function overlaps(plan: Plan, facts: PlanFacts): Finding[] {
@@ -40,9 +42,9 @@ function overlaps(plan: Plan, facts: PlanFacts): Finding[] {
 /** What a step writes, and where it names no file itself, what `files` allows it to. */
 function claimsOf(step: Step): Claim[] {
   const { writes, deletes } = verbOf(step).paths(step.spec)
-  const own = [...writes, ...deletes].map((path) => ({ step, path, isGlob: false }))
+  const own = [...writes, ...deletes].map((path) => ({ step, path, isGlob: false, base: path }))
   if (own.length > 0) return own
-  return (step.files ?? []).map((path) => ({ step, path, isGlob: picomatch.scan(path).isGlob }))
+  return (step.files ?? []).map((path) => ({ step, path, isGlob: isGlob(path), base: globBase(path) }))
 }
 
 function* overlapping(claims: readonly Claim[]): Generator<[Claim, Claim]> {
@@ -62,13 +64,16 @@ function* overlapping(claims: readonly Claim[]): Generator<[Claim, Claim]> {
       if (above && above.step !== claim.step) yield inPlanOrder(above, claim)
     }
   }
+  // A warning that costs more than a second is not worth it.
+  const budget = { steps: 20e6 }
   for (const claim of claims) {
     if (!claim.isGlob) continue
-    const matches = picomatch(claim.path, { dot: true })
-    const base = picomatch.scan(claim.path).base
+    const matches = globMatcher([claim.path], budget)
     for (const other of claims) {
+      budget.steps -= 1
+      if (budget.steps < 0) return
       if (other.step === claim.step) continue
-      const meets = other.isGlob ? nested(base, picomatch.scan(other.path).base) : matches(other.path)
+      const meets = other.isGlob ? nested(claim.base, other.base) : matches(other.path)
       if (meets) yield inPlanOrder(claim, other)
     }
   }

@@ -2,13 +2,13 @@
 
 import type { ConfigEntry } from '../../git/git-config.ts'
 import type { Repository } from '../../git/repository.ts'
-import { matchesBranch } from '../../plan/config.ts'
+import { globMatcher } from '../../plan/glob.ts'
 
 /** Whether a ref, as it is called where it is pushed to, is one of them. `usual`: those that are where nothing is configured. */
 export async function protectedRefs(repo: Repository, usual: readonly (string | undefined)[]): Promise<(ref: string) => boolean> {
   const named = (await protectedByName(repo)).map(({ value }) => value)
   const patterns = (named.length > 0 ? named : usual.filter((name) => name !== undefined)).map(inFull)
-  return (ref) => patterns.some((pattern) => matchesBranch(pattern, ref))
+  return globMatcher(patterns)
 }
 
 /** What `plan.protected` says. As everywhere in git, an empty one takes back those before it. */

@@ -3,7 +3,7 @@
 
 import type { Call, Files, Flow } from './call.ts'
 import { contentOf, flow, joined } from './flow.ts'
-import { marks } from './marks.ts'
+import { markedMatcher, marks } from './marks.ts'
 import { given } from './options.ts'
 import { fromTop, placeOf } from './places.ts'
 
@@ -28,8 +28,8 @@ export class Known implements Files {
     const exact = this.#files.get(name)
     if (exact !== undefined) return exact
     if (name.includes(marks.glob)) {
-      const pattern = patternOf(name)
-      const matching = [...this.#files].slice(-maxMatched).filter(([file]) => pattern.test(file))
+      const isMatch = markedMatcher(name)
+      const matching = [...this.#files].slice(-maxMatched).filter(([file]) => isMatch(file))
       if (matching.length > 0) return joined(matching.map(([, each]) => each))
     }
     const above = this.#directories.size === 0 ? undefined : prefixesOf(name).find((each) => this.#directories.has(each))
@@ -85,10 +85,6 @@ const prefixesOf = (path: string): string[] => {
   const segments = path.split('/').slice(0, 50)
   return segments.map((_, at) => segments.slice(0, segments.length - at).join('/'))
 }
-
-const repeated = new RegExp(`${marks.glob}+`, 'gu')
-const patternOf = (name: string): RegExp =>
-  new RegExp(`^${[...name.replace(repeated, marks.glob)].map((letter) => (letter === marks.glob ? '[^/]*' : letter.replace(/[^\w]/g, '\\$&'))).join('')}$`)
 
 const baseOf = (path: string): string => path.replace(/\/+$/, '').split('/').at(-1) ?? ''
 const inDirectory = (directory: string, path: string): string => `${directory.replace(/\/+$/, '')}/${baseOf(path)}`

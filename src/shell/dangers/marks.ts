@@ -1,6 +1,8 @@
 // Marks in the text of a word for what only the shell that runs it will know. They are of a kind that no command may hold (parse.ts refuses private characters),
 // so a mark is never part of what somebody wrote.
 
+import { escapeGlob, globMatcher } from '../../plan/glob.ts'
+
 export const marks = {
   /** The value of a variable; it may be empty. */
   variable: '\u{E000}',
@@ -23,6 +25,9 @@ export const marks = {
   /** The top of the repository, wherever the command runs. */
   top: '\u{E009}',
 } as const
+
+/** Matches the paths that a path with patterns in it can stand for. */
+export const markedMatcher = (path: string): ((path: string) => boolean) => globMatcher([escapeGlob(path).replace(/\u{E006}+/gu, '*')])
 
 /** What may turn out to be nothing at all. */
 export const mayBeEmpty = `${marks.variable}${marks.output}${marks.network}${marks.decoded}${marks.file}`

@@ -1,7 +1,7 @@
 // The name of a program: which program is meant, and whether it is written so that nobody sees it.
 
 import type { Word, WordPart } from '../parse.ts'
-import { isComputed, marks, shown } from './marks.ts'
+import { isComputed, markedMatcher, marks, shown } from './marks.ts'
 import type { Variables } from './variables.ts'
 
 /** A variable of the environment that stands for a program, such as `$CC` or `$PYTHON`. */
@@ -55,6 +55,5 @@ export function programsOf(program: string): string[] {
 
 /** `r?`, `/bin/r*`: what is worst among those that it may match. */
 function globbed(name: string): string[] {
-  const pattern = new RegExp(`^${[...name].map((letter) => (letter === marks.glob ? '.*' : letter.replace(/[^\w]/g, '\\$&'))).join('')}$`)
-  return ['rm', 'sh', 'bash', 'dd', 'sudo', 'curl', 'shred'].filter((each) => pattern.test(each))
+  return ['rm', 'sh', 'bash', 'dd', 'sudo', 'curl', 'shred'].filter(markedMatcher(name))
 }
