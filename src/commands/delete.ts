@@ -81,7 +81,7 @@ export function deletePlan(request: { readonly plan: string; readonly force?: bo
       }
       if (stash !== undefined) {
         const hand = { id, dir, world: context }
-        await repo.gc.during(() => handToGit(hand, { stash, inTheWay: [], place: new WorkTree(repo, dir.path) }), gcWait(context))
+        await repo.gc.during(() => handToGit(hand, { stash, inTheWay: [], ignoring: [], place: new WorkTree(repo, dir.path) }), gcWait(context))
       }
       return await removeAll({ dir, repo, id }, { ...claim, tip })
     } finally {

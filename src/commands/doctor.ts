@@ -193,10 +193,10 @@ async function quarantine(repo: Repository): Promise<Diagnosis[]> {
 async function putAside(repo: Repository): Promise<Diagnosis[]> {
   const found = await readPutAside(repo, await dirOf(repo))
   return found.map((each) => ({
-    name: each.plan,
+    name: 'autostash',
     // While the plan is checked out, it is where it belongs.
     state: each.restore.startsWith('git plan doctor') ? 'warn' : 'ok',
-    message: `put aside ${putAsideText(each)}${each.isOrphaned ? `; plan/${each.plan} is gone` : ''}`,
+    message: `${each.plan} put aside ${putAsideText(each)}${each.isOrphaned ? `; plan/${each.plan} is gone` : ''}`,
     remedy: each.restore,
   }))
 }

@@ -29,6 +29,6 @@ export function restorePutAside(name: string, context: CommandContext): Promise<
     } finally {
       await session.close()
     }
-    return { kind: 'doctor', exitCode: 0, data: { diagnoses: [{ name: id, state: 'ok', message: 'nothing is put aside any more' }] } }
+    return { kind: 'doctor', exitCode: 0, data: { diagnoses: [{ name: 'autostash', state: 'ok', message: `nothing is put aside for ${id} any more` }] } }
   })
 }

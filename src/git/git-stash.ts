@@ -23,7 +23,7 @@ export interface KeptAside {
 export async function storeInGitStash(
   tree: WorkTree,
   stash: Oid,
-  { message, newDirectory }: { readonly message: string; readonly newDirectory: () => Promise<string> },
+  { message, newDirectory, ignoring = [] }: { readonly message: string; readonly newDirectory: () => Promise<string>; readonly ignoring?: readonly RawPath[] },
 ): Promise<KeptAside | undefined> {
   const { repo } = tree
   const entry = `${message} (${stash.slice(0, 12)})`
@@ -38,7 +38,9 @@ export async function storeInGitStash(
   const work = await stored(base, commit.tree)
   const parents = [base, staged]
   if (untracked !== undefined) {
-    const files = await stored(await objects.emptyTree(), await objects.treeOf(untracked))
+    // What is tracked by now would keep git from restoring the others.
+    const left = await objects.treeWithAll(await objects.treeOf(untracked), new Map(ignoring.map((path) => [path, undefined])))
+    const files = await stored(await objects.emptyTree(), left)
     parents.push(await objects.commit({ tree: files, parents: [], message: `untracked files of ${message}\n`, isUnsigned: true }))
   }
   const made = await objects.commit({ tree: work, parents, message: `${message}\n`, isUnsigned: true })

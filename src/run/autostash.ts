@@ -1,6 +1,7 @@
 // What was in the user's work tree before the plan: put aside under a ref of the plan's, which `git gc` knows, and restored from there.
 // The ref is there before anything is taken out of the tree, and goes when all of it is back: a kill in between only means to do it again.
 
+import { basename } from 'node:path'
 import { PlanError } from '../errors.ts'
 import { storeInGitStash } from '../git/git-stash.ts'
 import { describePaths, rawPath, shown, type RawPath } from '../git/raw-path.ts'
@@ -10,7 +11,7 @@ import { stashedPaths } from '../git/stashed-paths.ts'
 import type { Scan, WorkTree } from '../git/work-tree.ts'
 import { stashRef, type Oid, type PlanId } from '../plan/values.ts'
 import { wordOf } from '../process/shell-words.ts'
-import type { PlanDir } from './plan-dir.ts'
+import { asideFolder, type PlanDir } from './plan-dir.ts'
 import type { Session } from './session.ts'
 
 export const stashOf = ({ repo, id }: { readonly repo: Repository; readonly id: PlanId }): Promise<Oid | undefined> => repo.resolve(stashRef(id))
@@ -50,7 +51,7 @@ export async function returnStash(session: Session): Promise<void> {
   const ignoring = isTracked ? [rawPath(session.planPath)] : []
   const inTheWay = await restoreStash(place, stash, { ignoring, aside: await asideOf(session.dir) })
   const paths = (await stashedPaths(repo, stash)).filter((path) => !ignoring.includes(path))
-  if (inTheWay.length > 0) await session.undisturbed(() => handToGit(session, { stash, inTheWay, place }))
+  if (inTheWay.length > 0) await session.undisturbed(() => handToGit(session, { stash, inTheWay, ignoring, place }))
   await repo.moveRefs([{ ref: stashRef(session.id), from: stash, to: undefined }])
   if (inTheWay.length === 0 && paths.length > 0) session.world.emit({ kind: 'notice', message: `restored ${filesText(paths)}` })
 }
@@ -60,10 +61,11 @@ type Hand = Pick<Session, 'id' | 'dir'> & { readonly world: Pick<Session['world'
 /** Makes it an entry of `git stash list`, and says how to get the files from there. Under a hold of gc. */
 export async function handToGit(
   { id, dir, world }: Hand,
-  { stash, inTheWay, place }: { readonly stash: Oid; readonly inTheWay: readonly RawPath[]; readonly place: WorkTree },
+  stashed: { readonly stash: Oid; readonly inTheWay: readonly RawPath[]; readonly ignoring: readonly RawPath[]; readonly place: WorkTree },
 ): Promise<void> {
-  const kept = await storeInGitStash(place, stash, { message: `git plan: before ${id}`, newDirectory: () => dir.newAside('stash') })
-  const why = inTheWay.length === 0 ? '' : `; the plan changed the same files: ${describePaths(inTheWay)}`
+  const { stash, inTheWay, ignoring, place } = stashed
+  const kept = await storeInGitStash(place, stash, { message: `git plan: before ${id}`, ignoring, newDirectory: () => dir.newAside('stash') })
+  const why = inTheWay.length === 0 ? '' : `; these files have changed since: ${describePaths(inTheWay)}`
   const odd = kept === undefined ? '' : `; ${describePaths(kept.paths)} would not come back byte for byte, so the original is in ${kept.directory}`
   const [first] = inTheWay
   const untracked = await place.repo.resolve(`${stash}^3`)
@@ -72,14 +74,15 @@ export async function handToGit(
   world.emit({
     kind: 'notice',
     message: `what was put aside before ${id} is in the stash now${why}${odd}`,
-    hint: first === undefined ? 'git stash pop' : `merge them:         git stash pop\ntake your version:  git checkout ${version} -- ${wordOf(shown(first))}`,
+    hint: `git stash pop${first === undefined ? '' : `; or take your version of a file: git checkout ${version} -- ${wordOf(shown(first))}`}`,
   })
 }
 
 /** The files themselves, moved aside: the stash has their bytes, these also their times and permissions. */
 export async function asideOf(dir: PlanDir): Promise<string | undefined> {
   const kept = (await dir.readJson('autostash.json'))?.value as { aside?: unknown } | undefined
-  return typeof kept?.aside === 'string' && kept.aside.startsWith(`${dir.path}/`) ? kept.aside : undefined
+  // By its name alone: the repository may have been moved.
+  return typeof kept?.aside === 'string' ? dir.file(asideFolder, basename(kept.aside)) : undefined
 }
 
 const filesText = (paths: readonly RawPath[]): string => `${paths.length === 1 ? '1 file' : `${paths.length} files`}: ${describePaths(paths, 5)}`
