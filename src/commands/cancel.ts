@@ -7,6 +7,7 @@ import { statusOf } from '../plan/plan.ts'
 import { describePaths, shown } from '../git/raw-path.ts'
 import { listWorkTrees } from '../git/worktrees.ts'
 import type { StepId } from '../plan/values.ts'
+import { stashOf } from '../run/autostash.ts'
 import { readLocks } from '../run/lock.ts'
 import { scanPlace } from '../run/not-ours.ts'
 import { leave, readOrigin, removeOwnTree, treeName } from '../run/place.ts'
@@ -96,7 +97,16 @@ export async function goBack(session: Session): Promise<string> {
       origin === undefined
         ? undefined
         : (await listWorkTrees(session.repo)).find(({ gitDir }) => treeName({ gitDir, commonDir: session.repo.commonDir }) === origin.tree)
-    if (place === undefined) return ''
+    if (place === undefined) {
+      const isLeft = (await stashOf(session)) !== undefined
+      if (isLeft)
+        session.world.emit({
+          kind: 'notice',
+          message: `what was put aside before ${session.id} was not restored: its work tree is gone`,
+          hint: `git plan doctor --restore ${session.id}`,
+        })
+      return ''
+    }
     session.useTree(place.root, place.gitDir)
     await leave(session)
     return ''

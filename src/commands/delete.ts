@@ -1,20 +1,23 @@
 // `git plan delete`: removes a plan's branch and everything kept for it. Says what it was, so that it can be found again.
 
 import { readdir, rm, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { isId, isOid, localRefs, nameOfPlan, notesRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/values.ts'
 import type { Ref, Repository } from '../git/repository.ts'
 import { describePaths } from '../git/raw-path.ts'
+import { WorkTree } from '../git/work-tree.ts'
 import { workTreeOf } from '../git/worktrees.ts'
 import { planNamed } from '../report/resolve-plan.ts'
 import { readPlanAt, tipOfPlan } from '../report/view.ts'
+import { handToGit } from '../run/autostash.ts'
 import { readIntent } from '../run/intent.ts'
 import { acquireLock } from '../run/lock.ts'
 import { asideFolder, PlanDir } from '../run/plan-dir.ts'
 import { recover } from '../run/recover.ts'
 import { isInOrder, removeRefs } from '../run/remove-refs.ts'
-import { Session } from '../run/session.ts'
+import { gcWait, Session } from '../run/session.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { goBack } from './cancel.ts'
 import { runSettings, type Settings } from './settings.ts'
@@ -77,8 +80,8 @@ export function deletePlan(request: { readonly plan: string; readonly force?: bo
         })
       }
       if (stash !== undefined) {
-        await repo.git.run(['stash', 'store', '-m', `git plan: before ${id}`, stash])
-        context.emit({ kind: 'notice', message: `what was in your work tree before ${id} is in the stash`, hint: 'git stash pop' })
+        const hand = { id, dir, world: context }
+        await repo.gc.during(() => handToGit(hand, { stash, inTheWay: [], ignoring: [], place: new WorkTree(repo, dir.path) }), gcWait(context))
       }
       return await removeAll({ dir, repo, id }, { ...claim, tip })
     } finally {
@@ -122,7 +125,10 @@ async function removeAll(
   const isBranch = ({ name }: Ref): boolean => name === planBranch(id)
   const ordered = [...refs.filter((ref) => !isBranch(ref)), ...refs.filter(isBranch).map((ref) => ({ ...ref, oid: by.tip }))]
   const files = async (): Promise<void> => {
-    for (const name of dir.list()) if (!/^(lock-|intent\.)/.test(name)) await rm(dir.file(name), { recursive: true, force: true })
+    const aside = (await readdir(dir.file(asideFolder)).catch(() => [] as string[])).map((name) => join(asideFolder, name))
+    // Files that git's stash cannot give back as they were: there is no other copy.
+    const isKept = (name: string): boolean => /^(lock-|intent\.|aside\/stash-)/.test(name) || (name === asideFolder && aside.some(isKept))
+    for (const name of [...aside, ...dir.list()]) if (!isKept(name)) await rm(dir.file(name), { recursive: true, force: true })
   }
   await removeRefs({ dir, repo, id }, ordered, { ...by, alsoRemove: files })
   return {

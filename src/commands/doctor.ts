@@ -9,8 +9,9 @@ import { gitVersion, neededGit } from '../git/version.ts'
 import { listWorkTrees } from '../git/worktrees.ts'
 import { isId, nameOfPlan, type PlanId } from '../plan/values.ts'
 import { gitEnvironment } from '../process/environment.ts'
-import { quoted } from '../process/shell-words.ts'
+import { quoted, wordOf } from '../process/shell-words.ts'
 import { readHolding } from '../report/holder.ts'
+import { putAsideText, readPutAside } from '../report/put-aside.ts'
 import { planIds } from '../report/resolve-plan.ts'
 import { hasTable, readTable, tablePath } from '../report/table-file.ts'
 import { planFile, readPlanAt, tipOfPlan } from '../report/view.ts'
@@ -29,7 +30,10 @@ export interface DoctorData {
   readonly diagnoses: readonly Diagnosis[]
 }
 
-export async function doctor(request: { readonly unlock?: string }, context: CommandContext): Promise<CommandResult<DoctorData>> {
+export async function doctor(request: { readonly unlock?: string; readonly restore?: string }, context: CommandContext): Promise<CommandResult<DoctorData>> {
+  if (request.restore !== undefined && request.unlock !== undefined)
+    throw new PlanError('usage', '--restore and --unlock are two commands', { hint: `git plan doctor --unlock ${wordOf(request.unlock)}` })
+  if (request.restore !== undefined) return (await import('./changing.ts')).restorePutAside(request.restore, context)
   if (request.unlock !== undefined) return unlock(request.unlock, context)
   const env = gitEnvironment(context.env)
   const diagnoses: Diagnosis[] = [await judgeGit(new GitRunner({ cwd: context.cwd, env })), nodeVersion()]
@@ -48,6 +52,7 @@ export async function doctor(request: { readonly unlock?: string }, context: Com
       ...known(repo),
       ...(await runs(repo)),
       ...(await quarantine(repo)),
+      ...(await putAside(repo)),
       ...(await workTrees(repo)),
     )
   } catch (error) {
@@ -182,6 +187,18 @@ async function quarantine(repo: Repository): Promise<Diagnosis[]> {
     }
   }
   return found
+}
+
+/** Changes of the user's own that no command has restored yet. */
+async function putAside(repo: Repository): Promise<Diagnosis[]> {
+  const found = await readPutAside(repo, await dirOf(repo))
+  return found.map((each) => ({
+    name: 'autostash',
+    // While the plan is checked out, it is where it belongs.
+    state: each.restore.startsWith('git plan doctor') ? 'warn' : 'ok',
+    message: `${each.plan} put aside ${putAsideText(each)}${each.isOrphaned ? `; plan/${each.plan} is gone` : ''}`,
+    remedy: each.restore,
+  }))
 }
 
 async function workTrees(repo: Repository): Promise<Diagnosis[]> {

@@ -6,6 +6,7 @@ import { suggest } from '../plan/nearest.ts'
 import { byCode } from '../plan/order.ts'
 import { KnownPlans } from '../report/known-plans.ts'
 import { listedPlan, type ListedPlan } from '../report/listed.ts'
+import { readPutAside, type PutAside } from '../report/put-aside.ts'
 import { plansElsewhere, type Elsewhere } from '../report/plans-elsewhere.ts'
 import { refsByPlan, refsOfPlans } from '../report/resolve-plan.ts'
 import { seenStatuses } from '../report/seen.ts'
@@ -30,6 +31,8 @@ export interface ListData {
   readonly unreadable: readonly UnreadablePlan[]
   /** Where no plan is in this clone: those that the remote should have. */
   readonly elsewhere?: Elsewhere
+  /** What `--autostash` put aside and nothing has restored yet, where there is some. */
+  readonly putAside?: readonly PutAside[]
 }
 
 export const list = (request: ListRequest, context: CommandContext): Promise<CommandResult<ListData>> =>
@@ -62,11 +65,17 @@ export async function listPlans(request: ListRequest, { repo, options }: Reading
     (plan) =>
       (request.status === undefined || plan.status === request.status || plan.seen === request.status) && (request.resumable !== true || plan.resumable),
   )
+  const putAside = await readPutAside(repo, options.dir)
   const newestFirst = wanted.toSorted((a, b) => byCode(b.createdAt ?? '', a.createdAt ?? '') || byCode(a.id, b.id))
   return {
     kind: 'list',
     exitCode: 0,
-    data: { plans: newestFirst, unreadable, ...(elsewhere === undefined || elsewhere.ids.length === 0 ? {} : { elsewhere }) },
+    data: {
+      plans: newestFirst,
+      unreadable,
+      ...(elsewhere === undefined || elsewhere.ids.length === 0 ? {} : { elsewhere }),
+      ...(putAside.length === 0 ? {} : { putAside }),
+    },
   }
 }
 

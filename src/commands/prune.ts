@@ -9,6 +9,7 @@ import { planIds, planNamed } from '../report/resolve-plan.ts'
 import { tablesBefore } from '../report/table-file.ts'
 import { readPlanAt, tipOfPlan } from '../report/view.ts'
 import type { Repository } from '../git/repository.ts'
+import { asideOf, stashOf } from '../run/autostash.ts'
 import { acquireLock } from '../run/lock.ts'
 import { asideFolder, leftFolder, PlanDir } from '../run/plan-dir.ts'
 import { isInOrder, removeRefs } from '../run/remove-refs.ts'
@@ -32,7 +33,9 @@ export function prune(request: { readonly plan?: string; readonly dryRun?: boole
       try {
         // What an interrupted run left is not old: it waits for the next command of its plan.
         if (!(await isInOrder({ dir, repo, id }))) continue
-        for (const path of await oldFiles(dir, before)) {
+        // The files that a stash is to be restored from are in use, however old.
+        const inUse = (await stashOf({ repo, id })) === undefined ? undefined : await asideOf(dir)
+        for (const path of (await oldFiles(dir, before)).filter((each) => each !== inUse)) {
           removed.push({ plan: id, what: path })
           if (request.dryRun !== true) await rm(path, { recursive: true, force: true })
         }

@@ -40,8 +40,6 @@ export function makeDirectories(above: string, ...names: readonly string[]): voi
   }
 }
 
-export const directoryOf = (path: Buffer): Buffer => path.subarray(0, path.lastIndexOf(47))
-
 export async function moveFile(from: Buffer, to: Buffer): Promise<void> {
   try {
     await rename(from, to)

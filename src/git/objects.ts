@@ -75,12 +75,12 @@ export class ObjectWriter {
 
   /** Files of the work tree as they are, without filters, in one go. */
   async rawFiles(paths: readonly RawPath[]): Promise<Oid[]> {
-    // The list is by lines, and a line that begins with a quote is unquoted: such names go by themselves. So do a few small files.
+    // A few small files are not worth a process; a large one is streamed by git.
     const isFew = paths.length <= mostByHand
-    const plain = paths.filter((path) => !path.includes('\n') && !path.startsWith('"') && !(isFew && isSmall(onDisk(this.#repo.root, path))))
-    const input = Buffer.from(plain.map((path) => `${path}\n`).join(''), 'latin1')
-    const answer = plain.length === 0 ? '' : await this.#repo.git.text(['hash-object', '-w', '--no-filters', '--stdin-paths'], { input })
-    const ids = new Map(answer.split('\n').map((id, at) => [plain[at], id as Oid]))
+    const streamed = paths.filter((path) => !(isFew && isSmall(onDisk(this.#repo.root, path))))
+    const input = Buffer.from(streamed.map((path) => `${asLine(path)}\n`).join(''), 'latin1')
+    const answer = streamed.length === 0 ? '' : await this.#repo.git.text(['hash-object', '-w', '--no-filters', '--stdin-paths'], { input })
+    const ids = new Map(answer.split('\n').map((id, at) => [streamed[at], id as Oid]))
     const blobs: Oid[] = []
     for (const path of paths) blobs.push(ids.get(path) ?? (await this.blob(await readFile(onDisk(this.#repo.root, path)))))
     return blobs
@@ -289,6 +289,8 @@ const mostRolled = 250
 
 /** Files that are not worth a process. */
 const mostByHand = 20
+/** Git reads the list by lines, and unquotes one that begins with a quote. */
+const asLine = (path: RawPath): string => (/^"|\n/.test(path) ? `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"` : path)
 const isSmall = (path: Buffer): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? Infinity) <= mostGathered
 
 function namesIn(directory: string): number {

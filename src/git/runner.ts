@@ -92,6 +92,8 @@ export interface GitCall {
   /** undefined takes a variable out. */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly settings?: Readonly<Record<string, string>>
+  /** An open file that gets what git prints: for what may be larger than memory. */
+  readonly output?: number
 }
 
 export interface GitAnswer {
@@ -184,13 +186,14 @@ export class GitRunner {
   #start(args: readonly string[], call: GitCall): Promise<GitAnswer> {
     const words = this.commandLine(args, call)
     if (!writesNoObject.has(args[0] ?? '')) this.#activity.objectWrites += 1
-    const isPlain = call.input === undefined && call.cwd === undefined && call.env === undefined && call.hooks !== true && !needsTerminal(args)
+    const isOurs = call.hooks !== true && !needsTerminal(args)
+    const isPlain = isOurs && [call.input, call.cwd, call.env, call.output].every((each) => each === undefined)
     if (isPlain && this.#shell?.isFree === true) return this.#shell.run(words, call.index === undefined ? {} : { GIT_INDEX_FILE: call.index })
     return collect(
       spawn('git', words, {
         cwd: call.cwd ?? this.cwd,
         env: this.environment(call),
-        stdio: [call.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+        stdio: [call.input === undefined ? 'ignore' : 'pipe', call.output ?? 'pipe', 'pipe'],
         // Ctrl-C goes to the whole foreground group: it must not end git in the middle of a commit. Signing may have to ask at the terminal.
         detached: !needsTerminal(args),
       }),

@@ -1,13 +1,17 @@
-// Putting the user's own changes aside and back, byte for byte. The commit has the shape of `git stash --include-untracked`, so that where
-// we cannot put it back by ourselves `git stash pop` can; unlike git's, its blobs pass no filters.
+// Putting the user's own changes aside and back, byte for byte. The commit has the shape of `git stash --include-untracked`; unlike in git's,
+// its blobs pass no filters, so `git stash` must never see it: where we cannot put it back by ourselves, git-stash.ts makes one for git.
 
-import { chmod, lstat, mkdir, readdir, readFile, readlink, rmdir, symlink, unlink, writeFile } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { chmod, lstat, readdir, readlink, rmdir, symlink, unlink } from 'node:fs/promises'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
-import { ObjectWriter } from './objects.ts'
+import { blobIdOf, writeBlob } from './blob-file.ts'
 import { Inside } from './inside.ts'
-import { describePaths, onDisk, rawList, shown, type RawPath } from './raw-path.ts'
+import { ObjectWriter } from './objects.ts'
+import { wordOf } from '../process/shell-words.ts'
+import { describePaths, onDisk, rawList, shown, splitRaw, type RawPath } from './raw-path.ts'
 import { moveFile } from './disk.ts'
+import { makeDirectoriesOf } from './tree-files.ts'
 import type { TreeEdits, TreeFile } from './tree-text.ts'
 import type { Scan, WorkTree } from './work-tree.ts'
 
@@ -18,6 +22,7 @@ export async function saveStash(tree: WorkTree, scan: Scan, message: string): Pr
   if (scan.nested.length > 0) throw cannotHold(scan.nested)
   const refused = scan.untracked.filter(isRefusedName)
   if (refused.length > 0) throw cannotHold(refused)
+  await refuseSubmodules(tree, scan)
   // Ignored files where git has to put a tracked one back: neither the stash nor the tree has room for them.
   const known = new Set([...scan.changed, ...scan.untracked])
   const displaced = [...(await tree.present(scan.changed)), ...(await tree.insteadOf(scan.changed))].filter((path) => !known.has(path))
@@ -95,9 +100,10 @@ export async function restoreStash(
   for (const path of await tree.present(added)) if (!leaving.has(path) && !(await hasBytes(tree, commit.tree, path))) inTheWay.push(path)
   if (inTheWay.length > 0) return [...new Set(inTheWay)]
 
-  for (const path of leaving) await unlink(onDisk(tree.root, path)).catch(() => {})
-  for (const { path, status, newMode } of work) if (status !== 'D') await putFile(tree, commit.tree, path, newMode)
-  for (const { path, newMode } of files) await putFile(tree, untracked ?? nothing, path, newMode, aside)
+  // Of a submodule that was removed, the reset has made an empty directory again.
+  for (const path of leaving) await unlink(onDisk(tree.root, path)).catch(() => rmdir(onDisk(tree.root, path)).catch(() => {}))
+  for (const { path, status } of work) if (status !== 'D') await putFile(tree, commit.tree, path)
+  for (const { path } of files) await putFile(tree, untracked ?? nothing, path, aside)
   if (index.length > 0) {
     const lines = await indexLines(
       tree,
@@ -124,6 +130,22 @@ export function cannotHold(paths: readonly RawPath[]): PlanError {
   })
 }
 
+/** Submodules among the changed paths: their files are in a repository of their own. */
+export async function submodulesIn(tree: WorkTree, scan: Scan): Promise<RawPath[]> {
+  const ends = await tree.present(scan.changed.map((path) => `${path}/.git` as RawPath))
+  return ends.filter((path) => path.endsWith('/.git')).map((path) => path.slice(0, -'/.git'.length) as RawPath)
+}
+
+/** No reset of ours moves a submodule, so the plan would run with it as it is, and take it for a change of a step. */
+export async function refuseSubmodules(tree: WorkTree, scan: Scan, hint?: string): Promise<void> {
+  const moved = await submodulesIn(tree, scan)
+  if (moved.length === 0) return
+  throw new PlanError('cannot-save', `the submodule ${describePaths(moved)} is at another commit than HEAD records, and cannot be put aside`, {
+    hint: hint ?? `git submodule update -- ${moved.map((path) => wordOf(shown(path))).join(' ')}`,
+    facts: { paths: moved.map(shown) },
+  })
+}
+
 /** What these paths are, byte for byte. A directory in the place of a tracked file is no file; an untracked one is a submodule that was just added, with all that is in it. */
 async function rawEdits(tree: WorkTree, objects: ObjectWriter, paths: readonly RawPath[], { isUntracked }: { isUntracked: boolean }): Promise<TreeEdits> {
   const edits = new Map<RawPath, TreeFile | undefined>()
@@ -144,63 +166,68 @@ async function rawEdits(tree: WorkTree, objects: ObjectWriter, paths: readonly R
   return edits
 }
 
-async function putFile(tree: WorkTree, from: Oid, path: RawPath, mode: string, aside?: string): Promise<void> {
-  const bytes = await blobAt(tree, from, path)
-  if (bytes === undefined) throw new Error(`${shown(path)} is missing from ${from}`)
+async function putFile(tree: WorkTree, from: Oid, path: RawPath, aside?: string): Promise<void> {
+  const file = await fileAt(tree, from, path)
+  if (file === undefined) throw new Error(`${shown(path)} is missing from ${from}`)
   const place = onDisk(tree.root, path)
-  await mkdir(place.subarray(0, place.lastIndexOf(47)), { recursive: true })
   const old = await lstat(place).catch(() => undefined)
+  // An earlier attempt has put it there, with its times and permissions.
+  if (isMode(file.mode, old) && (await blobIdOf(place, tree.repo.objectFormat)) === file.oid) return
+  await makeDirectoriesOf(path, { from: aside, to: tree.root })
   // Empty by now, or it would have been in the way.
   if (old?.isDirectory() === true) await removeEmpty(place)
-  if (old?.isSymbolicLink() === true || mode === '120000') await unlink(place).catch(() => {})
-  if (mode === '120000') return symlink(bytes, place)
-  if (aside !== undefined && (await isSameFile(onDisk(aside, path), bytes))) return moveFile(onDisk(aside, path), place)
+  if (old?.isSymbolicLink() === true || file.mode === '120000') await unlink(place).catch(() => {})
+  const kept = aside === undefined ? undefined : onDisk(aside, path)
+  const isKept = kept !== undefined && isMode(file.mode, await lstat(kept).catch(() => undefined))
+  if (isKept && (await blobIdOf(kept, tree.repo.objectFormat)) === file.oid) return moveFile(kept, place)
+  if (file.mode === '120000') return symlink((await tree.repo.readBlob(file.oid, 'any')) ?? '', place)
   // Whole or not at all: half a file would be taken for a newer edit.
-  const draft = Buffer.from(tree.draft())
-  await writeFile(draft, bytes, { mode: old?.isFile() === true ? old.mode : 0o666 })
-  const now = (await lstat(draft)).mode
-  await chmod(draft, mode === '100755' ? now | 0o111 : now & ~0o111)
-  await moveFile(draft, place)
+  const draft = tree.draft()
+  await writeBlob(tree.repo, file.oid, draft)
+  const now = (old?.isFile() === true ? old : await lstat(draft)).mode & 0o777
+  await chmod(draft, file.mode === '100755' ? now | ((now & 0o444) >> 2) : now & ~0o111)
+  await moveFile(Buffer.from(draft), place)
 }
 
-/** The file itself, moved aside, still has its times and permissions. */
-async function isSameFile(place: Buffer, bytes: Buffer): Promise<boolean> {
-  const facts = await lstat(place).catch(() => undefined)
-  return facts?.isFile() === true && facts.size === bytes.length && (await readFile(place)).equals(bytes)
-}
+/** Whether a file of this kind lies there. */
+const isMode = (mode: string, facts: Stats | undefined): boolean =>
+  mode === '120000' ? facts?.isSymbolicLink() === true : facts?.isFile() === true && (facts.mode & 0o100) > 0 === (mode === '100755')
 
 async function removeEmpty(directory: Buffer): Promise<void> {
   for (const name of await readdir(directory, { encoding: 'buffer' })) await removeEmpty(Buffer.concat([directory, Buffer.from('/'), name]))
   await rmdir(directory)
 }
 
+/** Whether the work tree has at a path what a tree has there: the bytes of a file, or nothing. */
 export async function hasBytes(tree: WorkTree, from: Oid | undefined, path: RawPath): Promise<boolean> {
   const found = await new Inside(tree.root).look(path)
-  const bytes = from === undefined ? undefined : await blobAt(tree, from, path)
-  if (bytes === undefined) return found.kind !== 'there'
-  return found.kind === 'there' && found.facts.isFile() && (await readFile(onDisk(tree.root, path))).equals(bytes)
+  const file = from === undefined ? undefined : await fileAt(tree, from, path)
+  if (file === undefined || found.kind !== 'there') return file === undefined && found.kind !== 'there'
+  const isLink = found.facts.isSymbolicLink()
+  return isLink === (file.mode === '120000') && (await blobIdOf(onDisk(tree.root, path), tree.repo.objectFormat)) === file.oid
 }
+
+export const blobIdAt = async (tree: WorkTree, from: Oid, path: RawPath): Promise<Oid | undefined> => (await fileAt(tree, from, path))?.oid
 
 /** undefined: the tree has no such file. */
-async function blobAt(tree: WorkTree, from: Oid, path: RawPath): Promise<Buffer | undefined> {
-  const id = await blobIdAt(tree, from, path)
-  return id === undefined ? undefined : tree.repo.readBlob(id, 'any')
-}
-
-export async function blobIdAt(tree: WorkTree, from: Oid, path: RawPath): Promise<string | undefined> {
-  return /^[1-9]\d* ([0-9a-f]+)\t/.exec(await indexLines(tree, from, [path]))?.[1]
+async function fileAt(tree: WorkTree, from: Oid, path: RawPath): Promise<TreeFile | undefined> {
+  return (await filesOf(tree, from)).get(path)
 }
 
 /** `mode oid TAB path NUL` for each path of a tree; one that is not there is taken out of the index. */
 async function indexLines(tree: WorkTree, from: Oid, paths: readonly RawPath[]): Promise<string> {
-  const entries = await tree.repo.once(`entries of ${from}`, async () => {
+  const files = await filesOf(tree, from)
+  return paths.map((path) => `${files.get(path)?.mode ?? '0'} ${files.get(path)?.oid ?? tree.repo.zero}\t${path}\0`).join('')
+}
+
+export function filesOf(tree: WorkTree, from: Oid): Promise<ReadonlyMap<RawPath, TreeFile>> {
+  return tree.repo.once(`entries of ${from}`, async () => {
     const { stdout } = await tree.repo.git.run(['ls-tree', '-r', '-z', from])
-    const all = new Map<string, string>()
-    for (const entry of stdout.toString('latin1').split('\0')) {
-      const [mode = '', , id = ''] = entry.slice(0, entry.indexOf('\t')).split(' ')
-      all.set(entry.slice(entry.indexOf('\t') + 1), `${mode} ${id}`)
-    }
-    return all
+    return new Map(
+      splitRaw(stdout).map((entry) => {
+        const [mode = '', , oid = ''] = entry.slice(0, entry.indexOf('\t')).split(' ')
+        return [entry.slice(entry.indexOf('\t') + 1) as RawPath, { mode, oid: oid as Oid }]
+      }),
+    )
   })
-  return paths.map((path) => `${entries.get(path) ?? `0 ${tree.repo.zero}`}\t${path}\0`).join('')
 }

@@ -1,7 +1,7 @@
 // The files of a work tree as they lie there, tracked or not: looked at with no link followed, and moved out of the way.
 
-import { lstat, mkdir, readdir, rmdir, unlink } from 'node:fs/promises'
-import { directoryOf, moveFile } from './disk.ts'
+import { chmod, lstat, mkdir, readdir, rmdir, unlink } from 'node:fs/promises'
+import { moveFile } from './disk.ts'
 import { Inside } from './inside.ts'
 import { onDisk, type RawPath } from './raw-path.ts'
 
@@ -15,9 +15,8 @@ export class TreeFiles {
   /** Moves files out of the work tree into a directory of ours, and removes the directories that this leaves empty. */
   async moveAside(paths: readonly RawPath[], to: string): Promise<void> {
     for (const path of paths) {
-      const target = onDisk(to, path)
-      await mkdir(directoryOf(target), { recursive: true })
-      await moveFile(onDisk(this.root, path), target)
+      await makeDirectoriesOf(path, { from: this.root, to })
+      await moveFile(onDisk(this.root, path), onDisk(to, path))
       await this.#removeEmptyAbove(path)
     }
   }
@@ -80,5 +79,18 @@ export class TreeFiles {
         return
       }
     }
+  }
+}
+
+/** The directories on the way to a path, each with the mode that it has below `from`, if it is there: what was private stays private. */
+export async function makeDirectoriesOf(path: RawPath, { from, to }: { readonly from: string | undefined; readonly to: string }): Promise<void> {
+  for (let end = path.indexOf('/'); end > 0; end = path.indexOf('/', end + 1)) {
+    const directory = path.slice(0, end) as RawPath
+    const target = onDisk(to, directory)
+    if ((await lstat(target).catch(() => undefined)) !== undefined) continue
+    const like = from === undefined ? undefined : await lstat(onDisk(from, directory)).catch(() => undefined)
+    await mkdir(target, like === undefined ? {} : { mode: like.mode })
+    // Whatever the umask takes away.
+    if (like !== undefined) await chmod(target, like.mode & 0o7777)
   }
 }

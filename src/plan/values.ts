@@ -41,6 +41,8 @@ export const planBranch = (id: PlanId): string => `refs/heads/plan/${id}`
 export const nameOfPlan = (given: string): string => given.replace(/^(refs\/heads\/)?plan\//, '')
 export const planRefs = (id: PlanId): string => `refs/plan/${id}/`
 export const localRefs = (id: PlanId): string => `refs/plan-local/${id}/`
+/** What `--autostash` put aside. */
+export const stashRef = (id: PlanId): string => `${localRefs(id)}stash`
 export const notesRef = (id: PlanId): string => `refs/notes/plan/${id}`
 export const attemptRef = (id: PlanId, step: StepId, n: number): string => `refs/plan/${id}/attempts/${step}/${n}`
 export const rollbackRef = (id: PlanId, n: number): string => `refs/plan/${id}/rollbacks/${n}`

@@ -5,7 +5,7 @@ import type { Ref, Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { suggest } from '../plan/nearest.ts'
 import { readPlan } from '../plan/read-plan.ts'
-import { finalRef, isId, nameOfPlan, planBranch, planId, planRefs, type PlanId } from '../plan/values.ts'
+import { finalRef, isId, nameOfPlan, planBranch, planId, planRefs, stashRef, type PlanId } from '../plan/values.ts'
 import { hasElsewhere, plansElsewhere } from './plans-elsewhere.ts'
 import { planFile, tipOfPlan } from './view.ts'
 
@@ -52,6 +52,11 @@ export async function planNamed(repo: Repository, name: string): Promise<PlanId>
   const id = nameOfPlan(name)
   if (isId(id) && known.includes(id as PlanId)) return id as PlanId
   const shown = JSON.stringify(name.slice(0, 80))
+  // Its branch was deleted by hand, and nothing else says that there is something to restore.
+  if (isId(id) && (await repo.resolve(stashRef(id as PlanId))) !== undefined)
+    throw new PlanError('unknown-plan', `there is no plan ${shown} any more, but changes of yours that it put aside`, {
+      hint: `git plan doctor --restore ${id}`,
+    })
   const remote = await hasElsewhere(repo, id)
   if (remote !== undefined)
     throw new PlanError('unknown-plan', `plan ${shown} is not in this clone; ${remote} should have it`, { hint: `git plan fetch ${id}` })

@@ -4,12 +4,14 @@ import { cp, mkdir, realpath, rename, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { PlanError } from '../errors.ts'
 import { describePaths, shown, splitRaw, rawPath, type RawPath } from '../git/raw-path.ts'
-import { cannotHold, clearStashed, restoreStash, saveStash } from '../git/stash.ts'
+import { cannotHold, refuseSubmodules } from '../git/stash.ts'
 import type { Repository } from '../git/repository.ts'
 import { WorkTree, type Scan } from '../git/work-tree.ts'
-import { addWorkTree } from '../git/worktrees.ts'
+import { addWorkTree, listWorkTrees } from '../git/worktrees.ts'
 import { formatMessage, parseMessage } from '../plan/trailers.ts'
 import { localRefs, type Oid } from '../plan/values.ts'
+import { wordOf } from '../process/shell-words.ts'
+import { putAside, returnStash, stashOf } from './autostash.ts'
 import { bringAlong, checkout } from './checkout.ts'
 import { scanPlace } from './not-ours.ts'
 import { runSetup } from './plan-command.ts'
@@ -83,6 +85,12 @@ export async function refuseDirty(session: Session, options: PlaceOptions): Prom
   const dirty = [...scan.changed, ...scan.untracked].filter((path) => !adopted.has(path))
   if (scan.nested.length > 0) throw cannotHold(scan.nested)
   if (dirty.length > 0 && !options.autostash) throw dirtyTree(session, dirty)
+  // Only a plan that has not begun can be told where to run.
+  await refuseSubmodules(
+    here,
+    scan,
+    session.at.plan.state.size === 0 ? `leave it alone, and run the plan elsewhere: git plan start ${session.id} --worktree` : undefined,
+  )
   return scan
 }
 
@@ -112,6 +120,26 @@ export async function leave(session: Session, { isAgain = false } = {}): Promise
     await dropLocal(session)
     await session.settle()
   }
+  session.forgetTree()
+}
+
+/** What was put aside for a plan that is checked out nowhere, its branch gone perhaps: into the work tree that it was taken from, else into this one. */
+export async function restoreAside(session: Session): Promise<void> {
+  const origin = await readOrigin(session)
+  const trees = origin === undefined ? [] : await listWorkTrees(session.repo)
+  const { root, gitDir } = trees.find((tree) => treeName({ gitDir: tree.gitDir, commonDir: session.repo.commonDir }) === origin?.tree) ?? session.home
+  session.useTree(root, gitDir)
+  await session.holdTree()
+  const head = await session.repo.headBranch()
+  if (head?.startsWith('refs/heads/plan/') === true)
+    throw new PlanError('wrong-state', `${head.slice('refs/heads/'.length)} is checked out in ${root}: what is restored there would become part of it`, {
+      hint: `switch to another branch first: git -C ${wordOf(root)} switch ${wordOf(origin?.branch?.slice('refs/heads/'.length) ?? 'main')}`,
+    })
+  await refuseUnfinished(session.repo)
+  await session.intend({ kind: 'leave', input: await session.repo.headCommit() })
+  await returnStash(session)
+  await dropLocal(session)
+  await session.settle()
   session.forgetTree()
 }
 
@@ -190,49 +218,6 @@ async function copyIncluded(source: Repository, to: string, session: Session): P
   }
 }
 
-async function putAside(session: Session): Promise<void> {
-  const message = `git plan: what was in the work tree before ${session.id}`
-  const aside = await session.dir.newAside('autostash')
-  await session.dir.writeJson('autostash.json', { aside })
-  // Looked at when nothing has to be waited for any more: what is saved is what goes, and nothing that came later does.
-  const { place, repo } = session
-  await session.undisturbed(async () => {
-    const scan = await place.scan()
-    const before = place.stampsOf(scan)
-    const stash = await saveStash(place, scan, message)
-    const isAsSaved = place.stampsOf(scan) === before && (scan.changed.length === 0 || isSameScan(scan, await place.scan()))
-    if (!isAsSaved)
-      throw new PlanError('dirty-tree', 'the work tree was changed while it was being put aside: nothing was touched', {
-        hint: `let the program that is at work there come to its end, then: git plan ${session.at.plan.state.size > 0 ? 'resume' : 'start'} ${session.id} --autostash`,
-      })
-    await repo.moveRefs([{ ref: stashRef(session), from: undefined, to: stash }])
-    await clearStashed(place, scan, aside)
-  })
-}
-
-const isSameScan = (one: Scan, other: Scan): boolean =>
-  (['changed', 'untracked'] as const).every((kind) => one[kind].toSorted().join('\0') === other[kind].toSorted().join('\0'))
-
-async function returnStash(session: Session): Promise<void> {
-  const stash = await stashOf(session)
-  if (stash === undefined) return
-  // A plan file that start was given has become the tracked one.
-  const isTracked = (await session.repo.resolve(`HEAD:${session.planPath}`, 'object')) !== undefined
-  // The stash has the bytes; the files themselves, moved aside, also their times and permissions.
-  const kept = (await session.dir.readJson('autostash.json'))?.value as { aside?: unknown } | undefined
-  const aside = typeof kept?.aside === 'string' && kept.aside.startsWith(`${session.dir.path}/`) ? kept.aside : undefined
-  const inTheWay = await restoreStash(session.place, stash, { ignoring: isTracked ? [rawPath(session.planPath)] : [], aside })
-  if (inTheWay.length > 0) {
-    await session.repo.git.run(['stash', 'store', '-m', `git plan: before ${session.id}`, stash])
-    session.world.emit({
-      kind: 'notice',
-      message: `what you had put aside touches files that have changed since: ${describePaths(inTheWay)}; it is in the stash`,
-      hint: 'git stash pop',
-    })
-  }
-  await session.repo.moveRefs([{ ref: stashRef(session), from: stash, to: undefined }])
-}
-
 /** A work tree by its place in the git directory, which stays when the repository is moved. */
 export const treeName = (repo: { gitDir: string; commonDir: string }): string => encodeURIComponent(relative(repo.commonDir, repo.gitDir) || '.')
 
@@ -279,8 +264,6 @@ async function dropLocal(session: Session): Promise<void> {
 }
 
 const originRef = (session: Session): string => `${localRefs(session.id)}origin`
-const stashRef = (session: Session): string => `${localRefs(session.id)}stash`
-const stashOf = (session: Session): Promise<Oid | undefined> => session.repo.resolve(stashRef(session))
 
 const unfinished: Readonly<Record<string, string>> = {
   MERGE_HEAD: 'merge --abort',

@@ -1,7 +1,8 @@
 // Half a checkout, after a kill in the middle of one: what it brought goes, and nothing else does.
 
 import { describePaths, splitRaw, type RawPath } from '../git/raw-path.ts'
-import { blobIdAt, hasBytes, saveStash } from '../git/stash.ts'
+import { storeInGitStash } from '../git/git-stash.ts'
+import { blobIdAt, hasBytes, saveStash, submodulesIn } from '../git/stash.ts'
 import type { WorkTree } from '../git/work-tree.ts'
 import type { Oid } from '../plan/values.ts'
 import type { Session } from './session.ts'
@@ -14,17 +15,22 @@ export async function takeBackCheckout(
   options: { target: Oid; saved: Oid | undefined; sparing: readonly RawPath[] },
 ): Promise<void> {
   const head = await place.repo.headCommit()
-  const scan = await place.scan()
+  const all = await place.scan()
+  // No switch of ours moves a submodule.
+  const submodules = await submodulesIn(place, all)
+  const scan = { ...all, changed: all.changed.filter((path) => !submodules.includes(path)) }
   const known = [options.target, ...(options.saved === undefined ? [] : [options.saved])]
   const unknown = await strangersAmong(place, scan.changed, { head, known })
   if (unknown.length > 0) {
     const found = `git plan: found after an interrupted switch of ${session.id}`
-    await session.undisturbed(async () => {
-      await place.repo.git.run(['stash', 'store', '-m', found, await saveStash(place, { ...scan, untracked: [], nested: [] }, found)])
+    const kept = await session.undisturbed(async () => {
+      const stash = await saveStash(place, { ...scan, untracked: [], nested: [] }, found)
+      return storeInGitStash(place, stash, { message: found, newDirectory: () => session.dir.newAside('stash') })
     })
+    const odd = kept === undefined ? '' : `; ${describePaths(kept.paths)} would not come back byte for byte, so the original is in ${kept.directory}`
     session.world.emit({
       kind: 'notice',
-      message: `${place.root} was between two commits; what differed is in the stash: ${describePaths(unknown)}`,
+      message: `${place.root} was between two commits; what differed is in the stash: ${describePaths(unknown)}${odd}`,
       hint: 'git stash show -p',
     })
   }
@@ -62,12 +68,12 @@ async function isIn(place: WorkTree, commits: readonly Oid[], path: RawPath): Pr
   return false
 }
 
-async function stagedBlobs(place: WorkTree): Promise<Map<RawPath, string>> {
+async function stagedBlobs(place: WorkTree): Promise<Map<RawPath, Oid>> {
   const { stdout } = await place.repo.git.run(['ls-files', '-s', '-z'])
   return new Map(
     splitRaw(stdout).map((line) => {
       const tab = line.indexOf('\t')
-      return [line.slice(tab + 1) as RawPath, line.slice(0, tab).split(' ')[1] ?? '']
+      return [line.slice(tab + 1) as RawPath, (line.slice(0, tab).split(' ')[1] ?? '') as Oid]
     }),
   )
 }

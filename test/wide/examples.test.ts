@@ -35,6 +35,11 @@ const states: Readonly<Record<string, readonly string[]>> = {
   failed: ['git plan start add-rate-limiting --approve', 'git plan resume', 'touch ../go'],
   completed: ['git plan resume'],
   rolled: ['git plan rollback'],
+  aside: [
+    'git checkout -q main; echo mine > mine.txt',
+    'git plan resume add-rate-limiting --autostash',
+    'git checkout -q main && git branch -q -D plan/add-rate-limiting',
+  ],
 }
 
 /** An example that is not here fails the test: say in which state it makes sense. */
@@ -59,6 +64,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   failed: ['resume', 'replan', 'cancel', 'list --status failed', 'status', 'log add-rate-limiting', 'attempts', 'diff', 'doctor --unlock'],
   completed: ['rollback', 'rebase', 'finish', 'log --output', 'diff add-rate-limiting', 'report', 'audit'],
   rolled: ['rollback --undo'],
+  aside: ['doctor --restore'],
 }
 
 /** A key of the user's, and a file that says so, as `approve --sign` needs them. */

@@ -3,13 +3,18 @@
 import type { CommandResult } from '../../commands/context.ts'
 import type { ListData } from '../../commands/list.ts'
 import { escapeForTerminal } from '../../plan/display.ts'
+import { restoreText } from '../../report/put-aside.ts'
 import type { Style } from '../style.ts'
 import { moment } from './duration.ts'
 import { paintStatus, seenText } from './paint.ts'
 import { table } from './table.ts'
 
 export function printList({ data }: CommandResult<ListData>, style: Style): string {
-  const { plans, unreadable, elsewhere } = data
+  const aside = (data.putAside ?? []).map((each) => `${style.yellow('put aside:')} ${each.plan}: ${escapeForTerminal(restoreText(each))}\n`)
+  return `${plansText(data, style)}${aside.join('')}`
+}
+
+function plansText({ plans, unreadable, elsewhere }: ListData, style: Style): string {
   if (elsewhere !== undefined) return elsewhereText(elsewhere)
   if (plans.length === 0 && unreadable.length === 0) return "No plans. Begin with: git plan new 'What is to be done'\n"
   // What has to be typed comes before when it was made.

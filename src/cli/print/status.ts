@@ -1,7 +1,9 @@
 // Where a plan stands, on one screen.
 
 import type { CommandResult } from '../../commands/context.ts'
+import type { StatusData } from '../../commands/status.ts'
 import { escapeForTerminal } from '../../plan/display.ts'
+import { restoreText } from '../../report/put-aside.ts'
 import type { SeenStepStatus, StepView } from '../../report/steps.ts'
 import type { PlanSummary } from '../../report/view.ts'
 import type { Style } from '../style.ts'
@@ -9,7 +11,7 @@ import { duration, moment, short } from './duration.ts'
 import { paintStatus, seenText } from './paint.ts'
 import { table } from './table.ts'
 
-export function printStatus({ data: plan }: CommandResult<PlanSummary & { readonly workTree?: string | null }>, style: Style): string {
+export function printStatus({ data: plan }: CommandResult<PlanSummary & Partial<Pick<StatusData, 'workTree' | 'putAside'>>>, style: Style): string {
   const safe = escapeForTerminal
   const { done, total } = plan.progress
   const facts: [string, string][] = [
@@ -31,6 +33,7 @@ export function printStatus({ data: plan }: CommandResult<PlanSummary & { readon
       `process ${pid} on ${safe(host)} since ${safe(moment(since))}${step === null ? '' : `, in ${safe(step)}`}${liveness === 'unknowable' ? ' (cannot be seen from here)' : ''}`,
     ])
   }
+  for (const each of plan.putAside ?? []) facts.push(['put aside', safe(`${each.plan === plan.id ? '' : `${each.plan}: `}${restoreText(each)}`)])
   if (plan.foreign.length > 0)
     facts.push([
       'foreign',

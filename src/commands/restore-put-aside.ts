@@ -1,0 +1,34 @@
+// `git plan doctor --restore PLAN`: what `--autostash` put aside, where no `finish` or `cancel` of the plan is going to restore it.
+
+import { PlanError } from '../errors.ts'
+import { isId, nameOfPlan, type PlanId } from '../plan/values.ts'
+import { readPutAside } from '../report/put-aside.ts'
+import { stashOf } from '../run/autostash.ts'
+import { restoreAside } from '../run/place.ts'
+import { recover } from '../run/recover.ts'
+import { Session } from '../run/session.ts'
+import type { CommandContext, CommandResult } from './context.ts'
+import type { DoctorData } from './doctor.ts'
+import { runSettings } from './settings.ts'
+import { withRepo, worldOf } from './with-session.ts'
+
+export function restorePutAside(name: string, context: CommandContext): Promise<CommandResult<DoctorData>> {
+  const id = nameOfPlan(name) as PlanId
+  if (!isId(id)) throw new PlanError('usage', `not the name of a plan: ${JSON.stringify(name.slice(0, 80))}`, { hint: 'git plan list' })
+  return withRepo(context, async (repo, settings) => {
+    if ((await stashOf({ repo, id })) === undefined) throw new PlanError('wrong-state', `nothing is put aside for ${id}`, { hint: 'git plan doctor' })
+    const session = await Session.open({ repo, id, command: 'doctor', settings: runSettings(settings), world: worldOf(context) })
+    try {
+      // A switch that was interrupted is undone here, and its files are restored by that.
+      await recover(session)
+      if (session.tree !== undefined)
+        throw new PlanError('wrong-state', `plan/${id} is checked out in ${session.tree.root}: your changes come back when you leave it`, {
+          hint: (await readPutAside(repo, settings.dir)).find(({ plan }) => plan === id)?.restore ?? `git plan cancel ${id}`,
+        })
+      if ((await stashOf(session)) !== undefined) await restoreAside(session)
+    } finally {
+      await session.close()
+    }
+    return { kind: 'doctor', exitCode: 0, data: { diagnoses: [{ name: 'autostash', state: 'ok', message: `nothing is put aside for ${id} any more` }] } }
+  })
+}

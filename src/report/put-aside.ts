@@ -1,0 +1,52 @@
+// What `--autostash` has put aside and nothing has restored yet, for those who look: whatever became of the plan's branch.
+
+import { shown } from '../git/raw-path.ts'
+import type { Repository } from '../git/repository.ts'
+import { stashedPaths } from '../git/stashed-paths.ts'
+import { workTreeOf } from '../git/worktrees.ts'
+import { isId, planBranch, stashRef, type PlanId } from '../plan/values.ts'
+import { planFile, readPlanAt } from './view.ts'
+
+export interface PutAside {
+  readonly plan: PlanId
+  /** Where it is: a commit like those of `git stash`, but with the bytes as they were. */
+  readonly ref: string
+  readonly count: number
+  /** The first ten of them. */
+  readonly files: readonly string[]
+  /** The plan's branch is gone: no command about the plan would come across it. */
+  readonly isOrphaned: boolean
+  /** The command that restores it. */
+  readonly restore: string
+}
+
+export async function readPutAside(repo: Repository, dir: string): Promise<PutAside[]> {
+  const found: PutAside[] = []
+  for (const { name, oid } of await repo.refs('refs/plan-local/')) {
+    const id = name.split('/')[2] as PlanId
+    if (!isId(id) || name !== stashRef(id)) continue
+    const tip = await repo.tipOf(planBranch(id))
+    // A stash that is damaged is one to know about, too.
+    const paths = (await stashedPaths(repo, oid).catch(() => [])).map(shown)
+    // The plan file that `start` was given is tracked on the branch.
+    const files = tip === undefined ? paths : paths.filter((path) => path !== planFile(dir, id))
+    if (files.length === 0 && paths.length > 0) continue
+    const isHere = tip !== undefined && (await workTreeOf(repo, planBranch(id))) !== undefined
+    const restore = isHere ? `git plan ${await endOf(repo, id, { tip, dir })} ${id}` : `git plan doctor --restore ${id}`
+    found.push({ plan: id, ref: name, count: files.length, files: files.slice(0, 10), isOrphaned: tip === undefined, restore })
+  }
+  return found
+}
+
+async function endOf(repo: Repository, id: PlanId, { tip, dir }: { tip: Parameters<typeof readPlanAt>[1]; dir: string }): Promise<'finish' | 'cancel'> {
+  const plan = await readPlanAt(repo, tip, { id, file: planFile(dir, id) }).catch(() => undefined)
+  return plan?.status === 'completed' ? 'finish' : 'cancel'
+}
+
+/** `2 files: a.txt, b.txt` */
+export function putAsideText({ count, files }: Pick<PutAside, 'count' | 'files'>): string {
+  const names = files.slice(0, 5).join(', ')
+  return `${count === 1 ? '1 file' : `${count} files`}: ${names}${count > 5 ? ` and ${count - 5} more` : ''}`
+}
+
+export const restoreText = (each: PutAside): string => `${putAsideText(each)}; to restore: ${each.restore}`
