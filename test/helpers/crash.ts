@@ -34,7 +34,7 @@ export function fillShelves(repo: TestRepo): void {
   utimesSync(repo.path('.git/objects'), 0, 0)
 }
 
-function lockFiles(repo: TestRepo): string[] {
+export function lockFiles(repo: TestRepo): string[] {
   return (readdirSync(repo.path('.git'), { recursive: true }) as string[]).filter((name) => name.endsWith('.lock'))
 }
 
