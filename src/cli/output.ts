@@ -32,7 +32,7 @@ export class Output {
   get stream(): NodeJS.WriteStream {
     if (this.#made !== undefined) return this.#made
     this.#made = this.#make()
-    this.#made.on('error', (error) => this.#noteFailure(error))
+    this.#made.on('error', (error: Error) => this.#noteFailure(error))
     return this.#made
   }
 

@@ -21,10 +21,7 @@ import type { Session } from './session.ts'
 export type Staged = { readonly changes: readonly TreeChange[]; readonly scan: Scan; readonly guard: SecretGuard | undefined } & {
   /** Left out by a sparse checkout: to be saved, but not to be committed. */
   readonly outside: readonly RawPath[]
-} & (
-  | { readonly kind: 'index'; readonly next: string; readonly tree: Oid }
-  | { readonly kind: 'plain'; readonly tipTree: Oid; readonly edits: TreeEdits }
-)
+} & ({ readonly kind: 'index'; readonly next: string; readonly tree: Oid } | { readonly kind: 'plain'; readonly tipTree: Oid; readonly edits: TreeEdits })
 
 /** Stages what differs from the checkpoint, except what was ignored before the step: that was never the step's. Secrets are taken out before anything is stored. */
 export async function stageChanges(session: Session, guard?: SecretGuard): Promise<Staged> {

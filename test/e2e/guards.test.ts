@@ -81,7 +81,17 @@ test('doctor --unlock removes the lock of the work tree with that of the plan', 
     repo.write(`../${id}.md`, planText('  - {id: one, run: echo 1 > one.txt}', `plan: ${id}\n`))
     expect((await repo.plan(['new', '--from', `../${id}.md`])).code).toBe(0)
   }
-  const elsewhere = { host: 'elsewhere', boot: 'b', namespace: 'n', pid: 1, start: '1', run: 'r', command: 'start', since: '2026-01-02T03:04:05Z', plan: 'demo' }
+  const elsewhere = {
+    host: 'elsewhere',
+    boot: 'b',
+    namespace: 'n',
+    pid: 1,
+    start: '1',
+    run: 'r',
+    command: 'start',
+    since: '2026-01-02T03:04:05Z',
+    plan: 'demo',
+  }
   repo.write('.git/plan/.tree/lock-1', JSON.stringify(elsewhere))
   expect((await repo.plan(['doctor'])).all).toContain('git plan doctor --unlock demo')
   const held = await repo.plan(['start', 'other', '--approve'])
