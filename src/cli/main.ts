@@ -167,7 +167,7 @@ async function start(): Promise<void> {
   out.afterwards(() => err.afterwards(leave))
 }
 
-/** The command came to its end, and nobody can read how: to a script that would be the same as success. A hook has answered git by its exit code. */
+/** The command is over, and its output is lost: to a script, exit code 0 would say that it has read everything. A hook has answered git already. */
 function noteLostOutput(): void {
   const lost = out.failure ?? err.failure
   if (lost === undefined || process.exitCode !== 0 || process.argv[2] === 'hook') return

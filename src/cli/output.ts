@@ -36,7 +36,7 @@ export class Output {
     return this.#made
   }
 
-  /** Why not everything could be written, such as a full disk. What is being done is finished all the same; the exit code tells of it. */
+  /** Why not everything could be written, such as a full disk. The command goes on to its end; the exit code says so. */
   get failure(): Error | undefined {
     return this.#failure
   }

@@ -5,7 +5,7 @@ import { readlink } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { isSelfOrAbove, listProcesses } from '../process/tree.ts'
 
-/** Live processes called git whose working directory is at or below one of these directories, except those that cannot hold a lock. */
+/** Live git processes that work at or below one of these directories, except those that cannot hold a lock. */
 export async function gitProcessesIn(directories: readonly string[]): Promise<number[]> {
   const all = listProcesses()
   const found: number[] = []
@@ -23,8 +23,8 @@ export async function gitProcessesIn(directories: readonly string[]): Promise<nu
 }
 
 /**
- * Commands of Git that take locks. Above us, only these count: a commit holds index.lock while its hook or its editor runs `git plan`. Every other git above us
- * runs `git plan` itself, or an alias for it, and does nothing but wait for us.
+ * Commands of Git that take locks. Above us, only these count: a commit holds index.lock while its hook or its editor
+ * runs `git plan`. Every other git above us runs `git plan` itself, or an alias for it, and does nothing but wait.
  */
 const locking = new Set(
   `add am apply branch checkout checkout-index cherry-pick clean clone commit fetch gc maintenance merge mv notes pack-refs prune pull push read-tree rebase
@@ -36,7 +36,7 @@ const locking = new Set(
 /** Options of git itself whose value is the next word. */
 const withValue = new Set(['-c', '-C', '--git-dir', '--work-tree', '--namespace', '--config-env', '--super-prefix', '--attr-source'])
 
-/** `commit` of `git -C dir commit -a`, and of `git-commit`. Empty where the process is gone, or is no longer ours to read. */
+/** `commit` of `git -C dir commit -a`, and of `git-commit`. Empty where the process is gone or cannot be read. */
 function commandOf(pid: number): string {
   let words: string[]
   try {

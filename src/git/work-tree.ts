@@ -103,8 +103,9 @@ export class WorkTree extends TreeIndex {
   }
 
   /**
-   * Takes paths into an index as they are on disk: added, modified or gone. Answers with those that a sparse checkout leaves out: they are taken too, or nobody
-   * could save them. A commit must not have them: the file that the tip has there was not on disk, so its text would be lost.
+   * Takes paths into an index as they are on disk: added, modified or gone. Answers with those that a sparse checkout
+   * leaves out. They are taken too, so that they can be saved. A commit must not have them: the file that the tip has
+   * there was not on disk, so its text would be lost.
    */
   async stage(index: string, paths: readonly RawPath[]): Promise<RawPath[]> {
     if (paths.length === 0) return []

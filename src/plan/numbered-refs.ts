@@ -1,5 +1,5 @@
-// Refs of a plan that carry a number: attempts/<step>/<n>, effects/<step>/<n>, rollbacks/<n>. Anybody who can push can make refs with other names beside them:
-// those are not ours, and have no number.
+// Refs of a plan that carry a number: attempts/<step>/<n>, effects/<step>/<n>, rollbacks/<n>. Anybody who can push can
+// make refs with other names beside them: those are not ours, and have no number.
 
 import { PlanError } from '../errors.ts'
 import { isId, type PlanId } from './values.ts'

@@ -1,4 +1,5 @@
-// A command of a plan can break what git needs to record anything. That is said as it is, before git is asked, and while everything can still be put right.
+// A command of a plan can break what git needs to record anything. The refusal comes before git is asked, while everything
+// can still be put right.
 
 import { lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'

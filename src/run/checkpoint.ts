@@ -18,7 +18,10 @@ import type { SecretGuard } from './quarantine.ts'
 import type { Session } from './session.ts'
 
 /** What differs from the checkpoint: in a temporary index, or, where git would store the files as they are, as edits of the tip's tree. */
-export type Staged = { readonly changes: readonly TreeChange[]; readonly scan: Scan; readonly guard: SecretGuard | undefined } & {
+export type Staged = {
+  readonly changes: readonly TreeChange[]
+  readonly scan: Scan
+  readonly guard: SecretGuard | undefined
   /** Left out by a sparse checkout: to be saved, but not to be committed. */
   readonly outside: readonly RawPath[]
 } & ({ readonly kind: 'index'; readonly next: string; readonly tree: Oid } | { readonly kind: 'plain'; readonly tipTree: Oid; readonly edits: TreeEdits })

@@ -1,4 +1,5 @@
-// Steps that break what git needs. Each does it once: the refusal says what is wrong, and the command in its hint, typed as it is, leads to the end of the plan.
+// Steps that break what git needs. Each does it once: the refusal says what is wrong, and the command in its hint, typed
+// as it is, leads to the end of the plan.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
