@@ -4,6 +4,7 @@
 import { resolve } from 'node:path'
 import { Repository } from '../git/repository.ts'
 import { GitRunner } from '../git/runner.ts'
+import { numberedRefs } from '../plan/numbered-refs.ts'
 import { planStatuses, statusOf } from '../plan/plan.ts'
 import { pathProblem } from '../plan/repo-path.ts'
 import { isId, nameOfPlan, planBranch, planRefs, type PlanId } from '../plan/values.ts'
@@ -57,8 +58,11 @@ export function repositoryFacts(world: { cwd: string; env: Environment; isDescri
       inRepository(at, async (repo) => {
         const id = isId(step) ? await idOf(repo, plan, planDirectory(repo.git)) : undefined
         if (id === undefined) return []
-        const prefix = `${planRefs(id)}attempts/${step}/`
-        const numbers = (await refNames(repo, [prefix])).map((name) => Number(name.slice(prefix.length)))
+        const names = await refNames(repo, [`${planRefs(id)}attempts/${step}/`])
+        const numbers = numberedRefs(
+          id,
+          names.map((name) => ({ name })),
+        ).map(({ number }) => number)
         return numbers.toSorted((a, b) => a - b).map((number) => ({ value: String(number) }))
       }),
     statuses: async () => {

@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { CommandContext, CommandResult } from '../commands/context.ts'
-import { PlanError } from '../errors.ts'
+import { exitCodes, PlanError } from '../errors.ts'
 import { escapeForTerminal } from '../plan/display.ts'
 import { globalsOfBroken, parseCommandLine, type Globals, type Invocation, type Request } from './command-line.ts'
 import type { StoppedRun } from './go-on.ts'
@@ -167,7 +167,16 @@ async function start(): Promise<void> {
   out.afterwards(() => err.afterwards(leave))
 }
 
+/** The command is over, and its output is lost: to a script, exit code 0 would say that it has read everything. A hook has answered git already. */
+function noteLostOutput(): void {
+  const lost = out.failure ?? err.failure
+  if (lost === undefined || process.exitCode !== 0 || process.argv[2] === 'hook') return
+  say(`git plan: the output could not be written: ${lost.message}\nHint: git plan status\n`)
+  process.exitCode = exitCodes.system
+}
+
 function leave(): void {
+  noteLostOutput()
   if (process.getActiveResourcesInfo().length === 0) process.exit()
   setTimeout(() => process.exit(), 100).unref()
 }

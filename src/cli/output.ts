@@ -11,6 +11,7 @@ export class Output {
   readonly #make: () => NodeJS.WriteStream
   #made: NodeJS.WriteStream | undefined
   #isDirect: boolean
+  #failure: Error | undefined
 
   constructor(descriptor: 1 | 2, make: () => NodeJS.WriteStream) {
     this.#descriptor = descriptor
@@ -31,22 +32,29 @@ export class Output {
   get stream(): NodeJS.WriteStream {
     if (this.#made !== undefined) return this.#made
     this.#made = this.#make()
-    this.#made.on('error', (error: NodeJS.ErrnoException) => {
-      if (!nobodyListens.has(error.code ?? '')) throw error
-    })
+    this.#made.on('error', (error: Error) => this.#noteFailure(error))
     return this.#made
   }
 
+  /** Why not everything could be written, such as a full disk. The command goes on to its end; the exit code says so. */
+  get failure(): Error | undefined {
+    return this.#failure
+  }
+
+  #noteFailure(error: NodeJS.ErrnoException): void {
+    if (!nobodyListens.has(error.code ?? '')) this.#failure ??= error
+  }
+
   write(text: string): void {
+    // What came later would be appended to half a line.
+    if (this.#failure !== undefined) return
     if (!this.#isDirect) return void this.stream.write(text)
     const bytes = Buffer.from(text)
     let written = 0
     try {
       while (written < bytes.length) written += writeSync(this.#descriptor, bytes, written)
     } catch (error) {
-      const { code = '' } = error as NodeJS.ErrnoException
-      if (nobodyListens.has(code)) return
-      if (code !== 'EAGAIN') throw error
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return this.#noteFailure(error as Error)
       // Somebody has said that it does not wait: a stream knows how to.
       this.#isDirect = false
       this.stream.write(bytes.subarray(written))

@@ -10,7 +10,7 @@ import { listWorkTrees } from '../git/worktrees.ts'
 import { isId, nameOfPlan, type PlanId } from '../plan/values.ts'
 import { gitEnvironment } from '../process/environment.ts'
 import { quoted, wordOf } from '../process/shell-words.ts'
-import { readHolding } from '../report/holder.ts'
+import { readHolding, readTreeLocks, type Holding } from '../report/holder.ts'
 import { putAsideText, readPutAside } from '../report/put-aside.ts'
 import { planIds } from '../report/resolve-plan.ts'
 import { hasTable, readTable, tablePath } from '../report/table-file.ts'
@@ -135,9 +135,11 @@ function known({ commonDir }: Repository): Diagnosis[] {
 async function runs(repo: Repository): Promise<Diagnosis[]> {
   const found: Diagnosis[] = []
   const names = await readdir(join(repo.commonDir, 'plan')).catch(() => [] as string[])
-  for (const name of names.filter(isId)) {
+  const ofTrees = await treeLocks(repo)
+  for (const name of new Set([...names.filter(isId), ...ofTrees.map(({ plan }) => plan ?? '').filter(isId)])) {
     const { locks, intent } = await readHolding(repo.commonDir, name as PlanId)
-    for (const lock of locks) {
+    const only = ofTrees.filter((lock) => lock.plan === name && lock.liveness === 'unknowable' && !locks.some(({ run }) => run === lock.run))
+    for (const lock of [...locks, ...only]) {
       const who = `process ${lock.identity.pid} on ${lock.identity.host}, since ${lock.since}`
       if (lock.liveness === 'alive') found.push({ name: 'run', state: 'ok', message: `${name} is held by ${who}` })
       if (lock.liveness === 'dead')
@@ -206,13 +208,16 @@ async function workTrees(repo: Repository): Promise<Diagnosis[]> {
   return trees.map((tree) => ({ name: 'work tree', state: 'ok', message: `${tree.branch?.slice('refs/heads/'.length)} is checked out in ${tree.root}` }))
 }
 
+const treeLocks = async (repo: Repository): Promise<Holding['locks']> =>
+  (await Promise.all((await listWorkTrees(repo)).map(({ gitDir }) => readTreeLocks(gitDir)))).flat()
+
 /** By hand, and only for a holder whose life cannot be judged from here. */
 async function unlock(name: string, context: CommandContext): Promise<CommandResult<DoctorData>> {
   const id = nameOfPlan(name)
   if (!isId(id)) throw new PlanError('usage', `not the name of a plan: ${JSON.stringify(name.slice(0, 80))}`, { hint: 'git plan list' })
   const repo = await Repository.open({ cwd: context.cwd, env: gitEnvironment(context.env) })
   try {
-    const { locks } = await readHolding(repo.commonDir, id as PlanId)
+    const locks = [...(await readHolding(repo.commonDir, id as PlanId)).locks, ...(await treeLocks(repo)).filter(({ plan }) => plan === id)]
     const live = locks.find((lock) => lock.liveness === 'alive')
     if (live !== undefined)
       throw new PlanError('held', `${id} is held by process ${live.identity.pid} on this machine, which is alive`, {
@@ -220,13 +225,14 @@ async function unlock(name: string, context: CommandContext): Promise<CommandRes
       })
     const far = locks.filter((lock) => lock.liveness === 'unknowable')
     const diagnoses: Diagnosis[] = []
-    for (const lock of far) {
+    // One question for a run: it holds its plan, and the work tree that it runs in.
+    for (const lock of new Map(far.map((each) => [each.run, each])).values()) {
       const who = `process ${lock.identity.pid} on ${lock.identity.host}, since ${lock.since}`
       const warning = `${id} is held by ${who}. If that run is alive, two writers will meet: make sure that it is gone.`
       if (context.isInteractive && !(await context.confirm(warning, 'Remove its lock?')))
         throw new PlanError('held', `the lock of ${id} was left as it is`, { hint: `git plan status ${id}` })
       if (!context.isInteractive) context.emit({ kind: 'notice', message: warning })
-      await rm(lock.file, { force: true })
+      for (const { file } of far.filter(({ run }) => run === lock.run)) await rm(file, { force: true })
       diagnoses.push({ name: 'lock', state: 'ok', message: `removed the lock of ${id} (${who})`, remedy: `git plan resume ${id}` })
     }
     if (far.length === 0) diagnoses.push({ name: 'lock', state: 'ok', message: `${id} has no lock that needs removing by hand` })

@@ -5,7 +5,7 @@ import { describePaths, shown, type RawPath } from '../git/raw-path.ts'
 import type { TreeChange } from '../git/tree-text.ts'
 import { statusOf } from '../plan/plan.ts'
 import type { ForeignCommit } from '../report/history.ts'
-import { commitStaged, stageChanges, type StepCommit } from '../run/checkpoint.ts'
+import { commitStaged, outsideSparse, stageChanges, type StepCommit } from '../run/checkpoint.ts'
 import { scanPlace } from '../run/not-ours.ts'
 import { refuseSecrets, SecretGuard } from '../run/quarantine.ts'
 import { recordEvent } from '../run/record.ts'
@@ -47,6 +47,8 @@ async function commitFix(session: Session, request: Pick<StepCommit, 'steps' | '
     throw new PlanError('cannot-save', `there is a repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}`, {
       hint: 'move it out of the work tree',
     })
+  const sparse = outsideSparse(staged)
+  if (sparse !== undefined) throw new PlanError('cannot-save', sparse.message, { hint: `${sparse.remedy} && git plan resume ${session.id} --fix` })
   if (touched !== undefined) throw new PlanError('spec-changed', `a fix cannot change ${shown(touched.path)}`, { hint: `git plan replan ${session.id}` })
   const committed = await commitStaged(session, staged, { event: 'fixed', step: undefined, ...request, withHooks: false }, () => undefined)
   await session.settle()

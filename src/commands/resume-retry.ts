@@ -2,6 +2,7 @@
 
 import { PlanError } from '../errors.ts'
 import { blockedSteps, readySteps } from '../plan/graph.ts'
+import { numberedRefs } from '../plan/numbered-refs.ts'
 import { statusOf } from '../plan/plan.ts'
 import { attemptRef, planRefs, type Oid, type StepId } from '../plan/values.ts'
 import { newestEffect } from '../run/effects.ts'
@@ -38,7 +39,7 @@ async function refuseNotFailed(session: Session, step: StepId): Promise<void> {
   if (effect?.state === 'intended' || effect?.state === 'undoing') return
   const failed = plan.steps.find((each) => ['failed', 'timeout', 'conflict'].includes(statusOf(plan, each.id)))?.id
   const isReady = readySteps(plan).some((each) => each.id === step)
-  const hasAttempt = (await session.repo.refs(`${planRefs(session.id)}attempts/${step}/`)).length > 0
+  const hasAttempt = numberedRefs(session.id, await session.repo.refs(`${planRefs(session.id)}attempts/${step}/`)).length > 0
   if (isReady && hasAttempt) return
   const isBlocked = blockedSteps(plan).some((each) => each.id === step)
   const why = failed === undefined ? '' : isBlocked ? `: it waits for ${failed}, which failed` : `; ${failed} has`

@@ -45,13 +45,13 @@ export async function moveFile(from: Buffer, to: Buffer): Promise<void> {
     await rename(from, to)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
-    await copyAcross(from, to)
+    await copyEntry(from, to)
     await rm(from, { recursive: true })
   }
 }
 
-/** To another file system; names stay bytes. */
-async function copyAcross(from: Buffer, to: Buffer): Promise<void> {
+/** A file or a link, as it is; names stay bytes. */
+export async function copyEntry(from: Buffer, to: Buffer): Promise<void> {
   const facts = await lstat(from)
   if (facts.isSymbolicLink()) return symlink(await readlink(from, { encoding: 'buffer' }), to)
   await copyFile(from, to)

@@ -87,9 +87,13 @@ function refFailure(moves: readonly RefMove[], answer: { code: number; signal: s
   const blocked = /'([^']+)' exists; cannot create '([^']+)'/.exec(complaint)
   if (blocked !== null) {
     return new PlanError('plan-exists', `${blocked[2]} cannot be made: ${blocked[1]} is in its place`, {
-      hint: `rename it: git branch -m ${blocked[1]?.replace('refs/heads/', '')} <another name>`,
+      hint: clearWay(blocked[1] ?? ''),
       facts: { ref: blocked[2] },
     })
   }
   return gitFailure(['update-ref', ...moves.map((move) => move.ref)], answer)
 }
+
+/** What belongs to a plan has names of our own: one that is in their way was made by somebody else. */
+const clearWay = (ref: string): string =>
+  ref.startsWith('refs/heads/') ? `rename it: git branch -m ${ref.slice('refs/heads/'.length)} <another name>` : `git update-ref -d ${ref}`

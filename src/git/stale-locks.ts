@@ -6,7 +6,7 @@ import { stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../errors.ts'
-import { gitProcessesIn } from '../process/tree.ts'
+import { gitProcessesIn } from './git-processes.ts'
 
 export interface LockPlaces {
   readonly gitDir: string

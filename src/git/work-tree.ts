@@ -10,7 +10,7 @@ import { stampOf } from './disk.ts'
 import { homeOf, userFile } from './git-config.ts'
 import type { IndexEntry } from './index-file.ts'
 import { mostScanned, quickScan } from './quick-scan.ts'
-import { onDisk, PathSet, rawList, splitRaw, type RawPath } from './raw-path.ts'
+import { onDisk, PathSet, rawList, shown, splitRaw, type RawPath } from './raw-path.ts'
 import { TreeIndex } from './tree-index.ts'
 import type { TreeChange } from './tree-text.ts'
 
@@ -111,24 +111,30 @@ export class WorkTree extends TreeIndex {
     )
   }
 
-  /** Takes paths into an index as they are on disk: added, modified or gone. */
-  async stage(index: string, paths: readonly RawPath[], options: { isOutsideConeToo?: boolean } = {}): Promise<void> {
-    if (paths.length === 0) return
-    const sparse = options.isOutsideConeToo === true ? ['--sparse'] : []
+  /**
+   * Takes paths into an index as they are on disk: added, modified or gone. Answers with those that a sparse checkout
+   * leaves out. They are taken too, so that they can be saved. A commit must not have them: the file that the tip has
+   * there was not on disk, so its text would be lost.
+   */
+  async stage(index: string, paths: readonly RawPath[]): Promise<RawPath[]> {
+    if (paths.length === 0) return []
     // A file whose directory is a link or a file now is gone; `add` refuses to be asked about it.
     const beyond = await this.withoutDirectory(paths)
     if (beyond.size > 0) await this.repo.git.run(['update-index', '--force-remove', '-z', '--stdin'], { index, input: rawList(beyond) })
     const within = beyond.size === 0 ? paths : paths.filter((path) => !beyond.has(path))
-    if (within.length === 0) return
-    const answer = await this.repo.git.run(['add', '-A', ...sparse, '--pathspec-from-file=-', '--pathspec-file-nul'], {
-      index,
-      input: rawList(within),
-      ok: [0, 1, 128],
-    })
-    if (answer.code === 0) return
-    throw new PlanError('cannot-save', `git cannot hold what is in the work tree: ${answer.stderr.trim().split('\n').slice(0, 8).join('\n')}`, {
-      hint: 'move these files out of the work tree, or into the sparse checkout, then run the command again',
-    })
+    if (within.length === 0) return []
+    const add = (...options: string[]): Promise<{ code: number; stderr: string }> =>
+      this.repo.git.run(['add', '-A', ...options, '--pathspec-from-file=-', '--pathspec-file-nul'], { index, input: rawList(within), ok: [0, 1, 128] })
+    const first = await add()
+    if (first.code === 0) return []
+    const second = await add('--sparse')
+    if (second.code !== 0)
+      throw new PlanError('cannot-save', `git cannot hold what is in the work tree: ${second.stderr.trim().split('\n').slice(0, 8).join('\n')}`, {
+        hint: 'move these files out of the work tree, then run the command again',
+      })
+    const named = new Set(first.stderr.split('\n'))
+    const outside = within.filter((path) => named.has(shown(path)))
+    return outside.length > 0 ? outside : [...within]
   }
 
   /**

@@ -48,3 +48,6 @@ export const attemptRef = (id: PlanId, step: StepId, n: number): string => `refs
 export const rollbackRef = (id: PlanId, n: number): string => `refs/plan/${id}/rollbacks/${n}`
 export const effectRef = (id: PlanId, step: StepId, n: number): string => `refs/plan/${id}/effects/${step}/${n}`
 export const finalRef = (id: PlanId): string => `refs/plan/${id}/final`
+
+/** A work tree has a lock as a plan has one, since two plans must not run in one work tree: under a name that no plan can have. */
+export const treeLockName = '.tree' as PlanId

@@ -1,7 +1,6 @@
 // Finding and ending everything that a step started, also after the executor that started it died.
 
 import { readdirSync, readFileSync } from 'node:fs'
-import { readlink } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { factsOf, type ProcessFacts } from './identity.ts'
 import { hasLimitMark } from './limit-mark.ts'
@@ -82,30 +81,6 @@ export async function endTree(traces: Traces, options: { graceMs?: number } = {}
   return left
 }
 
-/** Live processes called git whose working directory is at or below one of these directories, but for those that only read, for as long as a command runs. */
-export async function gitProcessesIn(directories: readonly string[]): Promise<number[]> {
-  const found: number[] = []
-  for (const facts of listProcesses().values()) {
-    // Our own helpers hold no lock between two requests.
-    if (facts.isZombie || facts.parent === process.pid || !/^git(-|$)/.test(facts.name) || facts.name === 'git-plan') continue
-    const cwd = await readlink(`/proc/${facts.pid}/cwd`).catch(() => undefined)
-    const isHere = cwd !== undefined && directories.some((directory) => cwd === directory || cwd.startsWith(`${directory}/`))
-    if (isHere && !isReader(facts.pid)) found.push(facts.pid)
-  }
-  return found
-}
-
-/** A helper of another git plan, which waits for questions. */
-function isReader(pid: number): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'latin1')
-      .split('\0')
-      .some((word) => word === 'cat-file' || word === 'check-ignore')
-  } catch {
-    return false
-  }
-}
-
 function list(directory: string): string[] {
   try {
     return readdirSync(directory)
@@ -114,7 +89,7 @@ function list(directory: string): string[] {
   }
 }
 
-function listProcesses({ watch, group }: Partial<Traces> = {}): Map<number, ProcessFacts> {
+export function listProcesses({ watch, group }: Partial<Traces> = {}): Map<number, ProcessFacts> {
   const since = watch?.numbers()
   // Ourselves too: an empty list means that there is no /proc.
   const near = since === undefined ? undefined : new Set([process.pid, ...(group === undefined ? [] : [group]), ...since])
@@ -134,7 +109,7 @@ function isOurGroup(all: ReadonlyMap<number, ProcessFacts>, traces: Traces): boo
   return leader === undefined || traces.groupStart === undefined || leader.start === traces.groupStart
 }
 
-function isSelfOrAbove(pid: number, all: ReadonlyMap<number, ProcessFacts>): boolean {
+export function isSelfOrAbove(pid: number, all: ReadonlyMap<number, ProcessFacts>): boolean {
   for (let at = process.pid; at > 1; at = all.get(at)?.parent ?? 0) if (at === pid) return true
   return pid <= 1
 }

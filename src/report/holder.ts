@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PlanId } from '../plan/values.ts'
+import { treeLockName, type PlanId } from '../plan/values.ts'
 import { livenessOf, type Identity } from '../process/identity.ts'
 
 export interface Lock {
@@ -13,6 +13,8 @@ export interface Lock {
   readonly run: string
   readonly command: string
   readonly since: string
+  /** The plan that holds it, where it is the lock of a work tree. */
+  readonly plan?: string
 }
 
 export interface Intent {
@@ -67,6 +69,9 @@ export async function readHolding(commonDir: string, id: PlanId): Promise<Holdin
   }
 }
 
+/** In the git directory of a work tree, see plan/values.ts. */
+export const readTreeLocks = async (gitDir: string): Promise<Holding['locks']> => (await readHolding(gitDir, treeLockName)).locks
+
 /** For many plans at once. False: nobody is at work on it, for sure. */
 export function heldAmong(commonDir: string): (id: PlanId) => boolean {
   const begun = new Set(namesIn(join(commonDir, 'plan')))
@@ -113,7 +118,7 @@ function readLock(file: string, number: number): Lock | undefined {
   const identity = identityIn(value?.['identity']) ?? identityIn(value)
   return value === undefined || identity === undefined
     ? undefined
-    : { file, number, identity, run: text(value['run']), command: text(value['command']), since: text(value['since']) }
+    : { file, number, identity, run: text(value['run']), command: text(value['command']), since: text(value['since']), plan: text(value['plan']) }
 }
 
 function readIntent(file: string): Intent | undefined {

@@ -2,6 +2,7 @@
 
 import { instantOf, parsePerson } from '../git/commit.ts'
 import type { Ref, Repository } from '../git/repository.ts'
+import { numberedRefs } from '../plan/numbered-refs.ts'
 import { byCode } from '../plan/order.ts'
 import { parseMessage } from '../plan/trailers.ts'
 import { isId, isOid, type Oid, type PlanId } from '../plan/values.ts'
@@ -53,23 +54,12 @@ export async function readKept(repo: Repository, id: PlanId, refs: readonly Ref[
   const attempts: Attempt[] = []
   const rollbacks: Rollback[] = []
   const effects: Effect[] = []
-  for (const { ref, kind, step, number } of refs.flatMap((each) => placeOf(id, each)).toSorted((a, b) => byCode(a.step, b.step) || a.number - b.number)) {
+  for (const { ref, kind, step, number } of numberedRefs(id, refs).toSorted((a, b) => byCode(a.step, b.step) || a.number - b.number)) {
     if (kind === 'attempts') attempts.push(...(await readAttempt(repo, ref, step, number)))
     if (kind === 'rollbacks') rollbacks.push(...(await readRollback(repo, ref, number)))
     if (kind === 'effects') effects.push(...(await readEffect(repo, ref, step, number)))
   }
   return { attempts, rollbacks, effects }
-}
-
-function placeOf(id: PlanId, ref: Ref): { ref: Ref; kind: string; step: string; number: number }[] {
-  const prefix = `refs/plan/${id}/`
-  if (!ref.name.startsWith(prefix)) return []
-  const parts = ref.name.slice(prefix.length).split('/')
-  const [kind = '', step = ''] = parts
-  const last = parts.at(-1) ?? ''
-  if (!/^[1-9]\d{0,8}$/.test(last)) return []
-  if (kind === 'rollbacks' && parts.length === 2) return [{ ref, kind, step: '', number: Number(last) }]
-  return (kind === 'attempts' || kind === 'effects') && parts.length === 3 && isId(step) ? [{ ref, kind, step, number: Number(last) }] : []
 }
 
 async function readAttempt(repo: Repository, ref: Ref, step: string, number: number): Promise<Attempt[]> {

@@ -1,15 +1,17 @@
 // A checkpoint: what the step changed and the plan file that says so, in one commit. The branch moves last.
 
 import { readFile, rm, unlink, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { PlanError } from '../errors.ts'
 import { isPlain, plainFiles } from '../git/plain-files.ts'
-import { rawPath } from '../git/raw-path.ts'
+import { describePaths, rawPath, shown, type RawPath } from '../git/raw-path.ts'
 import type { TreeChange, TreeEdits, TreeFile } from '../git/tree-text.ts'
 import type { Scan } from '../git/work-tree.ts'
 import type { PlanEventName } from '../plan/lifecycle.ts'
 import type { Step, StepStatus } from '../plan/plan.ts'
 import { parseMessage, type PlanEvent } from '../plan/trailers.ts'
 import type { Oid, StepId } from '../plan/values.ts'
+import { wordOf } from '../process/shell-words.ts'
 import { rememberIgnored, stageable } from './not-ours.ts'
 import { messageOf, planAfter, planBlobIn, putPlanBlob, treeWithPlanBlob, writePlanFile } from './record.ts'
 import type { SecretGuard } from './quarantine.ts'
@@ -17,10 +19,13 @@ import { scanLeft } from './scan-left.ts'
 import type { Session } from './session.ts'
 
 /** What differs from the checkpoint: in a temporary index, or, where git would store the files as they are, as edits of the tip's tree. */
-export type Staged = { readonly changes: readonly TreeChange[]; readonly scan: Scan; readonly guard: SecretGuard | undefined } & (
-  | { readonly kind: 'index'; readonly next: string; readonly tree: Oid }
-  | { readonly kind: 'plain'; readonly tipTree: Oid; readonly edits: TreeEdits }
-)
+export type Staged = {
+  readonly changes: readonly TreeChange[]
+  readonly scan: Scan
+  readonly guard: SecretGuard | undefined
+  /** Left out by a sparse checkout: to be saved, but not to be committed. */
+  readonly outside: readonly RawPath[]
+} & ({ readonly kind: 'index'; readonly next: string; readonly tree: Oid } | { readonly kind: 'plain'; readonly tipTree: Oid; readonly edits: TreeEdits })
 
 /** Stages what differs from the checkpoint, except what was ignored before the step: that was never the step's. Secrets are taken out before anything is stored. */
 export async function stageChanges(session: Session, guard?: SecretGuard): Promise<Staged> {
@@ -31,12 +36,12 @@ async function stageInto(session: Session, next: string, guard: SecretGuard | un
   const { place } = session
   const scan = await scanLeft(session, () => place.scan(next, session.notOurs))
   if (await guard?.takes(stageable(session, scan))) return stageInto(session, next, guard)
-  await place.stage(next, guard === undefined ? stageable(session, scan) : await guard.withoutTaken(stageable(session, scan)))
+  const outside = await place.stage(next, guard === undefined ? stageable(session, scan) : await guard.withoutTaken(stageable(session, scan)))
   await place.untrack(next, await place.untrackedByCommand(session.at.tip))
   const tree = await place.writeTree(next)
   const tipTree = await session.objects.treeOf(session.at.tip)
   const changes = tree === tipTree ? [] : await place.changesBetween(tipTree, tree)
-  return { kind: 'index', next, tree, changes, scan, guard }
+  return { kind: 'index', next, tree, changes, scan, guard, outside }
 }
 
 /** undefined: something here is git's to store, or the command has written the index. */
@@ -48,7 +53,15 @@ async function stagePlain(session: Session, guard: SecretGuard | undefined): Pro
   const edits = await plainFiles(repo, objects, stageable(session, scan))
   if (edits === undefined) return undefined
   const tipTree = await session.objects.treeOf(session.at.tip)
-  return { kind: 'plain', tipTree, edits, changes: await objects.changesBy(tipTree, edits), scan, guard }
+  return { kind: 'plain', tipTree, edits, changes: await objects.changesBy(tipTree, edits), scan, guard, outside: [] }
+}
+
+/** A file that a sparse checkout leaves out was not there for whoever wrote in its place. */
+export function outsideSparse({ outside: [first, ...rest] }: Staged): { readonly message: string; readonly remedy: string } | undefined {
+  if (first === undefined) return undefined
+  const name = shown(first)
+  const remedy = `git sparse-checkout add ${wordOf(name.includes('/') ? dirname(name) : name)}`
+  return { message: `files outside the sparse checkout were changed: ${describePaths([first, ...rest])}`, remedy }
 }
 
 export const treeOf = async (session: Session, staged: Staged): Promise<Oid> =>
@@ -186,15 +199,19 @@ export function subjectOf(session: Session, title: string, step?: string): strin
 export async function refuseMovedBranch(session: Session): Promise<void> {
   const { repo, branch, at } = session
   const [tip, head] = [repo.isAt(branch, at.tip) ? at.tip : await repo.tipOf(branch), await repo.headBranch()]
+  if (tip === undefined) {
+    // The attempt that is saved of this step has the lost tip as its parent: git keeps it.
+    const [oid, resume] = [session.at.tip.slice(0, 12), `git plan resume ${session.id}`]
+    throw new PlanError('branch-moved', `plan/${session.id} was deleted while the step ran`, {
+      hint:
+        head === session.branch
+          ? `bring it back: git update-ref ${session.branch} ${oid}; then: ${resume}`
+          : `git branch plan/${session.id} ${oid} && git checkout plan/${session.id} && ${resume}`,
+    })
+  }
   if (head !== session.branch) {
     throw new PlanError('branch-moved', `the step switched the work tree away from plan/${session.id}`, {
       hint: `git checkout plan/${session.id} && git plan resume ${session.id}`,
-    })
-  }
-  if (tip === undefined) {
-    // The attempt that is saved of this step has the lost tip as its parent: git keeps it.
-    throw new PlanError('branch-moved', `plan/${session.id} was deleted while the step ran`, {
-      hint: `bring it back: git update-ref ${session.branch} ${session.at.tip.slice(0, 12)}; then: git plan resume ${session.id}`,
     })
   }
   if (tip !== session.at.tip) {

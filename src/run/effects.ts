@@ -1,6 +1,7 @@
 // External effects: each one is a chain of small commits under its own ref, written before and after it, so that any clone can tell
 // what is known: intended, happened, failed, undone. A chain that ends in an intention is unknown, and stays so until something settles it.
 
+import { nextNumber, numberedRefs } from '../plan/numbered-refs.ts'
 import { parseMessage } from '../plan/trailers.ts'
 import { effectRef, type Oid, type StepId } from '../plan/values.ts'
 import type { Repository } from '../git/repository.ts'
@@ -21,13 +22,13 @@ export interface Effect {
 /** The newest effect of a step, whatever came of it. */
 export async function newestEffect(repo: Repository, id: Session['id'], step: StepId): Promise<Effect | undefined> {
   const refs = await repo.refs(`refs/plan/${id}/effects/${step}/`)
-  const numbered = refs.map((ref) => ({ ...ref, number: Number(ref.name.split('/').at(-1)) })).toSorted((a, b) => b.number - a.number)
-  const [newest] = numbered
+  const [newest] = numberedRefs(id, refs).toSorted((a, b) => b.number - a.number)
   if (newest === undefined) return undefined
-  const commit = await repo.readCommit(newest.oid)
+  const { ref, number } = newest
+  const commit = await repo.readCommit(ref.oid)
   if (commit === undefined) return undefined
   const state = parseMessage(commit.message).trailers.get('Plan-Effect') as EffectState | undefined
-  return { ref: newest.name, number: newest.number, oid: newest.oid, tree: commit.tree, state: state ?? 'intended' }
+  return { ref: ref.name, number, oid: ref.oid, tree: commit.tree, state: state ?? 'intended' }
 }
 
 /** The commit that the effect was intended with: it has the tree from before, whatever was recorded about it since. */
@@ -44,7 +45,7 @@ export async function intentionOf(repo: Repository, effect: Effect): Promise<Oid
 /** On disk and as a ref before the effect: after a crash this is all that is known. */
 export async function intendEffect(session: Session, step: StepId): Promise<Effect> {
   const before = await newestEffect(session.repo, session.id, step)
-  const number = (before?.number ?? 0) + 1
+  const number = nextNumber(before?.number ?? 0, (highest) => effectRef(session.id, step, highest))
   const tree = await session.repo.resolve(session.at.tip, 'tree')
   if (tree === undefined) throw new Error(`${session.at.tip} has no tree`)
   const effect = await write(session, {

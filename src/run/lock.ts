@@ -30,7 +30,7 @@ export async function acquireLock(
   const holder: Holder = { ...(await identityOf(process.pid)), ...claim }
   for (let tries = 0; ; tries += 1) {
     const before = await readLocks(dir)
-    refuseIfHeld(dir, before, what)
+    refuseIfHeld(before, what)
     const number = Math.max(0, ...before.map((lock) => lock.number)) + 1
     const name = `lock-${number}`
     if (!appear(dir, name, holder)) continue
@@ -41,7 +41,7 @@ export async function acquireLock(
     }
     // Two of us appeared at once: both step back and try again at different moments.
     await dir.remove(name)
-    if (tries > 20) refuseIfHeld(dir, others, what)
+    if (tries > 20) refuseIfHeld(others, what)
     await sleep(10 + Math.random() * 60)
   }
 }
@@ -65,7 +65,7 @@ export async function readLocks(dir: PlanDir): Promise<SeenLock[]> {
   return seen
 }
 
-function refuseIfHeld(dir: PlanDir, locks: readonly SeenLock[], { plan, place }: { plan: string; place?: string }): void {
+function refuseIfHeld(locks: readonly SeenLock[], { plan, place }: { plan: string; place?: string }): void {
   const held = locks.find((lock) => lock.liveness !== 'dead')
   if (held?.holder === undefined) return
   const { pid, host, command, since } = held.holder
@@ -79,7 +79,7 @@ function refuseIfHeld(dir: PlanDir, locks: readonly SeenLock[], { plan, place }:
     })
   }
   throw new PlanError('held', `${what} is held by ${who}, on another machine or in another container: nothing here can tell whether it lives`, {
-    hint: `if you know that it is gone: ${place === undefined ? `git plan doctor --unlock ${plan}` : `rm '${dir.file(`lock-${held.number}`)}'`}`,
+    hint: `if you know that it is gone: git plan doctor --unlock ${holding}`,
     facts: { holder: held.holder },
   })
 }

@@ -10,7 +10,8 @@ import type { Performed, VerbContext } from '../plan/verb.ts'
 import type { Oid } from '../plan/values.ts'
 import { verbOf } from '../plan/verbs/index.ts'
 import { commandLine } from '../process/shell-words.ts'
-import { commitStaged, discard, refuseMovedBranch, stageChanges, subjectOf, treeOf, type StepCommit } from './checkpoint.ts'
+import { refuseBrokenGit } from './broken-git.ts'
+import { commitStaged, discard, outsideSparse, refuseMovedBranch, stageChanges, subjectOf, treeOf, type StepCommit } from './checkpoint.ts'
 import { applyTree } from './apply-tree.ts'
 import { intendEffect, intentionOf, newestEffect, recordEffect, type Effect } from './effects.ts'
 import { keepNotOurs } from './not-ours.ts'
@@ -103,6 +104,7 @@ export async function performStep(session: Session, step: Step, options: StepOpt
     }
   }
   const verdict = failure === undefined ? await verifyStep(session, step, shell) : undefined
+  refuseBrokenGit(session.id, session.repo)
   if (verdict?.ok === false) failure = failed(verdict)
   await output.end()
   const durationMs = Date.now() - startedAt
@@ -171,6 +173,8 @@ async function stageAndCommit(
   }
   if (staged.scan.nested.length > 0)
     return failed({ reason: 'nested-repository', message: `it left a repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}` })
+  const sparse = outsideSparse(staged)
+  if (sparse !== undefined) return failed({ reason: 'scope', message: `${sparse.message}; to have them here: ${sparse.remedy}` })
   const by = options.isDeclared === true ? 'person' : 'executor'
   const scope = verifyChanges(session, step, staged.changes, by)
   if (!scope.ok) return failed(scope)
@@ -222,6 +226,7 @@ const problemIn = (verdict: ReturnType<typeof verifyChanges>): string | undefine
 
 /** Git must not run what a step has just set up: configuration, hooks and attributes are as they were at the start. */
 async function refuseGitChanges(session: Session, before: Fingerprint): Promise<void> {
+  refuseBrokenGit(session.id, session.repo)
   const changed = await before.changes()
   if (changed.length === 0) return
   throw await gitChanged(session, changed)

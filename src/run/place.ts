@@ -1,11 +1,14 @@
 // Where a plan runs: in the user's work tree, which is put back afterwards, or in one of its own.
 
-import { cp, mkdir, realpath, rename, rmdir, stat } from 'node:fs/promises'
+import { mkdir, realpath, rename, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { PlanError } from '../errors.ts'
-import { describePaths, shown, splitRaw, rawPath, type RawPath } from '../git/raw-path.ts'
+import { copyEntry } from '../git/disk.ts'
+import { Inside } from '../git/inside.ts'
+import { describePaths, onDisk, shown, splitRaw, rawPath, type RawPath } from '../git/raw-path.ts'
 import { cannotHold, refuseSubmodules } from '../git/stash.ts'
 import type { Repository } from '../git/repository.ts'
+import { makeDirectoriesOf, TreeFiles } from '../git/tree-files.ts'
 import { WorkTree, type Scan } from '../git/work-tree.ts'
 import { addWorkTree, listWorkTrees } from '../git/worktrees.ts'
 import { formatMessage, parseMessage } from '../plan/trailers.ts'
@@ -210,12 +213,22 @@ async function copyIncluded(source: Repository, to: string, session: Session): P
   if ((await stat(list).catch(() => undefined)) === undefined) return
   const ignored = (await new WorkTree(source, session.dir.path).scan()).ignored
   const { stdout } = await source.git.run(['ls-files', '-o', '-i', '-z', `--exclude-from=${list}`])
-  for (const path of splitRaw(stdout)) {
-    if (!ignored.covers(path)) continue
-    const name = shown(path)
-    await mkdir(dirname(join(to, name)), { recursive: true })
-    await cp(join(from, name), join(to, name), { recursive: true, verbatimSymlinks: true, errorOnExist: false, force: false })
+  for (const path of await filesOf(
+    from,
+    splitRaw(stdout).filter((each) => ignored.covers(each)),
+  )) {
+    // What the branch has there stays, and nothing is written through a link of its.
+    if ((await new Inside(to).look(path)).kind !== 'absent') continue
+    await makeDirectoriesOf(path, { from, to })
+    await copyEntry(onDisk(from, path), onDisk(to, path))
   }
+}
+
+/** With the files of repositories inside, which git lists as directories. */
+async function filesOf(root: string, paths: readonly RawPath[]): Promise<RawPath[]> {
+  const files = new TreeFiles(root)
+  const all = paths.map(async (path) => (path.endsWith('/') ? ((await files.filesBelow(path.slice(0, -1) as RawPath)) ?? []) : [path]))
+  return (await Promise.all(all)).flat()
 }
 
 /** A work tree by its place in the git directory, which stays when the repository is moved. */

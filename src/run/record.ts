@@ -105,7 +105,7 @@ export async function treeWithPlanBlob(session: Session, index: string, blob: Oi
 export const planBlobIn = (session: Session, tree: Oid): Promise<Oid | undefined> => session.repo.resolve(`${tree}:${session.planPath}`, 'object')
 
 /** Through `add` first, so that the index remembers the file's times and `git status` has nothing to compare. */
-const stagePlanFile = (session: Session, index: string): Promise<void> => session.place.stage(index, [rawPath(session.planPath)], { isOutsideConeToo: true })
+const stagePlanFile = (session: Session, index: string): Promise<unknown> => session.place.stage(index, [rawPath(session.planPath)])
 
 const putUnfiltered = (session: Session, index: string, blob: Oid): Promise<unknown> =>
   session.repo.git.run(['update-index', '--add', '--cacheinfo', `100644,${blob},${session.planPath}`], { index })

@@ -12,6 +12,7 @@ import { eventOf } from '../plan/trailers.ts'
 import { attemptRef, isId, isOid, type Oid, type StepId } from '../plan/values.ts'
 import { identityOf } from '../process/identity.ts'
 import { endTree } from '../process/tree.ts'
+import { refuseBrokenGit } from './broken-git.ts'
 import { readIntent, refDirsOf, refsOf, type Intent } from './intent.ts'
 import { recallNotOurs, stageable } from './not-ours.ts'
 import { leave, undoEnter } from './place.ts'
@@ -40,6 +41,7 @@ export async function recover(session: Session): Promise<void> {
 
 async function recoverIntent(session: Session): Promise<void> {
   const intent = await readIntent(session.dir)
+  if (session.tree !== undefined) refuseBrokenGit(session.id, session.repo)
   await mendIndex(session)
   if (intent === undefined) {
     await sweepScratch(session)
@@ -50,6 +52,7 @@ async function recoverIntent(session: Session): Promise<void> {
     await session.settle()
     return
   }
+  refuseBrokenGit(session.id, { root: intent.workTree, gitDir: intent.gitDir, commonDir: session.repo.commonDir })
   const tip = await session.repo.tipOf(session.branch)
   const isCommitted = tip !== undefined && (await isCommitOf(session, intent, tip))
   await settleIndexLock(session, intent, isCommitted)

@@ -5,6 +5,7 @@ import { PlanError } from '../errors.ts'
 import { describePaths, shown, type RawPath } from '../git/raw-path.ts'
 import { storeName } from '../git/stored-form.ts'
 import type { Scan } from '../git/work-tree.ts'
+import { nextNumber, numberedRefs } from '../plan/numbered-refs.ts'
 import { attemptRef, type Oid, type StepId } from '../plan/values.ts'
 import { discard, stageChanges, treeOf } from './checkpoint.ts'
 import { maskedMessage } from './known-secrets.ts'
@@ -36,16 +37,14 @@ export interface SavedAttempt {
 
 export async function nextAttempt(session: Session, step: StepId): Promise<number> {
   session.attempts ??= await highestAttempts(session)
-  return (session.attempts.get(step) ?? 0) + 1
+  return nextNumber(session.attempts.get(step) ?? 0, (number) => attemptRef(session.id, step, number))
 }
 
 /** Read once: the lock is ours, so nobody else makes attempts of this plan. */
 async function highestAttempts(session: Session): Promise<Map<string, number>> {
   const highest = new Map<string, number>()
-  for (const { name } of await session.repo.refs(`refs/plan/${session.id}/attempts/`)) {
-    const [step = '', number = '0'] = name.split('/').slice(-2)
-    highest.set(step, Math.max(highest.get(step) ?? 0, Number(number)))
-  }
+  for (const { step, number } of numberedRefs(session.id, await session.repo.refs(`refs/plan/${session.id}/attempts/`)))
+    highest.set(step, Math.max(highest.get(step) ?? 0, number))
   return highest
 }
 

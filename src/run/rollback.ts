@@ -4,6 +4,7 @@
 import type { Permit } from '../approval/permit.ts'
 import { PlanError } from '../errors.ts'
 import { describePaths, type RawPath } from '../git/raw-path.ts'
+import { nextNumber, numberedRefs } from '../plan/numbered-refs.ts'
 import type { Step } from '../plan/plan.ts'
 import { rollbackRef, type Oid, type StepId } from '../plan/values.ts'
 import { bringAlong } from './checkout.ts'
@@ -226,7 +227,8 @@ async function compareWithAttempts(session: Session, paths: readonly RawPath[]):
 
 async function tagFor(session: Session, move: Move): Promise<{ ref: string; oid: Oid }> {
   const refs = await session.repo.refs(`refs/plan/${session.id}/rollbacks/`)
-  const number = Math.max(0, ...refs.map(({ name }) => Number(name.split('/').at(-1)))) + 1
+  const numbers = numberedRefs(session.id, refs).map((each) => each.number)
+  const number = nextNumber(Math.max(0, ...numbers), (highest) => rollbackRef(session.id, highest))
   const trailers: [string, string][] = [
     ['Plan-Id', session.id],
     ['Plan-Event', move.kind],

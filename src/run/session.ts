@@ -16,7 +16,7 @@ import { workTreeOf } from '../git/worktrees.ts'
 import type { PlanText } from '../plan/parse.ts'
 import type { Plan } from '../plan/plan.ts'
 import { readOnce } from '../plan/read-once.ts'
-import { notesRef, planBranch, type Oid, type PlanId } from '../plan/values.ts'
+import { notesRef, planBranch, treeLockName, type Oid, type PlanId } from '../plan/values.ts'
 import { gitEnvironment, stepEnvironment, type Environment } from '../process/environment.ts'
 import type { KnownValues } from '../process/redact.ts'
 import { ShellHost } from '../process/shell-host.ts'
@@ -218,7 +218,7 @@ export class Session {
     if (this.#treeLock?.gitDir === repo.gitDir) return
     await this.#treeLock?.lock.release()
     this.#treeLock = undefined
-    const dir = new PlanDir(repo.gitDir, '.tree' as PlanId)
+    const dir = new PlanDir(repo.gitDir, treeLockName)
     this.#treeLock = {
       gitDir: repo.gitDir,
       lock: await acquireLock(

@@ -1,12 +1,14 @@
-// kill -9 in the middle of what takes time: a command, a hook, git writing files. The moments between them are in test/sweep.
+// kill -9 in the middle of what takes time: a command, a hook, git writing files. The moments between them are in test/faults/sweep.ts.
+// Everything is called as `git plan`, so that git is the parent of the executor that is killed and of the one that recovers.
 
 import type { ChildProcess } from 'node:child_process'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect } from 'vitest'
-import { disorder, isAlive, Outside, pidIn, until } from '../helpers/crash.ts'
+import { disorder, executorOf, isAlive, Outside, pidIn, until } from '../helpers/crash.ts'
 import { ended, planText, test, type TestRepo } from '../helpers/repo.ts'
-import { some } from '../helpers/wide.ts'
+import { isWide, some } from '../helpers/wide.ts'
 
+const byGit = { throughGit: true }
 const start = ['start', '.plans/demo.md', '--approve']
 const ledger = (repo: TestRepo): Outside => new Outside(repo, 'ledger')
 const armed = (repo: TestRepo): Outside => new Outside(repo, 'armed')
@@ -36,14 +38,15 @@ type How = 'alone' | 'with everything'
 async function killInTrap(repo: TestRepo, child: ChildProcess, how: How): Promise<number> {
   const ran = ended(child)
   const caught = await pidIn(pid(repo).path)
-  process.kill(child.pid ?? 0, 'SIGKILL')
+  process.kill(await executorOf(child), 'SIGKILL')
   // The group of what was caught: the step's own, or that of the git that runs it.
   if (how === 'with everything') process.kill(-groupOf(caught), 'SIGKILL')
   await until('the executor is gone', () => !isAlive(child.pid ?? 0))
   // A signal that was sent has not yet ended anything.
   if (how === 'with everything') await until('what it ran is gone', () => !isAlive(caught))
   armed(repo).remove()
-  if (how === 'with everything') expect((await ran).code).toBe(256)
+  // 137: git says that what it started was killed. 256: it was killed itself.
+  if (how === 'with everything') expect([128 + 9, 256]).toContain((await ran).code)
   return caught
 }
 
@@ -60,8 +63,9 @@ function expectOrder(repo: TestRepo, caught: number): void {
   expect(repo.status()).toBe('')
 }
 
+const bothHows = ['alone', 'with everything'] as const
 /** With everything: in test/faults at every call. */
-const hows = some(['alone', 'with everything'] as const, [0])
+const hows = some(bothHows, [0])
 
 test.for(hows)('an executor killed %s in the middle of a step: the step is saved, ended and run again, the one before it is not', async (how, { repo }) => {
   plan(
@@ -74,12 +78,12 @@ test.for(hows)('an executor killed %s in the middle of a step: the step is saved
   repo.write('.git/info/exclude', '*.log\n')
   repo.write('keep.log', 'ignored\n')
   armed(repo).write()
-  const caught = await killInTrap(repo, repo.spawn(start), how)
+  const caught = await killInTrap(repo, repo.spawn(start, byGit), how)
   expect(isAlive(caught)).toBe(how === 'alone')
   const seen = await repo.json(['status', 'demo'])
   expect(seen).toMatchObject({ seen: 'stalled', progress: { done: 1, total: 2 } })
 
-  const ran = await repo.plan(['resume', 'demo'])
+  const ran = await repo.plan(['resume', 'demo'], byGit)
   expect(ran.code, ran.all).toBe(0)
   expectOrder(repo, caught)
   expect(ledger(repo).lines()).toEqual(['one', 'two', 'two'])
@@ -94,22 +98,23 @@ test.for(hows)('an executor killed %s in a commit hook, in the middle of a check
   writeFileSync(repo.path('.git/hooks/pre-commit'), `#!/bin/sh\n${trap(repo)}\n`)
   chmodSync(repo.path('.git/hooks/pre-commit'), 0o755)
   armed(repo).write()
-  const caught = await killInTrap(repo, repo.spawn(start), how)
-  const ran = await repo.plan(['resume', 'demo'])
+  const caught = await killInTrap(repo, repo.spawn(start, byGit), how)
+  const ran = await repo.plan(['resume', 'demo'], byGit)
   expect(ran.code, ran.all).toBe(0)
   expectOrder(repo, caught)
   expect(ledger(repo).count('one')).toBe(2)
   expect(repo.git(['show', 'plan/demo:one.txt'])).toBe('1')
 })
 
-test.for(hows)('an executor killed %s while git restores the tree after a failure', async (how, { repo }) => {
+// Both: a git that is killed leaves its lock.
+test.for(bothHows)('an executor killed %s while git restores the tree after a failure', async (how, { repo }) => {
   slowFile(repo)
   plan(
     repo,
     `  - {id: one, run: 'echo one >> ${ledger(repo).path}; [ -e ${pid(repo).path} ] && exit 0; echo changed | tee big.dat z.txt; echo new > new.txt; touch ${armed(repo).path}; exit 1'}`,
   )
-  const caught = await killInTrap(repo, repo.spawn(start), how)
-  const ran = await repo.plan(['resume', 'demo'])
+  const caught = await killInTrap(repo, repo.spawn(start, byGit), how)
+  const ran = await repo.plan(['resume', 'demo'], byGit)
   expect(ran.code, ran.all).toBe(0)
   expectOrder(repo, caught)
   expect([repo.read('big.dat'), repo.read('z.txt'), repo.read('keep.log')]).toEqual(['big\n', 'last\n', 'ignored\n'])
@@ -123,13 +128,13 @@ test.for(hows)('an executor killed %s while it puts the changes of the user asid
   for (const [path, text] of Object.entries(mine)) repo.write(path, text)
   const before = repo.git(['status', '--porcelain', '--', ':!.plans'])
   armed(repo).write()
-  const caught = await killInTrap(repo, repo.spawn([...start, '--autostash']), how)
+  const caught = await killInTrap(repo, repo.spawn([...start, '--autostash'], byGit), how)
 
-  const ran = await repo.plan(['resume', 'demo', '--autostash'])
+  const ran = await repo.plan(['resume', 'demo', '--autostash'], byGit)
   expect(ran.code, ran.all).toBe(0)
   expectOrder(repo, caught)
   expect(ledger(repo).count('one')).toBe(1)
-  const finished = await repo.plan(['finish', 'demo'])
+  const finished = await repo.plan(['finish', 'demo'], byGit)
   expect(finished.code, finished.all).toBe(0)
   expect(repo.git(['rev-parse', '--abbrev-ref', 'HEAD'])).toBe('main')
   expect(repo.git(['status', '--porcelain', '--', ':!.plans'])).toBe(before)
@@ -140,15 +145,15 @@ test.for(hows)('an executor killed %s while it puts the changes of the user asid
 test.for(hows)('an executor killed %s in the middle of a rollback', async (how, { repo }) => {
   slowFile(repo)
   plan(repo, '  - {id: one, create: one.txt, content: "1"}\n  - {id: two, run: "echo 2 | tee big.dat z.txt two.txt"}')
-  expect((await repo.plan(start)).code).toBe(0)
+  expect((await repo.plan(start, byGit)).code).toBe(0)
   armed(repo).write()
-  const caught = await killInTrap(repo, repo.spawn(['rollback', 'demo']), how)
-  const ran = await repo.plan(['rollback', 'demo', '--to', 'one'])
+  const caught = await killInTrap(repo, repo.spawn(['rollback', 'demo'], byGit), how)
+  const ran = await repo.plan(['rollback', 'demo', '--to', 'one'], byGit)
   expect(ran.code, ran.all).toBe(0)
   expectOrder(repo, caught)
   expect(repo.git(['ls-tree', '-r', '--name-only', 'HEAD'])).not.toContain('two.txt')
   expect([repo.read('big.dat'), repo.read('z.txt'), repo.read('keep.log')]).toEqual(['big\n', 'last\n', 'ignored\n'])
-  const resumed = await repo.plan(['resume', 'demo'])
+  const resumed = await repo.plan(['resume', 'demo'], byGit)
   expect(resumed.code, resumed.all).toBe(0)
   expect(repo.read('big.dat')).toBe('2\n')
 })
@@ -156,10 +161,10 @@ test.for(hows)('an executor killed %s in the middle of a rollback', async (how, 
 test.for(hows)('an executor killed %s on the way back to the branch of the user, in cancel', async (how, { repo }) => {
   slowFile(repo)
   plan(repo, '  - {id: one, run: "echo 2 | tee big.dat z.txt two.txt"}\n  - {id: two, run: "false"}')
-  expect((await repo.plan(start)).code).toBe(1)
+  expect((await repo.plan(start, byGit)).code).toBe(1)
   armed(repo).write()
-  const caught = await killInTrap(repo, repo.spawn(['cancel', 'demo']), how)
-  const ran = await repo.plan(['cancel', 'demo'])
+  const caught = await killInTrap(repo, repo.spawn(['cancel', 'demo'], byGit), how)
+  const ran = await repo.plan(['cancel', 'demo'], byGit)
   expect(ran.code, ran.all).toBe(0)
   expect(isAlive(caught)).toBe(false)
   expect(disorder(repo)).toEqual([])
@@ -167,4 +172,16 @@ test.for(hows)('an executor killed %s on the way back to the branch of the user,
   expect(repo.git(['status', '--porcelain', '--', ':!.plans'])).toBe('')
   expect([repo.read('big.dat'), repo.read('z.txt'), repo.read('keep.log')]).toEqual(['big\n', 'last\n', 'ignored\n'])
   expect(repo.git(['show', 'plan/demo:two.txt'])).toBe('2')
+})
+
+test.runIf(isWide)('a lock of a commit stays, whose editor runs git plan beside an interrupted run', async ({ repo }) => {
+  plan(repo, `  - {id: one, run: '${trap(repo)}; echo 1 > one.txt'}`)
+  armed(repo).write()
+  await killInTrap(repo, repo.spawn(start, byGit), 'with everything')
+  repo.write('a.txt', 'mine\n')
+  const [editor, said] = [new Outside(repo, 'editor.sh'), new Outside(repo, 'said')]
+  editor.write(`cd "${repo.dir}" || exit 9\ngit plan resume demo > ${said.path} 2>&1; echo "exit $?" >> ${said.path}; echo Mine > "$1"\n`)
+  repo.git(['commit', '-q', '-a'], { env: { GIT_EDITOR: `sh ${editor.path}`, PATH: repo.pathForGit() } })
+  expect(said.lines().join('\n')).toMatch(/index\.lock may be of a run that was killed[^]*exit 4$/)
+  expect(repo.subjects()[0]).toBe('Mine')
 })

@@ -75,3 +75,31 @@ test('a dry run after a crash leaves everything as it is', async ({ repo }) => {
   expect(repo.read('half.txt')).toBe('half\n')
   expect((await repo.plan(['cancel', 'p'])).code).toBe(0)
 })
+
+test('doctor --unlock removes the lock of the work tree with that of the plan', async ({ repo }) => {
+  for (const id of ['demo', 'other']) {
+    repo.write(`../${id}.md`, planText('  - {id: one, run: echo 1 > one.txt}', `plan: ${id}\n`))
+    expect((await repo.plan(['new', '--from', `../${id}.md`])).code).toBe(0)
+  }
+  const elsewhere = {
+    host: 'elsewhere',
+    boot: 'b',
+    namespace: 'n',
+    pid: 1,
+    start: '1',
+    run: 'r',
+    command: 'start',
+    since: '2026-01-02T03:04:05Z',
+    plan: 'demo',
+  }
+  repo.write('.git/plan/.tree/lock-1', JSON.stringify(elsewhere))
+  expect((await repo.plan(['doctor'])).all).toContain('git plan doctor --unlock demo')
+  const held = await repo.plan(['start', 'other', '--approve'])
+  expect(held.code, held.all).toBe(4)
+  expect(held.all).toMatch(/Hint: .*git plan doctor --unlock demo$/m)
+  repo.write('.git/plan/demo/lock-1', JSON.stringify(elsewhere))
+  const unlocked = await repo.plan(['doctor', '--unlock', 'demo'])
+  expect(unlocked.all.match(/is held by/g), unlocked.all).toHaveLength(1)
+  const ran = await repo.plan(['start', 'demo', '--approve'])
+  expect(ran.code, ran.all).toBe(0)
+})

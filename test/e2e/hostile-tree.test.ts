@@ -109,3 +109,21 @@ test('a branch that is in the way of plan branches is named, with the remedy', a
 function spawnShell(repo: TestRepo, command: string) {
   return spawn('/bin/sh', ['-c', command], { cwd: repo.dir })
 }
+
+test('a step that writes outside a sparse checkout fails, is saved and restored, and blocks nothing', async ({ repo }) => {
+  repo.write('in/a.txt', 'in\n')
+  repo.write('out/b.txt', 'out\n')
+  repo.commit('Directories')
+  repo.git(['sparse-checkout', 'set', '--cone', 'in'])
+  repo.write('p.md', planText('  - {id: one, run: mkdir -p out; echo new > out/new.txt; echo more >> out/b.txt}', 'plan: p\n'))
+  const ran = await repo.plan(['start', 'p.md', '--approve'])
+  expect(ran.code, ran.all).toBe(1)
+  expect(ran.all).toContain('out/b.txt, out/new.txt; to have them here: git sparse-checkout add out')
+  expect(existsSync(repo.path('out'))).toBe(false)
+  expect(repo.git(['show', 'refs/plan/p/attempts/one/1:out/new.txt'])).toBe('new')
+  // The file of the branch was not there to be appended to: that must not become its text.
+  repo.git(['sparse-checkout', 'add', 'out'])
+  const again = await repo.plan(['resume', 'p', '--retry', 'one'])
+  expect(again.code, again.all).toBe(0)
+  expect(repo.git(['show', 'plan/p:out/b.txt'])).toBe('out\nmore')
+})

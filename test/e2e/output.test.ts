@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { bin, test, type TestRepo } from '../helpers/repo.ts'
+import { bin, planText, test, type TestRepo } from '../helpers/repo.ts'
 
 /** `$plan` is the program. What it prints is more than a pipe holds. */
 const shell = (repo: TestRepo, script: string): string =>
@@ -30,4 +30,15 @@ test('a reader that ends early is no error', ({ repo }) => {
 test('what a refusal says goes to the other stream', ({ repo }) => {
   const said = shell(repo, '"$node" "$plan" status nothing >"$HOME/out" 2>"$HOME/err"; echo "code $?"; wc -c <"$HOME/out"; cat "$HOME/err"')
   expect(said).toMatch(/^code [1-9]\d*\n0\ngit plan: /)
+})
+
+test.for([
+  ['stdout', '--json >/dev/full', 'git plan: the output could not be written: ENOSPC'],
+  ['stderr', '2>/dev/full', 'Completed demo'],
+] as const)('a full disk under %s does not end a run, and the exit code tells of it', ([, words, told], { repo }) => {
+  repo.write('.plans/demo.md', planText('  - {id: one, run: echo said; echo 1 > one.txt}\n  - {id: two, run: echo 2 > two.txt}'))
+  const said = shell(repo, `{ "$node" "$plan" start .plans/demo.md --approve ${words}; echo "code $?"; } 2>&1`)
+  expect(said).toMatch(/^code 5$/m)
+  expect(said).toContain(told)
+  expect(repo.subjects('plan/demo')[0]).toMatch(/^Completed/)
 })

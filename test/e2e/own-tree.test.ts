@@ -1,10 +1,30 @@
 // A plan in a work tree of its own: the user's checkout is the user's.
 
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { planText, test, type TestRepo } from '../helpers/repo.ts'
 
 const own = (repo: TestRepo): string => repo.path('../repo.plans/demo')
+
+test('names in .worktreeinclude need not be UTF-8, and nothing is written through a link of the branch', async ({ repo }) => {
+  const name = Buffer.from(repo.path('caf\u00e9.log'), 'latin1')
+  const elsewhere = repo.path('../elsewhere')
+  mkdirSync(elsewhere)
+  repo.write('.gitignore', '*.log\n')
+  repo.write('.worktreeinclude', '*.log\n')
+  repo.commit('Rules')
+  repo.git(['checkout', '-q', '-b', 'linked'])
+  symlinkSync(elsewhere, repo.path('logs'))
+  repo.commit('A link')
+  repo.git(['checkout', '-q', 'main'])
+  writeFileSync(name, 'kept\n')
+  repo.write('logs/x.log', 'kept\n')
+  repo.write('.plans/demo.md', planText(`  - {id: one, run: 'cat *.log > seen.txt'}`, 'base: linked\n'))
+  const ran = await repo.plan(['start', '.plans/demo.md', '--approve', '--worktree'])
+  expect(ran.code, ran.all).toBe(0)
+  expect(repo.git(['show', 'plan/demo:seen.txt'])).toBe('kept')
+  expect(readdirSync(elsewhere)).toEqual([])
+})
 
 test('start --worktree runs beside a dirty checkout, with what .worktreeinclude names and after setup; finish puts it away', async ({ repo }) => {
   repo.write('.gitignore', '.env*\nnode_modules/\nready\n')

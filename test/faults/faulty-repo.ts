@@ -5,12 +5,21 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type * as Library from '../../src/index.ts'
-import { fillShelves, Outside, Snapshot } from '../helpers/crash.ts'
+import { fillShelves, lockFiles, Outside, Snapshot } from '../helpers/crash.ts'
 import { bin, planText, TestRepo, type Ran } from '../helpers/repo.ts'
+import { isWhole } from './figures.ts'
 
 const { openPlans, PlanError } = (await import(pathToFileURL(join(dirname(bin), 'index.js')).href)) as typeof Library
 
 export type Answer = Pick<Ran, 'code' | 'all'> & { readonly error: Library.ErrorCode | undefined }
+
+/** What the commands that are called here are given. */
+interface Request {
+  readonly plan: string
+  readonly [option: string]: string | true
+}
+
+export const byGit = { throughGit: true }
 
 /** Where nobody of ours may remove it: it was there before. */
 const foreignLock = 'refs/plan/demo/attempts/one/foreign.lock'
@@ -65,15 +74,29 @@ export class World {
     else this.marker.remove()
   }
 
-  /** The command of the library, in this process: as the binary does it, but for the start of a process. */
-  async call(run: (plans: Library.Plans) => Promise<{ exitCode: number; data: object }>): Promise<Answer> {
+  /**
+   * A command as people call it, `git plan NAME`. Tens of thousands of them, in the whole run, are called in this process where no lock is left: git as the
+   * parent makes a difference to locks alone.
+   */
+  async call(name: 'start' | 'resume' | 'rollback' | 'finish' | 'cancel' | 'delete', request: Request): Promise<Answer> {
+    if (!isWhole || leftLocks(this.repo).length > 0) return this.#callGit(name, request)
     try {
-      const { exitCode, data } = await run(this.plans)
+      const { exitCode, data } = await this.plans[name](request)
       return { code: exitCode, all: JSON.stringify(data), error: undefined }
     } catch (error) {
       if (!(error instanceof PlanError)) throw error
       return { code: error.exitCode, all: `${error.message} ${error.hint ?? ''}`, error: error.code }
     }
+  }
+
+  async #callGit(name: string, { plan, ...options }: Request): Promise<Answer> {
+    const flags = Object.entries(options).map(([key, value]) => [
+      `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+      ...(typeof value === 'string' ? [value] : []),
+    ])
+    const { code, all, stdout } = await this.repo.plan([name, plan, ...flags.flat(), '--json'], byGit)
+    const last = JSON.parse(stdout.trimEnd().split('\n').at(-1) || '{}') as { kind?: string; code?: Library.ErrorCode }
+    return { code, all, error: last.kind === 'error' ? last.code : undefined }
   }
 
   hasBranch(): boolean {
@@ -95,4 +118,4 @@ export class World {
 }
 
 /** Lock files but the foreign one. */
-export const isForeign = (path: string): boolean => path === foreignLock
+export const leftLocks = (repo: TestRepo): string[] => lockFiles(repo).filter((name) => name !== foreignLock)

@@ -1,10 +1,12 @@
 // Runs a command and does something to it at its n-th call that opens a file for writing, writes, syncs, cuts, renames, links or removes one below a
 // directory, makes a directory, or starts a process, counted over all of its processes and threads together. Changes of times and permissions do not count. (strace counts each thread for itself, so that the n-th call of a program with threads and children has no name there.)
 //
-//   inject --root DIR [--of SHAPE] --at N --do ACTION [--wait MICROSECONDS] --log FILE -- COMMAND...
+//   inject --root DIR [--of SHAPE] --at N --do ACTION [--wait MICROSECONDS] [--through NAME] --log FILE -- COMMAND...
 //
 // ACTION: record (nothing happens), group (SIGKILL for every process of the run), alone (for the command itself: its children go on), or the name of an error that the call answers with, without having been made: EIO, ENOSPC.
 // With --of only calls of that shape count towards N: a shape is a line of the log without what differs from run to run.
+// With --through the command only starts the one that is meant, as git does for `git plan`: a script NAME, which is the command itself from its interpreter on.
+// Nothing counts before it; "alone" means it, and the end is its end.
 // With --wait the run goes on for that long before the signal. The log has a line for each call that counts; its last line says how it ended:
 // `end <exit code or 256> <fired or not>`. It ends with the command; a second process goes on watching what the command left alive.
 
@@ -59,7 +61,7 @@ static pid_t highest, executor;
 
 static const char *root = "/", *action = "record";
 static size_t rootLength;
-static const char *wanted;
+static const char *wanted, *through;
 static long target, counted, matched, waitFor;
 static int logFile = -1, isFired, isDue;
 
@@ -126,6 +128,18 @@ static int isHelper(pid_t pid) {
   ssize_t length = file < 0 ? -1 : read(file, line, sizeof line);
   if (file >= 0) close(file);
   return length > 0 && length < (ssize_t)sizeof line && strcmp(line, "/bin/sh") == 0 && (length == 8 || (length == 11 && strcmp(line + 8, "-s") == 0));
+}
+
+// The interpreter of the script that is meant: its first argument. `env`, which may look for the interpreter, has another one there.
+static int isMeant(pid_t pid) {
+  char name[64], line[2 * PATH_MAX] = {0};
+  snprintf(name, sizeof name, "/proc/%d/cmdline", pid);
+  int file = open(name, O_RDONLY | O_CLOEXEC);
+  ssize_t length = file < 0 ? -1 : read(file, line, sizeof line - 1);
+  if (file >= 0) close(file);
+  if (length <= 0) return 0;
+  const char *script = line + strlen(line) + 1, *base = strrchr(script, '/');
+  return strcmp(base ? base + 1 : script, through) == 0;
 }
 
 static char kindAfterExec(pid_t pid, char before) {
@@ -227,6 +241,7 @@ static void shapeOf(const char *line, char *to, size_t size) {
 static void look(pid_t pid) {
   static char first[2 * PATH_MAX], second[2 * PATH_MAX];
   struct __ptrace_syscall_info info;
+  if (through) return;
   if (ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof info, &info) < 0) return;
   const uint64_t *args = info.seccomp.args;
   const struct call *call = NULL;
@@ -337,6 +352,12 @@ static void watch(char **command, int report) {
     if (event == PTRACE_EVENT_FORK || event == PTRACE_EVENT_VFORK || event == PTRACE_EVENT_CLONE) {
       ptrace(PTRACE_GETEVENTMSG, pid, 0, &message);
       meet((pid_t)message, pid);
+    } else if (event == PTRACE_EVENT_EXEC && through && isMeant(pid)) {
+      through = NULL;
+      known[executor].kind = OTHER;
+      executor = known[pid].group = pid;
+      known[pid].alive = known[pid].begun = 1;
+      known[pid].kind = SELF;
     } else if (event == PTRACE_EVENT_EXEC && !(known[pid].group == executor && pid == executor)) {
       known[pid].group = pid;
       known[pid].alive = 1;
@@ -359,6 +380,7 @@ int main(int count, char **words) {
     else if (strcmp(name, "--of") == 0) wanted = value;
     else if (strcmp(name, "--at") == 0) target = atol(value);
     else if (strcmp(name, "--do") == 0) action = value;
+    else if (strcmp(name, "--through") == 0) through = value;
     else if (strcmp(name, "--wait") == 0) waitFor = atol(value);
     else if (strcmp(name, "--log") == 0) logFile = open(value, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
     else { fprintf(stderr, "inject: unknown option %s\n", name); return 125; }

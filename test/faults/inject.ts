@@ -1,4 +1,4 @@
-// Runs the binary with a fault at its n-th call; see inject.c.
+// Runs `git plan` with a fault at the n-th call of git-plan and all that it starts; see inject.c.
 
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bin, ended, type Ran, type TestRepo } from '../helpers/repo.ts'
+import { ended, type Ran, type TestRepo } from '../helpers/repo.ts'
 import { tool } from './causes.ts'
 import { pointsOf, type Point } from './points.ts'
 
@@ -55,9 +55,11 @@ export async function inject(repo: TestRepo, command: readonly string[], { at, a
   // Who still watches what an earlier run left alive writes to the old one.
   rmSync(log, { force: true })
   const which = typeof at === 'number' ? ['--at', String(at)] : ['--of', at.shape, '--at', String(at.nth)]
-  const words = ['--root', repo.dir, ...which, '--do', action, '--wait', String(waitUs), '--log', log, '--', process.execPath, bin, ...command]
+  const what = ['--do', action, '--wait', String(waitUs), '--through', 'git-plan']
+  const words = ['--root', repo.dir, ...which, ...what, '--log', log, '--', 'git', 'plan', ...command]
+  const env = { ...repo.env, PATH: repo.pathForGit(), UV_THREADPOOL_SIZE: '1' }
   // One thread for files: their order is the program's own, and not the scheduler's.
-  const child = spawn(injector(), words, { cwd: repo.dir, env: { ...repo.env, UV_THREADPOOL_SIZE: '1' }, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
+  const child = spawn(injector(), words, { cwd: repo.dir, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
   child.stdin.end()
   const ran = await ended(child)
   const lines = readFileSync(log, 'utf8').trimEnd().split('\n')

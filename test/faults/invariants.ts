@@ -1,8 +1,7 @@
 // What must be true after every injection: seven promises. Each complaint names the promise that it is about.
 
-import { readdirSync } from 'node:fs'
 import { runProcesses } from '../helpers/crash.ts'
-import { isForeign, type World } from './faulty-repo.ts'
+import { leftLocks, type World } from './faulty-repo.ts'
 import type { Way } from './ways.ts'
 
 export const promises = {
@@ -99,7 +98,7 @@ const attempted = (read: () => string): string => {
 
 export function lockComplaints(world: World): Complaint[] {
   // Of gc too. Our own claims are by design what they were: that of a dead process holds nobody up, and the next one removes it.
-  const left = (readdirSync(world.repo.path('.git'), { recursive: true }) as string[]).filter((name) => name.endsWith('.lock') && !isForeign(name))
+  const left = leftLocks(world.repo)
   return [
     ...(world.isForeignLockThere() ? [] : [complain('locks', 'a foreign lock is gone')]),
     ...(left.length === 0 ? [] : [complain('locks', `left: ${left.join(', ')}`)]),

@@ -9,7 +9,7 @@ import { complain, momentOf, ranAgain, type Complaint } from './invariants.ts'
 import { phases, type Phase, type Point } from './points.ts'
 import { afterwards } from './sweep.ts'
 import { startWay as usual } from './ways.ts'
-import { World } from './faulty-repo.ts'
+import { byGit, World } from './faulty-repo.ts'
 
 export type Mode = 'group' | 'alone'
 
@@ -147,7 +147,7 @@ async function disturbedRecovery(world: World, dice: Dice, count: { 'recoveries 
   }
   if (fate !== 3) return []
   count['two at once'] += 1
-  const both = await Promise.all([world.repo.plan(command()), world.repo.plan(command())])
+  const both = await Promise.all([world.repo.plan(command(), byGit), world.repo.plan(command(), byGit)])
   const codes = both.map(({ code }) => code)
   const isFine = codes.some((code) => code !== 4) && codes.every((code) => [0, 2, 4, 5].includes(code))
   return isFine

@@ -43,7 +43,7 @@ export function checkApplies({ patch }: Mutant): void {
 export async function hunt({ patch, caughtBy, calls, says }: Mutant): Promise<{ isCaught: boolean; said: string }> {
   const copy = mkdtempSync(join(tmpdir(), 'git-plan-mutant-'))
   try {
-    for (const name of ['src', 'test', '.ci', 'hooks', 'templates', 'package.json', 'tsconfig.json'])
+    for (const name of ['src', 'test', '.ci', 'hooks', 'templates', 'package.json', 'package-lock.json', 'tsconfig.json'])
       cpSync(join(root, name), join(copy, name), { recursive: true })
     symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
     execFileSync('git', ['apply', patch], { cwd: copy, stdio: ['ignore', 'ignore', 'pipe'] })

@@ -38,7 +38,7 @@ const quarantined = (): string[] => {
 }
 
 async function complaints(said: string): Promise<string[]> {
-  const ran = await repo.plan(['resume', 'demo', '--skip', 'one'])
+  const ran = await repo.plan(['resume', 'demo', '--skip', 'one'], { throughGit: true })
   const told = `${said}${ran.all}`
   const attempts = repo.git(['for-each-ref', '--format=%(refname)', 'refs/plan/demo/attempts']).split('\n').filter((name) => name !== '') // prettier-ignore
   return [

@@ -7,7 +7,7 @@ import { inject, type Action } from './inject.ts'
 import { complain, effectComplaints, incomplete, lockComplaints, momentOf, ranAgain, userComplaints, unsaved, type Complaint } from './invariants.ts'
 import type { Point } from './points.ts'
 import { ways, type Way } from './ways.ts'
-import { World } from './faulty-repo.ts'
+import { byGit, World } from './faulty-repo.ts'
 
 export type Fault = Exclude<Action, 'record'>
 
@@ -101,7 +101,7 @@ class Sweep {
 
 /** What the end looks like without a fault. */
 async function undisturbed(world: World, way: Way): Promise<string> {
-  const ran = await world.repo.plan(way.command)
+  const ran = await world.repo.plan(way.command, byGit)
   if (ran.code !== 0) throw new Error(ran.all)
   const answer = await way.goOn(world)
   if (answer.code !== 0) throw new Error(answer.all)

@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs'
 import { planText } from '../helpers/repo.ts'
 import { inject } from './inject.ts'
-import type { Answer, World } from './faulty-repo.ts'
+import { byGit, type Answer, type World } from './faulty-repo.ts'
 
 export interface Way {
   readonly name: string
@@ -29,15 +29,15 @@ const start = ['start', '.plans/demo.md', '--approve', '--autostash']
 const fine: Answer = { code: 0, all: '', error: undefined }
 
 /** Like a person: finds out whether the payment was made, and says so. */
-async function resumed(world: World, flags: object = {}): Promise<Answer> {
+async function resumed(world: World, flags: Readonly<Record<string, string>> = {}): Promise<Answer> {
   if (!world.hasBranch()) {
-    const again = await world.repo.plan(start)
+    const again = await world.repo.plan(start, byGit)
     return { ...again, error: undefined }
   }
-  const request = { plan: 'demo', approve: true, autostash: true, ...flags }
-  const answer = await world.call((plans) => plans.resume(request))
+  const request = { plan: 'demo', approve: true, autostash: true } as const
+  const answer = await world.call('resume', { ...request, ...flags })
   if (answer.error === 'wrong-state' && (await world.plans.status({ plan: 'demo' })).data.status === 'completed') return fine
-  if (answer.error === 'wrong-state') return world.call((plans) => plans.start(request))
+  if (answer.error === 'wrong-state') return world.call('start', request)
   if (answer.error !== 'unknown-effect') return answer
   const isPaid = world.ledger.count('pay') > world.ledger.count('unpay')
   return resumed(world, isPaid ? { done: 'pay' } : { retry: 'pay' })
@@ -46,7 +46,7 @@ async function resumed(world: World, flags: object = {}): Promise<Answer> {
 /** Like a person whose command was killed: gives it again, and may hear that it had come through. */
 async function finished(world: World): Promise<Answer> {
   if (!world.hasBranch() && !isIntended(world)) return fine
-  const answer = await world.call((plans) => plans.finish({ plan: 'demo' }))
+  const answer = await world.call('finish', { plan: 'demo' })
   return answer.error === 'wrong-state' && !world.hasBranch() ? fine : answer
 }
 
@@ -67,15 +67,15 @@ function history(world: World, ref: string): string {
 /** Like a person: where the undo was interrupted, sees to it by hand, and says so. */
 async function rolledBack(world: World): Promise<Answer> {
   const request = { plan: 'demo', to: 'one' }
-  const answer = await world.call((plans) => plans.rollback(request))
+  const answer = await world.call('rollback', request)
   if (answer.error !== 'unknown-effect') return answer
   if (world.ledger.count('unpay') === 0) world.ledger.write([...world.ledger.lines(), 'unpay', ''].join('\n'))
-  return world.call((plans) => plans.rollback({ ...request, keepEffects: true }))
+  return world.call('rollback', { ...request, keepEffects: true })
 }
 
 async function completed(world: World): Promise<void> {
   world.prepare()
-  const ran = await world.repo.plan(start)
+  const ran = await world.repo.plan(start, byGit)
   if (ran.code !== 0) throw new Error(ran.all)
 }
 
@@ -101,7 +101,7 @@ const planFileWritten = /^s write \.git\/plan\/demo\/index\.next/
 /** A step that failed and was seen to by hand. */
 async function seenTo(world: World): Promise<void> {
   world.prepare(planText(`${world.steps()}\n  - {id: last, run: 'echo half > half.txt; false'}`))
-  await world.repo.plan([...start, '--keep-tree'])
+  await world.repo.plan([...start, '--keep-tree'], byGit)
   world.repo.write('half.txt', 'and more\n')
 }
 
@@ -194,7 +194,7 @@ export const ways: readonly Way[] = [
     keeps: ['one', 'pay'],
     saves: ['half.txt', 'and more'],
     prepare: seenTo,
-    goOn: (world) => world.call((plans) => plans.cancel({ plan: 'demo' })),
+    goOn: (world) => world.call('cancel', { plan: 'demo' }),
     outcome: (world) => history(world, 'plan/demo'),
   },
   {
@@ -210,7 +210,7 @@ export const ways: readonly Way[] = [
     isForgetting: true,
     goOn: async (world) => {
       const isBegun = isIntended(world) || world.repo.git(['for-each-ref', 'refs/plan/demo', 'refs/plan-local']) !== ''
-      return isBegun ? world.call((plans) => plans.delete({ plan: 'demo', force: true })) : fine
+      return isBegun ? world.call('delete', { plan: 'demo', force: true }) : fine
     },
     outcome: (world) => world.repo.git(['for-each-ref']),
   },

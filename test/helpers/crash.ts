@@ -1,6 +1,6 @@
 // What a crash leaves, what must be true after it, and files outside of the repository that tell what has run.
 
-import { execFileSync } from 'node:child_process'
+import { execFileSync, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -34,7 +34,7 @@ export function fillShelves(repo: TestRepo): void {
   utimesSync(repo.path('.git/objects'), 0, 0)
 }
 
-function lockFiles(repo: TestRepo): string[] {
+export function lockFiles(repo: TestRepo): string[] {
   return (readdirSync(repo.path('.git'), { recursive: true }) as string[]).filter((name) => name.endsWith('.lock'))
 }
 
@@ -60,6 +60,16 @@ export const isAlive = (pid: number): boolean => {
   } catch {
     return false
   }
+}
+
+/** The process of `git plan` itself, where git started it. */
+export async function executorOf(child: ChildProcess): Promise<number> {
+  const pid = child.pid ?? 0
+  const isGit = (): boolean => readFileSync(`/proc/${pid}/comm`, 'latin1') === 'git\n'
+  const below = (): string => readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim()
+  if (!isGit()) return pid
+  await until('git has started git-plan', () => below() !== '')
+  return Number(below())
 }
 
 export async function until(what: string, isSo: () => boolean, timeoutMs = 20_000): Promise<void> {

@@ -1,7 +1,7 @@
 // A real repository in a temporary directory, with clock and author frozen and nothing of the machine's configuration.
 
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -23,6 +23,8 @@ export interface RunOptions {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly input?: string
+  /** As `git plan`, which is how people call it: git is then the parent of the executor. */
+  readonly throughGit?: boolean
 }
 
 /** Of a file, or without bytes of a directory. */
@@ -123,6 +125,16 @@ export class TestRepo {
     return this.git(['rev-parse', 'HEAD'])
   }
 
+  /** A PATH on which git finds the bundle under test as `git-plan`. */
+  pathForGit(): string {
+    const programs = join(dirname(this.dir), 'bin')
+    if (!existsSync(programs)) {
+      mkdirSync(programs)
+      symlinkSync(bin, join(programs, 'git-plan'))
+    }
+    return [programs, dirname(process.execPath), this.env['PATH']].join(':')
+  }
+
   /** The real binary, to its end. */
   plan(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
     const child = this.spawn(args, options)
@@ -131,9 +143,10 @@ export class TestRepo {
 
   /** The real binary, running. Its own process group, so that a test can kill all of it. */
   spawn(args: readonly string[], options: RunOptions = {}): ChildProcess {
-    const child = spawn(process.execPath, [bin, ...args], {
+    const [program, first] = options.throughGit === true ? ['git', 'plan'] : [process.execPath, bin]
+    const child = spawn(program, [first, ...args], {
       cwd: options.cwd ?? this.dir,
-      env: { ...this.env, ...options.env },
+      env: { ...this.env, ...(options.throughGit === true ? { PATH: this.pathForGit() } : {}), ...options.env },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
     })

@@ -170,18 +170,6 @@ test('in a sparse checkout files outside the cone stay out, and no commit loses 
   expect(repo.git(['show', 'main:in/a.txt'])).toBe('in\nmore')
 })
 
-test('a step that writes outside the cone of a sparse checkout is named and left: exit 5', async ({ repo }) => {
-  repo.write('in/a.txt', 'in\n')
-  repo.write('out/b.txt', 'out\n')
-  repo.commit('Directories')
-  repo.git(['sparse-checkout', 'set', '--cone', 'in'])
-  repo.write('p.md', planText('  - {id: one, run: mkdir out; echo new > out/b.txt; exit 1}'))
-  const ran = await repo.plan(['start', 'p.md', '--approve'])
-  expect(ran, ran.all).toMatchObject({ code: 5 })
-  expect(ran.all).toMatch(/out\/b\.txt[^]*Hint: /)
-  expect(repo.read('out/b.txt')).toBe('new\n')
-})
-
 describe('submodules', () => {
   const withSubmodule = (repo: TestRepo): { first: string; second: string } => {
     const library = join(dirname(repo.dir), 'library')

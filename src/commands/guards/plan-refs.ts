@@ -1,21 +1,18 @@
 // A push to what is kept beside a plan: attempts, rollbacks, effects, its end, the output of its steps. It grows, and nothing of it goes.
 
-import { isId, type PlanId } from '../../plan/values.ts'
+import { numberedRefs } from '../../plan/numbered-refs.ts'
+import { finalRef, isId, notesRef, type PlanId } from '../../plan/values.ts'
 import { auditRefusal } from './audited.ts'
 import type { Receiving } from './receiving.ts'
 import type { Refusal } from './refusal.ts'
 import type { Update } from './updates.ts'
 
-const number = '[1-9][0-9]{0,8}'
-const names = new RegExp(`^refs/(?:plan/([^/]+)/(?:attempts/([^/]+)/${number}|effects/([^/]+)/${number}|rollbacks/${number}|final)|notes/plan/([^/]+))$`)
-
 export async function judgePlanRef({ ref, from, to }: Update, receiving: Receiving): Promise<Refusal | undefined> {
   const { repo } = receiving
-  // The plan, and the step where there is one.
-  const parts = (names.exec(ref) ?? []).slice(1).filter((part) => part !== undefined)
-  const [id = ''] = parts
+  const id = (/^refs\/(?:notes\/)?plan\/([^/]+)/.exec(ref)?.[1] ?? '') as PlanId
+  const isName = isId(id) && (ref === finalRef(id) || ref === notesRef(id) || numberedRefs(id, [{ name: ref }]).length > 0)
   // Another name could be in the way of one that a rollback needs.
-  if (id === '' || !parts.every(isId))
+  if (!isName)
     return to === undefined ? undefined : { message: `${ref} is no name for what belongs to a plan`, hint: 'git push origin REF:refs/heads/BRANCH' }
   if (to === undefined)
     return { message: `${ref} is kept for good, and is not removed by a push`, hint: `on the server, by its administrator: git update-ref -d ${ref}` }
@@ -24,9 +21,8 @@ export async function judgePlanRef({ ref, from, to }: Update, receiving: Receivi
   const isTag = ref.startsWith(`refs/plan/${id}/rollbacks/`)
   const isForward = from === undefined || from === to || (!isTag && (await repo.resolve(from)) !== undefined && (await repo.isAncestor(from, commit)))
   if (!isForward) return { message: `${ref} would be rewritten: it only ever grows`, hint: `see what is there: git ls-remote origin ${ref}` }
-  return ref === `refs/plan/${id}/final`
-    ? auditRefusal(receiving, { id: id as PlanId, tip: commit, known: await receiving.knownTips(id as PlanId), merged: { into: undefined } }, ref)
-    : undefined
+  if (ref !== finalRef(id)) return undefined
+  return auditRefusal(receiving, { id, tip: commit, known: await receiving.knownTips(id), merged: { into: undefined } }, ref)
 }
 
 /** Where the user was and what was put aside for them is nobody else's. */
