@@ -4,8 +4,15 @@ import type { SafetySetting } from '../plan/config.ts'
 import type { Plan, Step } from '../plan/plan.ts'
 import { commandsOfStep } from './commands-of.ts'
 
-/** Why a command only reads; undefined where it may write, or nobody asked. */
-export type Reads = (command: string) => string | undefined
+/** A command that only reads. */
+export interface Reading {
+  readonly why: string
+  /** What of it may be outside the repository. */
+  readonly outside: string | undefined
+}
+
+/** undefined: it may write, or nobody asked. */
+export type Reads = (command: string) => Reading | undefined
 
 /** How nearly every command that only reads begins. One that is not here is taken to write, as before there was a classifier. */
 const readers = new Set(
@@ -39,19 +46,19 @@ export async function readersOf(plan: Plan, safety: readonly SafetySetting[]): P
   const tests = [plan.test, plan.setup, ...plan.preflight, ...own].flatMap((command) => command ?? [])
   const candidates = new Set([...commands, ...tests].filter((command) => mayRead(command, safety)))
   if (candidates.size === 0) return () => undefined
-  const { classifyCommand, safetyProblems } = await import('../shell/classify.ts')
+  const [{ classifyCommand, safetyProblems }, { readsOutside }] = await Promise.all([import('../shell/classify.ts'), import('../shell/outside.ts')])
   // An entry whose examples are not what they are said to be must not be used, and which one is wrong is for people to say.
   const trusted = safety.length === 0 || safetyProblems(safety).length > 0 ? [] : safety
-  const reasons = new Map<string, string | undefined>()
+  const found = new Map<string, Reading | undefined>()
   return (command) => {
     if (!candidates.has(command)) return undefined
-    if (!reasons.has(command)) {
-      const { class: found, reason } = classifyCommand(command, trusted)
-      reasons.set(command, found === 'READ' ? reason : undefined)
+    if (!found.has(command)) {
+      const { class: kind, reason } = classifyCommand(command, trusted)
+      found.set(command, kind === 'READ' ? { why: reason, outside: readsOutside(command, trusted) } : undefined)
     }
-    return reasons.get(command)
+    return found.get(command)
   }
 }
 
 /** What is known of a step's commands. */
-export const readsIn = (step: Step, reads: Reads | undefined, command: string): string | undefined => (isPlain(step) ? reads?.(command) : undefined)
+export const readsIn = (step: Step, reads: Reads | undefined, command: string): Reading | undefined => (isPlain(step) ? reads?.(command) : undefined)

@@ -8,7 +8,7 @@ import { runCommand } from './commands-of.ts'
 import { criticalGlobs } from './critical-globs.ts'
 import { criticalReasons, criticalWords } from './critical-paths.ts'
 import { finderOf } from './find-words.ts'
-import { readsIn, type Reads } from './readers.ts'
+import { readsIn, type Reading, type Reads } from './readers.ts'
 
 export interface StepRisk {
   readonly risk: Risk
@@ -62,9 +62,7 @@ function planReasons(plan: Plan, reads: Reads | undefined): Reason[] {
     ['preflight', plan.preflight],
     ['verify', plan.verify.flatMap((check) => (check.kind === 'run' ? [check.command] : []))],
   ]
-  return commands.flatMap(([key, all]) =>
-    all.some((command) => reads?.(command) === undefined) ? [{ risk: 'HIGH' as const, reason: `its ${key} runs a command` }] : [],
-  )
+  return commands.flatMap(([key, all]) => keyReasons(key, all, (command) => reads?.(command)))
 }
 
 function assessStep(step: Step, configured: readonly string[], reads: Reads | undefined): StepRisk {
@@ -74,7 +72,7 @@ function assessStep(step: Step, configured: readonly string[], reads: Reads | un
   if (raised !== undefined) found.push(raised)
   if (verb.startsProgram === true && Object.keys(step.env).length > 0) found.push({ risk: 'HIGH', reason: 'its variables may say what runs' })
   if (step.effect === 'external') found.push({ risk: 'HIGH', reason: 'has an effect outside the repository' })
-  for (const key of commandKeys(step, reads)) found.push({ risk: 'HIGH', reason: `its ${key} runs a command` })
+  found.push(...besides(step, reads))
   const { reads: read, writes: written, deletes } = verb.paths(step.spec)
   // What a program is given to work on it may change.
   const writes = verb.startsProgram === true ? [...read, ...written] : written
@@ -96,8 +94,9 @@ function assessStep(step: Step, configured: readonly string[], reads: Reads | un
 function runReasons(step: Step, reads: Reads | undefined): Reason[] | undefined {
   const command = runCommand(step)
   if (command === undefined) return undefined
-  const why = readsIn(step, reads, command)
-  if (why !== undefined) return [{ risk: 'LOW', reason: `\`${firstLine(command)}\`: ${why}` }]
+  const reading = readsIn(step, reads, command)
+  if (reading?.outside !== undefined) return [{ risk: 'MEDIUM', reason: `\`${firstLine(command)}\` may read outside the repository: ${reading.outside}` }]
+  if (reading !== undefined) return [{ risk: 'LOW', reason: `\`${firstLine(command)}\`: ${reading.why}` }]
   const { name, risk } = verbOf(step)
   return [
     { risk, reason: `${name} is ${risk}` },
@@ -111,16 +110,21 @@ function firstLine(command: string): string {
   return line.length > 40 ? `${line.slice(0, 40)}…` : line
 }
 
-/** The keys of a step, besides its verb, that run a shell command which may write. */
-function commandKeys(step: Step, reads: Reads | undefined): string[] {
-  const mayWrite = (command: string): boolean => readsIn(step, reads, command) === undefined
-  const runs = (checks: Step['verify']): boolean => checks.some((check) => check.kind === 'run' && mayWrite(check.command))
-  return [
-    ...(runs(step.verify) ? ['verify'] : []),
-    ...(step.criteria.some(({ verify }) => runs(verify)) ? ['criteria'] : []),
-    ...(['test', 'probe', 'undo'] as const).filter((key) => {
-      const command = step[key]
-      return command !== undefined && mayWrite(command)
-    }),
+/** What the commands of a key can do: what they print is recorded, and published with the plan. */
+function keyReasons(key: string, commands: readonly string[], reads: (command: string) => Reading | undefined): Reason[] {
+  const readings = commands.map(reads)
+  if (readings.includes(undefined)) return [{ risk: 'HIGH', reason: `its ${key} runs a command` }]
+  const outside = readings.find((reading) => reading?.outside !== undefined)?.outside
+  return outside === undefined ? [] : [{ risk: 'MEDIUM', reason: `its ${key} may read outside the repository: ${outside}` }]
+}
+
+/** The commands of a step besides its verb. */
+function besides(step: Step, reads: Reads | undefined): Reason[] {
+  const commandsIn = (checks: Step['verify']): string[] => checks.flatMap((check) => (check.kind === 'run' ? [check.command] : []))
+  const commands: readonly (readonly [string, readonly string[]])[] = [
+    ['verify', commandsIn(step.verify)],
+    ['criteria', step.criteria.flatMap(({ verify }) => commandsIn(verify))],
+    ...(['test', 'probe', 'undo'] as const).map((key) => [key, step[key] === undefined ? [] : [step[key]]] as const),
   ]
+  return commands.flatMap(([key, all]) => keyReasons(key, all, (command) => readsIn(step, reads, command)))
 }

@@ -22,7 +22,8 @@ export const gitSettings = {
   protected: {
     key: 'plan.protected',
     fallback: 'the branch of `plan.policyRef`, on a server also that of HEAD, and `bases` of `config.yml`',
-    meaning: 'the branches into which the hooks let only finished plans go, with `*` for any text without a slash and `**` for any number of parts; can be given several times',
+    meaning:
+      'the branches into which the hooks let only finished plans go, with `*` for any text without a slash and `**` for any number of parts; can be given several times',
   },
   remote: {
     key: 'plan.remote',

@@ -15,14 +15,18 @@ export function argumentOf(word: Word): Argument {
   if (word.parts === undefined) readBare(word.text, word.value, reading)
   else for (const part of word.parts) readPart(part, reading, 'bare')
   // `{a,b}` or `[ab]` with quotes or escapes inside: bash and the parser might see them differently, so anything like them counts.
-  if (reading.isKnown && expanding.test(unquotedText(word))) open(reading, 'any', '')
+  if (reading.isKnown && mayExpand(unquotedText(word))) open(reading, 'any', '')
   // A tilde becomes an absolute path.
   if (reading.isKnown && word.text.startsWith('~')) open(reading, 'one')
   const { value, isKnown, fields } = reading
   return { text: word.text, literal: isKnown ? value : undefined, prefix: value, fields }
 }
 
-const expanding = /\{.*(,|\.\.).*\}|\[.*\]/s
+/** Looked for from both ends: an expression for it takes time in the third power of the length. */
+function mayExpand(text: string): boolean {
+  const [open, set] = [text.indexOf('{'), text.indexOf('[')]
+  return (open >= 0 && /,|\.\./.test(text.slice(open, text.lastIndexOf('}') + 1))) || (set >= 0 && text.indexOf(']', set) > 0)
+}
 
 const unquotedText = ({ text, parts }: Word): string =>
   parts === undefined ? text.replace(/\\./gs, '') : parts.map((part) => (part.type === 'Literal' ? part.text.replace(/\\./gs, '') : '')).join('')

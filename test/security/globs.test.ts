@@ -12,6 +12,7 @@ test('in `files`, in a command, and in the name of a critical file', async ({ re
     `{ id: one, needs: [], create: ${name}, content: x }`,
     `{ id: two, needs: [], run: 'true', files: ['${stars}', '${braces}', 'secrets/${'{'.repeat(1500)}${','.repeat(1500)}'] }`,
     `{ id: three, run: 'curl http://localhost > ${name}; sh ${stars}; /bin/r${'*'.repeat(2000)}x' }`,
+    `{ id: four, run: 'ls ${'{'.repeat(5000)}${','.repeat(5000)}' }`,
   ]
   repo.write('.plans/p.md', planText(steps.map((step) => `  - ${step}`).join('\n')))
   const checked = await repo.plan(['check', '.plans/p.md'])

@@ -75,6 +75,17 @@ test.for(['preflight', 'setup', 'verify'])('what the plan runs as %s is no less 
   refused(repo, await repo.plan(['start', 'p', '--worktree']), 'risk HIGH')
 })
 
+test('what is low runs unasked, but a command that may read outside the repository is not low', async ({ repo }) => {
+  policy(repo, 'approval: { low: none }')
+  repo.write('../home/notes.txt', 'canary')
+  await propose(repo, '  - {id: one, run: cat ~/notes.txt}\n  - {id: two, run: cat a.txt, verify: test -f /etc/passwd}')
+  refused(repo, await repo.plan(['start', 'p']), 'not approved')
+  expect((await repo.json(['check', 'p']))['reasons']).toEqual([
+    'one: `cat ~/notes.txt` may read outside the repository: ~/notes.txt',
+    'two: its verify may read outside the repository: /etc/passwd',
+  ])
+})
+
 describe('commits by hand', () => {
   test.for(['step', 'fixed', 'declared'])('a script that is swapped by a commit which says it is a %s', async (event, { repo }) => {
     await withScript(repo)
@@ -130,7 +141,7 @@ test('owners of what lies in a directory that goes, comes, or is named by a patt
     '{id: a, delete: infra}',
     '{id: a, move: infra, to: lib}',
     '{id: a, move: staging, to: infra}',
-    `{id: a, run: touch x, files: ["@(infra)/prod/main.tf"]}`,
+    `{id: a, run: touch x, files: ["{infra,x}/prod/main.tf"]}`,
   ]) {
     await propose(repo, `  - ${step}`)
     const ran = await repo.plan(['start', 'p', '--approve'])

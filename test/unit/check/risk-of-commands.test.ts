@@ -5,6 +5,7 @@ import { criticalPaths } from '../../../src/check/critical-paths.ts'
 import { mayRead, readersOf } from '../../../src/check/readers.ts'
 import { assessRisk, type RiskAssessment } from '../../../src/check/risk.ts'
 import type { SafetySetting } from '../../../src/plan/config.ts'
+import { readsOutside } from '../../../src/shell/outside.ts'
 import { fenced, parsed } from '../../helpers/plans.ts'
 import { readers } from '../../helpers/shell-commands.ts'
 
@@ -42,6 +43,85 @@ describe('a step that provably only reads', () => {
     ['{run: cat .github/workflows/ci.yml}', 'LOW'],
   ])('%s is %s', async (step, level) => {
     expect(await riskOf(step)).toBe(level)
+  })
+
+  // What it prints is recorded, and published with the plan.
+  test.each([
+    'cat ~/.ssh/id_rsa',
+    'cat /etc/passwd',
+    'ls ~',
+    'ls ..',
+    'cat ../x',
+    'cat src/../../x',
+    'find / -name x',
+    'cat "/"etc/passwd',
+    "cat '/etc/passwd'",
+    'cat a\\/../x',
+    'cat $HOME/x',
+    'cat "$HOME/x"',
+    'ls; env',
+    'ls && printenv',
+    'ls; set',
+    'cat < /etc/passwd',
+    'cat <~/x',
+    'cat {/etc/passwd,x}',
+    'ls .*',
+    "cat $'\\x2fetc/x'",
+    'ls $(pwd)/..',
+    'cat <(env)',
+    'cat <<< $HOME',
+    'grep -f/etc/passwd x',
+    'grep --file=/etc/passwd x',
+    'test -f /etc/x',
+    '[ -f /etc/x ]',
+    '[[ -f /etc/x ]]',
+    'ls | xargs cat',
+    'cat .git/config',
+    'ls; cd; cat x',
+    'sort --files0-from=list',
+    'sha256sum -c list',
+    'find . -exec cat {} +',
+    'git diff --no-index a /etc/passwd',
+    'git show HEAD:../x',
+    'ls; git config --list',
+    'ls; git -C x log',
+    'ls; git remote -v',
+    'jq -n env x',
+    'awk 1 x',
+    'which node',
+    'if ls /etc; then ls; fi',
+    'ls; ( cat /x )',
+    'ls; { cat /x; }',
+    'for f in a b; do cat a; done',
+  ])('%s may read outside the repository', async (command) => {
+    expect(['MEDIUM', 'HIGH']).toContain(await riskOf(`{run: ${JSON.stringify(command)}}`))
+    expect(readsOutside(command)).toBeDefined()
+  })
+
+  test.each([
+    'ls',
+    'ls -la src/*.ts',
+    'cat a.txt .github/x "a b/c"',
+    'grep -rn "TODO" src | sort | uniq -c',
+    'find . -name "*.ts" -not -path "./node_modules/*"',
+    'test -f a && ! test -e b',
+    '[ -s a ]',
+    '[[ -f a ]]',
+    'ls; if test -f a; then cat a; fi',
+    'wc -l < a.txt',
+    'grep -q x a 2>/dev/null',
+    'ls > /dev/null 2>&1',
+    "sed -n '1,5p' a",
+    'grep --include=*.ts -r x src',
+    'rg -g "!src/x" TODO',
+    'git log main..feature/x',
+    'git log --format=%s HEAD~3..',
+    'git diff --stat origin/main...HEAD -- src',
+    'git show HEAD:src/a.ts',
+    'git --no-pager status',
+  ])('%s stays inside it', async (command) => {
+    expect(await riskOf(`{run: ${JSON.stringify(command)}}`)).toBe('LOW')
+    expect(readsOutside(command)).toBeUndefined()
   })
 
   test('is known by the registry as well, if its examples hold', async () => {

@@ -76,7 +76,7 @@ describe('what would make a regular expression backtrack is matched in few steps
   })
 })
 
-test.each(['+(a|b)', 'src/@(a|b)/*', '!(a)', '*(a)', '(a|b)', '[[:alpha:]]', '{1..1000000}', `${'*a'.repeat(200)}`])(
+test.each(['+(a|b)', 'src/@(a|b)/*', '!(a)', '*(a)', '(a|b)', '[[:alpha:]]', '{1..1000000}', '*a'.repeat(200)])(
   'a glob such as %s is refused, with the syntax that is known',
   (pattern) => {
     expect(globProblem(pattern)).toMatch(/a glob (may have `\*`, `\*\*`, `\?`, `\[abc\]` and `\{a,b\}`, not|cannot begin|has at most 255)/)
