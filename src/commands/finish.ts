@@ -18,7 +18,9 @@ import { tellForge } from './publish.ts'
 import { recordReviews } from './record-approval.ts'
 import { keepFinal, makeReady, mergeThere } from './finish-on-forge.ts'
 import { tellLeftThere } from './left-there.ts'
-import { pushFinished, pushPlan } from './push.ts'
+import { deleteThere, publishFinished } from './publish-finished.ts'
+import { pushFinished, pushKept } from './push.ts'
+import { askBeforeFinish } from './remote-state.ts'
 import { mayBeReviewed, withReviews } from './reviews.ts'
 import { progressText, standingOf } from './standing.ts'
 import { historyOf, withSession, type Writing } from './with-session.ts'
@@ -37,11 +39,17 @@ export interface FinishRequest {
   readonly remote?: boolean
   /** Base and plan to the remote, afterwards. */
   readonly push?: boolean
+  /** With `push`: the plan's branch on the remote goes. */
+  readonly deleteBranch?: boolean
 }
 
 type Mode = 'merge' | 'squash' | 'ff'
 
-export function finish(request: FinishRequest, context: CommandContext): Promise<CommandResult<FinishedData>> {
+export async function finish(request: FinishRequest, context: CommandContext): Promise<CommandResult<FinishedData>> {
+  if (request.deleteBranch === true && request.push !== true)
+    throw new PlanError('usage', '--delete-branch needs --push', { hint: 'git plan finish PLAN --push --delete-branch' })
+  const published = request.push === true && request.dryRun !== true ? await publishFinished(request, context) : undefined
+  if (published !== undefined) return published
   return withSession(context, { plan: request.plan, command: 'finish', isDryRun: request.dryRun }, (writing) =>
     writing.session.undisturbed(() => finishPlan(writing, request)),
   )
@@ -57,6 +65,7 @@ async function finishPlan(writing: Writing, request: FinishRequest) {
     })
   await refuseUnrecorded(session)
   await refuseForged(session)
+  if (request.push === true && request.dryRun !== true) await askBeforeFinish(writing)
   // To ask for a review of the result takes none.
   if (request.ready !== true || request.remote === true) await refuseUnreviewed(writing)
   const { tip } = session.at
@@ -95,7 +104,7 @@ async function finishPlan(writing: Writing, request: FinishRequest) {
   if (request.push === true) {
     await pushFinished(session.home, session.id, plan.base)
     await tellForge(writing)
-    await tellLeftThere(writing, mode)
+    await (request.deleteBranch === true ? deleteThere(session.home, session.id, tip) : tellLeftThere(writing, mode))
   }
   if (request.keepBranch !== true) await dropBranch(session, tip)
   return {
@@ -130,7 +139,8 @@ async function finishThere(writing: Writing, request: FinishRequest, mode: Mode,
   if (session.tree !== undefined) await requireClean(session)
   const { url, commit } = await mergeThere(writing, mode === 'ff' ? 'rebase' : mode)
   await keepFinal(session)
-  await pushPlan(session.home, id)
+  // The forge may have removed the branch with the merge.
+  await pushKept(session.home, id)
   const back = await goBack(session)
   if (request.keepBranch !== true) await dropBranch(session, tip)
   return {
@@ -252,7 +262,7 @@ async function moveBase(session: Session, baseRef: string, from: Oid, to: Oid, k
   }
 }
 
-async function dropBranch(session: Session, tip: Oid): Promise<void> {
+export async function dropBranch(session: Session, tip: Oid): Promise<void> {
   const elsewhere = await workTreeOf(session.repo, session.branch)
   if (elsewhere !== undefined) {
     session.world.emit({

@@ -7,6 +7,7 @@ import { byCode } from '../plan/order.ts'
 import { KnownPlans } from '../report/known-plans.ts'
 import { listedPlan, type ListedPlan } from '../report/listed.ts'
 import { plansElsewhere, type Elsewhere } from '../report/plans-elsewhere.ts'
+import { readRemoteFacts, trackingRefs, type RemoteFacts } from '../report/remote-facts.ts'
 import { refsByPlan, refsOfPlans } from '../report/resolve-plan.ts'
 import { seenStatuses } from '../report/seen.ts'
 import { readPlanView } from '../report/view.ts'
@@ -26,7 +27,7 @@ export interface UnreadablePlan {
 }
 
 export interface ListData {
-  readonly plans: readonly ListedPlan[]
+  readonly plans: readonly (ListedPlan & { readonly remote: RemoteFacts | null })[]
   readonly unreadable: readonly UnreadablePlan[]
   /** Where no plan is in this clone: those that the remote should have. */
   readonly elsewhere?: Elsewhere
@@ -63,10 +64,12 @@ export async function listPlans(request: ListRequest, { repo, options }: Reading
       (request.status === undefined || plan.status === request.status || plan.seen === request.status) && (request.resumable !== true || plan.resumable),
   )
   const newestFirst = wanted.toSorted((a, b) => byCode(b.createdAt ?? '', a.createdAt ?? '') || byCode(a.id, b.id))
+  const refs = await trackingRefs(repo)
+  const listed = await eachOf(newestFirst, async (plan) => ({ ...plan, remote: await readRemoteFacts(repo, plan, { now: options.now, refs }) }))
   return {
     kind: 'list',
     exitCode: 0,
-    data: { plans: newestFirst, unreadable, ...(elsewhere === undefined || elsewhere.ids.length === 0 ? {} : { elsewhere }) },
+    data: { plans: listed, unreadable, ...(elsewhere === undefined || elsewhere.ids.length === 0 ? {} : { elsewhere }) },
   }
 }
 

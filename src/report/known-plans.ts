@@ -8,7 +8,7 @@ import type { PlanId } from '../plan/values.ts'
 import { heldAmong } from './holder.ts'
 import { planIn, rowOf, type KnownPlan } from './known-rows.ts'
 import { listedPlan, type ListedPlan } from './listed.ts'
-import { blobsOn, mergeRef } from './merged.ts'
+import { blobsOn, mergeRefs } from './merged.ts'
 import { tipIn } from './resolve-plan.ts'
 import { readTable, writeTable } from './table-file.ts'
 import { planFile, staleBefore, type PlanView, type ViewOptions } from './view.ts'
@@ -57,25 +57,29 @@ export class KnownPlans {
       const row = isHeld(id) ? undefined : this.#rowOf(keyOf(refs))
       const tip = tipIn(id, refs)?.oid
       const known = row === undefined || tip === undefined ? undefined : planIn(row, { id, tip, before })
-      if (known === undefined || (known.plan.status === 'completed' && !(await this.#isThereAsBefore(known)))) unknown.push(place)
+      if (known === undefined || !(await this.#isThereAsBefore(known))) unknown.push(place)
       else found.push(known.plan)
     }
     return { found, unknown }
   }
 
-  async #isThereAsBefore({ plan, mergedBlob }: KnownPlan): Promise<boolean> {
+  async #isThereAsBefore({ plan, mergedBlobs }: KnownPlan): Promise<boolean> {
     const { dir, settings } = this.#options
-    const ref = mergeRef(plan.base, settings.policyRef)
-    // What cannot be read is told by who reads the plan.
-    const blobs = await this.#repo.once(`plans in ${dir} on ${ref}`, () => blobsOn(this.#repo, ref, dir).catch(() => undefined))
-    return blobs !== undefined && (blobs.get(basename(planFile(dir, plan.id))) ?? null) === mergedBlob
+    const blobs: string[] = []
+    for (const ref of await mergeRefs(this.#repo, plan.base, settings.policyRef)) {
+      // What cannot be read is told by who reads the plan.
+      const there = await this.#repo.once(`plans in ${dir} on ${ref}`, () => blobsOn(this.#repo, ref, dir).catch(() => undefined))
+      if (there === undefined) return false
+      blobs.push(there.get(basename(planFile(dir, plan.id))) ?? '')
+    }
+    return blobs.join(',') === mergedBlobs
   }
 
   keep([id, refs]: Place, view: PlanView): void {
     const { tip, holder } = view.summary
     // What somebody at work has a part in does not follow from the commits; nor does what was read from a ref that moved meanwhile.
     if (holder !== null || tipIn(id, refs)?.oid !== tip) return
-    const row = rowOf({ plan: listedPlan(view), mergedBlob: view.mergedBlob })
+    const row = rowOf({ plan: listedPlan(view), mergedBlobs: view.mergedBlobs })
     // What could not be read back is not kept, whatever it is.
     if (!row.includes('\n') && planIn(row, { id, tip, before: '' }) !== undefined) this.#fresh.set(keyOf(refs), row)
   }

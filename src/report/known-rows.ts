@@ -11,8 +11,8 @@ import { isStale, type SeenStatus } from './view.ts'
 /** What follows from its commits and settings alone: not its age, and not who is at work on it. */
 export interface KnownPlan {
   readonly plan: ListedPlan
-  /** Of a completed one: its file where it would be merged, null where there is none. */
-  readonly mergedBlob: Oid | null
+  /** Its file where it would be merged: see merged.ts. */
+  readonly mergedBlobs: string
 }
 
 const oneOf = (words: readonly string[]): string => words.join('|')
@@ -25,7 +25,7 @@ const instant = '\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])T(?:[01]\\d|2[
 const orNothing = (shape: string): string => `(?:${shape})?`
 
 const shapes = [
-  orNothing(oid),
+  `${orNothing(oid)}(?:,${orNothing(oid)})?`,
   oneOf(planStatuses),
   oneOf(seenByCommits),
   orNothing(id),
@@ -42,10 +42,10 @@ const shapes = [
 ]
 const pattern = new RegExp(`^${shapes.map((shape) => `(${shape})`).join('\\t')}$`)
 
-export function rowOf({ plan, mergedBlob }: KnownPlan): string {
+export function rowOf({ plan, mergedBlobs }: KnownPlan): string {
   const { status, seen, rolledBackTo, resumable, outcome, base, digest, risk, progress, next, createdAt, startedAt, endedAt, updatedAt, title } = plan
   const bySteps = [status, seen === 'stale' ? status : seen, rolledBackTo, resumable ? 1 : 0, outcome, base, digest, risk, progress.done, progress.total, next]
-  return [mergedBlob, ...bySteps, createdAt, startedAt, endedAt, updatedAt, title].map((field) => field ?? '').join('\t')
+  return [mergedBlobs, ...bySteps, createdAt, startedAt, endedAt, updatedAt, title].map((field) => field ?? '').join('\t')
 }
 
 /** Undefined where it is none of ours. What was written before `before` is old. */
@@ -53,7 +53,7 @@ export function planIn(row: string, { id, tip, before }: { readonly id: PlanId; 
   const fields = pattern.exec(row)
   if (fields === null) return undefined
   // By number: an iterator over so many takes as long as the expression.
-  const { 1: mergedBlob, 2: status, 3: seen, 4: rolledBackTo, 5: resumable, 6: outcome, 7: base = '', 8: digest = '', 9: risk } = fields
+  const { 1: mergedBlobs = '', 2: status, 3: seen, 4: rolledBackTo, 5: resumable, 6: outcome, 7: base = '', 8: digest = '', 9: risk } = fields
   const { 10: done, 11: total, 12: next, 13: createdAt, 14: startedAt, 15: endedAt, 16: updatedAt, 17: title = '' } = fields
   if ((base !== '' && branchProblem(base) !== undefined) || titleProblem(title) !== undefined) return undefined
   const plan = {
@@ -76,5 +76,5 @@ export function planIn(row: string, { id, tip, before }: { readonly id: PlanId; 
     updatedAt: updatedAt || null,
   }
   if (plan.seen === 'proposed' && isStale(plan, before)) plan.seen = 'stale'
-  return { plan, mergedBlob: (mergedBlob as Oid) || null }
+  return { plan, mergedBlobs }
 }

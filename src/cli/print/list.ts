@@ -5,6 +5,7 @@ import type { ListData } from '../../commands/list.ts'
 import { escapeForTerminal } from '../../plan/display.ts'
 import type { Style } from '../style.ts'
 import { moment } from './duration.ts'
+import { remoteText } from './remote.ts'
 import { paintStatus, seenText } from './paint.ts'
 import { table } from './table.ts'
 
@@ -20,7 +21,7 @@ export function printList({ data }: CommandResult<ListData>, style: Style): stri
       { text: seenText(plan), paint: paintStatus(plan.seen, style) },
       `${plan.progress.done}/${plan.progress.total}`,
       moment(plan.createdAt),
-      plan.resumable ? 'resumable' : '',
+      [plan.resumable ? 'resumable' : '', remoteText(plan.remote)].filter((text) => text !== '').join(', '),
       escapeForTerminal(plan.title),
     ]
     // Not left out while the row is made: that would cost thousands of rows as much as all the rest.

@@ -2,14 +2,19 @@
 
 import type { CommandResult } from '../../commands/context.ts'
 import { escapeForTerminal } from '../../plan/display.ts'
+import type { RemoteFacts } from '../../report/remote-facts.ts'
 import type { SeenStepStatus, StepView } from '../../report/steps.ts'
 import type { PlanSummary } from '../../report/view.ts'
 import type { Style } from '../style.ts'
 import { duration, moment, short } from './duration.ts'
 import { paintStatus, seenText } from './paint.ts'
+import { remoteText } from './remote.ts'
 import { table } from './table.ts'
 
-export function printStatus({ data: plan }: CommandResult<PlanSummary & { readonly workTree?: string | null }>, style: Style): string {
+export function printStatus(
+  { data: plan }: CommandResult<PlanSummary & { readonly workTree?: string | null; readonly remote?: RemoteFacts | null }>,
+  style: Style,
+): string {
   const safe = escapeForTerminal
   const { done, total } = plan.progress
   const facts: [string, string][] = [
@@ -17,6 +22,7 @@ export function printStatus({ data: plan }: CommandResult<PlanSummary & { readon
     ['progress', `${done} of ${total} (${total === 0 ? 100 : Math.floor((done * 100) / total)}%)${plan.next === null ? '' : `, next: ${plan.next}`}`],
     ['branch', `${plan.branch} at ${short(plan.tip)}${plan.base === null ? '' : `, from ${safe(plan.base)}`}`],
     ...(plan.workTree === undefined || plan.workTree === null ? [] : [['work tree', safe(plan.workTree)] as [string, string]]),
+    ...(plan.remote === undefined || plan.remote === null ? [] : [['remote', remoteText(plan.remote, { isWhole: true })] as [string, string]]),
     ['digest', plan.digest],
     ['risk', paintStatus(plan.risk, style)(plan.risk)],
     ['approval', approvalText(plan)],

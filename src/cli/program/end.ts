@@ -73,6 +73,7 @@ export const ending: readonly CommandSpec[] = [
       flag('ready', 'push it and make its pull request ready; merge nothing'),
       flag('remote', 'merge its pull request on the forge instead of here'),
       flag('push', 'push the base and what is kept of the plan afterwards'),
+      flag('delete-branch', 'with --push: delete the branch of the plan on the remote'),
     ],
     examples: ['git plan finish add-rate-limiting --merge'],
   },

@@ -132,7 +132,7 @@ export const proposing: readonly CommandSpec[] = [
     ].join('\n'),
     writes: true,
     positionals: [plan],
-    options: [],
+    options: [text('take', 'SIDE', 'after both sides have changed: `theirs` or `ours`')],
     examples: ['git plan fetch add-rate-limiting'],
   },
   {
