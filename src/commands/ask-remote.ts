@@ -4,6 +4,7 @@ import { PlanError } from '../errors.ts'
 import { runPorcelain } from '../git/porcelain.ts'
 import type { Repository } from '../git/repository.ts'
 import { finalRef, isId, isOid, notesRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/values.ts'
+import { readPlanAt } from '../report/view.ts'
 import { remoteOf } from './forge.ts'
 
 export interface RefsThere {
@@ -46,6 +47,14 @@ export async function refsThere(repo: Repository, id: PlanId): Promise<RefsThere
   })
   return { remote, tip: oidOf(planBranch(id)), final: oidOf(finalRef(id)), lease: oidOf(leaseRef(id)), kept: new Map(kept) }
 }
+
+/** Whoever can push can call any commit the end of a plan; only one at which the plan is completed is. */
+export const isEnd = async (repo: Repository, commit: Oid, plan: { readonly id: PlanId; readonly file: string }): Promise<boolean> =>
+  (await readPlanAt(repo, commit, plan).catch(() => undefined))?.status === 'completed'
+
+/** With all of its files: a fetch that was killed may have left a commit without them. */
+export const isWholeHere = async (repo: Repository, commit: Oid): Promise<boolean> =>
+  (await repo.git.run(['rev-list', '--objects', '--no-walk', '--quiet', commit], { ok: [0, 128] })).code === 0
 
 /** What git says of a remote that is not there, or that lets nobody in, is many lines of which one matters. */
 export function unreachable(error: unknown, remote: string, what: string): unknown {

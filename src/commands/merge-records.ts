@@ -9,7 +9,7 @@ import type { Fetched } from './fetch-plan.ts'
 /** Answers with what still differs. */
 export async function mergeRecords(session: Session, { kept, differing }: Fetched): Promise<string[]> {
   const { id, repo } = session
-  const notes = differing.includes(notesRef(id)) ? kept.get(notesRef(id)) : undefined
+  const notes = differing.includes(notesRef(id)) ? await repo.resolve(kept.get(notesRef(id)) ?? '') : undefined
   // Outputs of different commits, as a rule; where both have a note, one follows the other.
   if (notes !== undefined)
     await session.movingRefs(async () => void (await repo.git.run(['notes', `--ref=${notesRef(id)}`, 'merge', '--quiet', '--strategy=union', notes])))
@@ -35,7 +35,10 @@ async function renumber(session: Session, list: string, kept: ReadonlyMap<string
   const moves: RefMove[] = []
   for (const { name, oid } of own) {
     moves.push({ ref: `${list}${numbers.get(numberOf(name))}`, from: undefined, to: await withNumbers(session, list, oid, numbers) })
-    moves.push({ ref: name, from: oid, to: kept.get(name) })
+    const theirs = kept.get(name)
+    // What is not a commit is left where it is, and only its name is given up here.
+    const isRecord = theirs !== undefined && (await session.repo.resolve(theirs)) !== undefined
+    moves.push({ ref: name, from: oid, to: isRecord ? theirs : undefined })
   }
   return moves
 }

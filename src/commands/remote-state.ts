@@ -6,7 +6,8 @@ import type { Repository } from '../git/repository.ts'
 import { finalRef, type Oid, type PlanId } from '../plan/values.ts'
 import { marksFile, readMarks, relationOf, type RemoteMarks } from '../report/remote-facts.ts'
 import { PlanDir } from '../run/plan-dir.ts'
-import { refsThere, type RefsThere } from './ask-remote.ts'
+import type { Session } from '../run/session.ts'
+import { isEnd, isWholeHere, refsThere, type RefsThere } from './ask-remote.ts'
 import { refuseHeldElsewhere } from './lease.ts'
 import type { Writing } from './with-session.ts'
 
@@ -34,8 +35,8 @@ export async function requireBuiltOn(repo: Repository, id: PlanId, here: Oid, as
   if (there === undefined && built !== undefined)
     throw new PlanError('branch-moved', `plan/${id} is no longer on ${remote}`, { hint: `to push it again: git plan fetch ${id} --take ours` })
   if (there !== undefined && there !== pushing) {
-    const isHere = (await repo.resolve(there)) !== undefined
-    const relation = isHere ? await relationOf(repo, id, { here, built, there }) : 'behind'
+    // What cannot be compared is not here, or not all of it: a fetch brings it.
+    const relation = await relationOf(repo, id, { here, built, there }).catch(() => 'behind' as const)
     if (relation === 'behind')
       throw new PlanError('branch-moved', `plan/${id} on ${remote} has commits that are not on plan/${id} here`, { hint: `git plan fetch ${id}` })
     if (relation === 'diverged') throw diverged(remote, id)
@@ -56,20 +57,21 @@ export async function askRemoteFirst(writing: Writing, request: { readonly push?
   if (request.push !== true) return
   const { session } = writing
   const there = await refsThere(session.home, session.id)
-  refuseFinishedThere(session.id, there)
+  await refuseFinishedThere(session, there)
   await refuseHeldElsewhere(writing, { isTaken: request.takeOver === true, there: there.lease })
   await requireBuiltOn(session.home, session.id, session.at.tip, there)
 }
 
-function refuseFinishedThere(id: PlanId, { remote, final }: RefsThere): void {
-  if (final !== undefined) throw new PlanError('wrong-state', `plan ${id} is finished on ${remote}`, { hint: `git plan fetch ${id}` })
+async function refuseFinishedThere({ id, home, planPath }: Session, { remote, final }: RefsThere): Promise<void> {
+  if (final === undefined || ((await isWholeHere(home, final)) && !(await isEnd(home, final, { id, file: planPath })))) return
+  throw new PlanError('wrong-state', `plan ${id} is finished on ${remote}`, { hint: `git plan fetch ${id}` })
 }
 
 /** `finish --push`: the same, and an earlier one may have come as far as the final ref. */
 export async function askBeforeFinish({ session }: Writing): Promise<void> {
   const there = await refsThere(session.home, session.id)
   const isOurs = there.final === session.at.tip || there.final === (await session.home.resolve(finalRef(session.id)))
-  if (!isOurs) refuseFinishedThere(session.id, there)
+  if (!isOurs) await refuseFinishedThere(session, there)
   // A branch that was removed there after the plan was merged stays removed.
   if (there.tip !== undefined || !isOurs || there.final === undefined) await requireBuiltOn(session.home, session.id, session.at.tip, there)
 }

@@ -39,7 +39,7 @@ export function readMarks(commonDir: string, id: PlanId): RemoteMarks {
   const path = join(commonDir, 'plan', id, marksFile)
   try {
     const facts = statSync(path, { throwIfNoEntry: false })
-    if (facts?.isFile() !== true || facts.size > 10_000) return {}
+    if (facts?.isFile() !== true || facts.size > 20_000) return {}
     const { built, pushing, lease } = JSON.parse(readFileSync(path, 'utf8')) as Record<keyof RemoteMarks, unknown>
     return {
       ...(typeof built === 'string' && isOid(built) ? { built: built as Oid } : {}),

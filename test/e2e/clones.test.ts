@@ -78,6 +78,34 @@ test('a rollback that another clone has pushed is not undone by a push that woul
   expect(clones.at('dan')).toBe(back)
 })
 
+test('records of two clones under one name both stay, in their order; what git plan would not have pushed is passed over', async ({ repo }) => {
+  const clones = await TwoClones.with(repo, failing)
+  await clones.ada(1, 'start', 'p', '--push')
+  await clones.dan(0, 'fetch', 'p')
+  await clones.dan(0, 'rollback', 'p')
+  await clones.dan(0, 'submit', 'p')
+  await clones.ada(0, 'rollback', 'p')
+  await clones.ada(0, 'rollback', 'p', '--undo')
+  const own = [1, 2].map((number) => repo.git(['cat-file', '-p', `refs/plan/p/rollbacks/${number}`]))
+  const cwd = clones.bare
+  const blob = repo.git(['hash-object', '-w', '--stdin'], { cwd, input: 'x' })
+  for (const name of ['attempts/one/1', 'effects/two/1']) repo.git(['update-ref', `refs/plan/p/${name}`, blob], { cwd })
+  for (const name of ['rollbacks/999999999', 'rollbacks/7/x', 'final', 'other']) repo.git(['update-ref', `refs/plan/p/${name}`, 'main'], { cwd })
+  await clones.ada(0, 'fetch', 'p')
+  expect(repo.git(['for-each-ref', '--format=%(refname:lstrip=3)', 'refs/plan/p']).split('\n')).toEqual([
+    'attempts/two/1',
+    'rollbacks/1',
+    'rollbacks/3',
+    'rollbacks/4',
+  ])
+  expect(clones.at('ada', 'refs/plan/p/rollbacks/1')).toBe(clones.at('there', 'refs/plan/p/rollbacks/1'))
+  const now = [3, 4].map((number) => repo.git(['cat-file', '-p', `refs/plan/p/rollbacks/${number}`]))
+  expect(now).toEqual([own[0], own[1]?.replace('Plan-Undoes: 1', 'Plan-Undoes: 3')])
+  await clones.ada(0, 'fetch', 'p', '--take', 'theirs')
+  expect(clones.at('there', 'refs/plan/p/rollbacks/4')).toBe(clones.at('ada', 'refs/plan/p/rollbacks/4'))
+  expect((await clones.ada(0, 'status', 'p')).stdout).not.toContain('merged')
+})
+
 test('a file is not started under the name of a plan that the remote has', async ({ repo }) => {
   const steps = '  - {id: one, run: echo 1 > one.txt}'
   const clones = new TwoClones(repo)

@@ -57,6 +57,9 @@ export const ending: readonly CommandSpec[] = [
       'With `--ready` the pull request of the plan is pushed and no draft any more, and nothing is merged. With `--remote` it is merged on the forge, as far as that allows it;',
       'here the branch gives way to its final ref. The completed tip must have been approved as well, here or by a review, where the plan was approved by a review or the policy says `result_review: required` (exit code 3).',
       '',
+      'With `--push` the remote is asked first: where the plan has diverged or is finished there, nothing is merged (exit code 4 or 2). A plan that was finished without',
+      '`--push` can be given again with it, by its name: then its records and its base are pushed. `--delete-branch` deletes `plan/<id>` on the remote, if the final ref holds it.',
+      '',
       'To take a finished plan back, revert the merge: `git revert -m 1 COMMIT`, after `--squash` `git revert COMMIT`.',
       '',
       'With `--json`: `id`, `base`, `mode` (`merge`, `squash` or `ff`), `tip`, `result` (the commit that the base is at) and `isMerged` (it was there before). With',
@@ -75,7 +78,7 @@ export const ending: readonly CommandSpec[] = [
       flag('push', 'push the base and what is kept of the plan afterwards'),
       flag('delete-branch', 'with --push: delete the branch of the plan on the remote'),
     ],
-    examples: ['git plan finish add-rate-limiting --merge'],
+    examples: ['git plan finish add-rate-limiting --merge', 'git plan finish add-rate-limiting --push --delete-branch'],
   },
   {
     name: 'delete',
