@@ -28,11 +28,13 @@ const isKept = (id: PlanId, name: string): boolean => {
   return parts !== null && isId(parts[1] ?? parts[2] ?? 'rollbacks')
 }
 
-export async function refsThere(repo: Repository, id: PlanId): Promise<RefsThere> {
+/** By default where pushes go, which may be another repository than the one that is fetched from. */
+export async function refsThere(repo: Repository, id: PlanId, { isFetched = false } = {}): Promise<RefsThere> {
   const remote = await remoteOf(repo)
   refuseOddRemote(remote)
+  const address = isFetched ? remote : await pushAddress(repo, remote)
   const names = [planBranch(id), leaseRef(id), notesRef(id), `${planRefs(id)}*`]
-  const listed = await runPorcelain(repo.git, ['ls-remote', '--quiet', remote, ...names]).catch((error: unknown) => {
+  const listed = await runPorcelain(repo.git, ['ls-remote', '--quiet', address, ...names]).catch((error: unknown) => {
     throw unreachable(error, remote, `${remote} could not be asked for plan/${id}`)
   })
   // It lists whatever ends so.
@@ -46,6 +48,14 @@ export async function refsThere(repo: Repository, id: PlanId): Promise<RefsThere
     return oid === undefined ? [] : [[name, oid]]
   })
   return { remote, tip: oidOf(planBranch(id)), final: oidOf(finalRef(id)), lease: oidOf(leaseRef(id)), kept: new Map(kept) }
+}
+
+/** The name of the remote, unless it has another address for pushes. */
+async function pushAddress(repo: Repository, remote: string): Promise<string> {
+  // A remote that is not there is told of by the question itself.
+  const ask = async (...options: string[]): Promise<string> => (await runPorcelain(repo.git, ['remote', 'get-url', ...options, remote]).catch(() => '')).trim()
+  const [fetched, pushed] = await Promise.all([ask(), ask('--push')])
+  return pushed === '' || pushed === fetched || pushed.startsWith('-') ? remote : pushed
 }
 
 /** Whoever can push can call any commit the end of a plan; only one at which the plan is completed is. */

@@ -18,7 +18,7 @@ export interface Fetched extends RefsThere {
 }
 
 export async function fetchPlan(repo: Repository, id: PlanId, dir: string): Promise<Fetched> {
-  const there = await refsThere(repo, id)
+  const there = await refsThere(repo, id, { isFetched: true })
   const { remote } = there
   // By what a ref here names, not by what is in the store: a fetch that was killed may have left a commit without its files.
   const here = new Map((await repo.refs(planRefs(id), notesRef(id))).map(({ name, oid }) => [name, oid]))

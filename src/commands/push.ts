@@ -31,14 +31,16 @@ export async function pushPlan(repo: Repository, id: PlanId): Promise<Rewritten 
   }
   const { built, pushing } = readMarks(repo.commonDir, id)
   let from = built === undefined || pushing !== undefined ? await requireBuiltOn(repo, id, tip) : built
-  await pushBranch(repo, id, { remote, from, tip }).catch(async (error: unknown) => {
+  try {
+    await pushBranch(repo, id, { remote, from, tip })
+  } catch (error) {
     if (!isRefusedThere(error)) throw error
     // Pushed by hand meanwhile, or by a push of ours of which nobody has heard: then it is built on after all.
     const there = await requireBuiltOn(repo, id, tip)
-    if (there === from) throw otherRecords(error, remote, id)
+    if (there === from || there === tip) throw otherRecords(error, remote, id)
     from = there
     await pushBranch(repo, id, { remote, from, tip })
-  })
+  }
   await markBuilt(repo, id, tip)
   await noteSeen(repo, id, remote, tip)
   if (from === undefined || (await repo.isAncestor(from, tip))) return undefined

@@ -36,7 +36,10 @@ export async function requireBuiltOn(repo: Repository, id: PlanId, here: Oid, as
     throw new PlanError('branch-moved', `plan/${id} is no longer on ${remote}`, { hint: `to push it again: git plan fetch ${id} --take ours` })
   if (there !== undefined && there !== pushing) {
     // What cannot be compared is not here, or not all of it: a fetch brings it.
-    const relation = await relationOf(repo, id, { here, built, there }).catch(() => 'behind' as const)
+    const relation = await relationOf(repo, id, { here, built, there }).catch((error: unknown) => {
+      if (!(error instanceof PlanError)) throw error
+      return 'behind' as const
+    })
     if (relation === 'behind')
       throw new PlanError('branch-moved', `plan/${id} on ${remote} has commits that are not on plan/${id} here`, { hint: `git plan fetch ${id}` })
     if (relation === 'diverged') throw diverged(remote, id)

@@ -1,6 +1,7 @@
 // Whether a plan has come to where it was meant to go: its file is on its base, here or as the remote was last seen, completed, with the same text. Then
 // it is finished, whatever a branch of this clone says.
 
+import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
 import { readTree, treeMode } from '../git/tree-text.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -31,13 +32,18 @@ export async function readMerged(
   let merged: string | undefined
   for (const ref of await mergeRefs(repo, plan.base, place.policyRef)) {
     const commit = await repo.resolve(ref)
-    const found = commit === undefined ? undefined : await repo.readObject(`${commit}:${place.file}`)
+    const found = commit === undefined ? undefined : await repo.readObject(`${commit}:${place.file}`).catch(noneIfNotFetched)
     blobs.push(found?.type === 'blob' ? found.oid : '')
     if (found?.type !== 'blob') continue
     const there = await readPlan(found.bytes, { file: place.file, id: plan.id })
     if (there.ok && there.plan.status === 'completed' && there.plan.digest === plan.digest) merged ??= ref
   }
   return { blobs: blobs.join(','), ref: merged }
+}
+
+/** In a partial clone readers fetch nothing, and what is not here says nothing. */
+function noneIfNotFetched(error: unknown): undefined {
+  if (!(error instanceof PlanError) || error.code !== 'not-fetched') throw error
 }
 
 const submodule = '160000'

@@ -6,6 +6,7 @@ import { expect } from 'vitest'
 import { Outside, until } from '../helpers/crash.ts'
 import { ended, planText, test } from '../helpers/repo.ts'
 import { TwoClones } from '../helpers/two-clones.ts'
+import { isWide } from '../helpers/wide.ts'
 
 const failing = '  - {id: one, run: echo 1 | tee one.txt}\n  - {id: two, run: test -e ok.txt}'
 
@@ -78,7 +79,7 @@ test('a rollback that another clone has pushed is not undone by a push that woul
   expect(clones.at('dan')).toBe(back)
 })
 
-test('records of two clones under one name both stay, in their order; what git plan would not have pushed is passed over', async ({ repo }) => {
+test.skipIf(!isWide)('records of two clones under one name both stay, in their order; what git plan would not have pushed is passed over', async ({ repo }) => {
   const clones = await TwoClones.with(repo, failing)
   await clones.ada(1, 'start', 'p', '--push')
   await clones.dan(0, 'fetch', 'p')
