@@ -65,7 +65,6 @@ const { metafile, outputFiles } = await build({
   legalComments: 'none',
   define: {
     GIT_PLAN_VERSION: JSON.stringify(version),
-    GIT_PLAN_BUILD: JSON.stringify(`${version} ${sourceDigest}`),
     GIT_PLAN_HOOKS: JSON.stringify(JSON.stringify(hooks)),
   },
   metafile: true,

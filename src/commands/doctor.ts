@@ -9,11 +9,10 @@ import { gitVersion, neededGit } from '../git/version.ts'
 import { listWorkTrees } from '../git/worktrees.ts'
 import { isId, nameOfPlan, type PlanId } from '../plan/values.ts'
 import { gitEnvironment } from '../process/environment.ts'
-import { quoted, wordOf } from '../process/shell-words.ts'
+import { wordOf } from '../process/shell-words.ts'
 import { readHolding, readTreeLocks, type Holding } from '../report/holder.ts'
 import { putAsideText, readPutAside } from '../report/put-aside.ts'
 import { planIds } from '../report/resolve-plan.ts'
-import { hasTable, readTable, tablePath } from '../report/table-file.ts'
 import { planFile, readPlanAt, tipOfPlan } from '../report/view.ts'
 import { asideFolder, PlanDir } from '../run/plan-dir.ts'
 import type { CommandContext, CommandResult } from './context.ts'
@@ -49,7 +48,6 @@ export async function doctor(request: { readonly unlock?: string; readonly resto
       await identity(repo),
       ...(await configuration(repo)),
       ...(await plans(repo)),
-      ...known(repo),
       ...(await runs(repo)),
       ...(await quarantine(repo)),
       ...(await putAside(repo)),
@@ -121,15 +119,6 @@ async function plans(repo: Repository): Promise<Diagnosis[]> {
   }
   const broken = found.filter((each) => each.name === 'plan').length
   return [{ name: 'plans', state: 'ok', message: `${ids.length - broken} of ${ids.length} can be read` }, ...found]
-}
-
-/** What `list` keeps. */
-function known({ commonDir }: Repository): Diagnosis[] {
-  if (!hasTable(commonDir)) return []
-  const path = tablePath(commonDir)
-  const text = readTable(commonDir)
-  if (text !== undefined) return [{ name: 'list', state: 'ok', message: `${path} spares list the reading of plans that it has read before` }]
-  return [{ name: 'list', state: 'warn', message: `${path} is not as list writes it: it is not used`, remedy: `rm -r ${quoted(path)}` }]
 }
 
 async function runs(repo: Repository): Promise<Diagnosis[]> {

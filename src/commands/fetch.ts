@@ -1,18 +1,26 @@
-// `git plan fetch`: a plan of another clone, with what is known about it, into this one.
+// `git plan fetch`: a plan of another clone, with its records, into this one. Where both have changed, the user says which side holds.
 
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
-import { nameOfPlan, isId, planBranch, type Oid, type PlanId } from '../plan/values.ts'
-import { readHistory } from '../report/history.ts'
-import { planFile } from '../report/view.ts'
 import { workTreeOf } from '../git/worktrees.ts'
+import { isId, nameOfPlan, planBranch, type Oid, type PlanId } from '../plan/values.ts'
+import { readHistory } from '../report/history.ts'
+import { readMarks, relationOf, type Relation } from '../report/remote-facts.ts'
+import { planFile } from '../report/view.ts'
+import type { Session } from '../run/session.ts'
 import type { CommandContext, CommandResult } from './context.ts'
+import { fetchPlan, type Fetched } from './fetch-plan.ts'
+import { mergeRecords } from './merge-records.ts'
 import { planMeant } from './plan-meant.ts'
-import { fetchPlan } from './push.ts'
-import { withRepo } from './with-session.ts'
+import { markBuilt } from './remote-state.ts'
+import type { Settings } from './settings.ts'
+import { moveTo, takeFinished, takeOurs, takeTheirs, type Side } from './take-side.ts'
+import { withPlanSession, withRepo } from './with-session.ts'
 
 export interface FetchRequest {
   readonly plan?: string
+  /** `theirs` or `ours`. */
+  readonly take?: string
 }
 
 export interface FetchedData {
@@ -21,50 +29,151 @@ export interface FetchedData {
   readonly tip: string
   /** Whether the branch here is what it is there. */
   readonly isCurrent: boolean
+  readonly relation: Relation | 'finished' | 'absent'
+  /** The ref that keeps the side that was not taken. */
+  readonly saved: string | null
+  /** Records that differ from those there, and were left alone. */
   readonly kept: readonly string[]
   readonly message: string
 }
 
+interface Place {
+  readonly repo: Repository
+  readonly settings: Settings
+  readonly context: CommandContext
+  readonly id: PlanId
+  readonly take: Side | undefined
+}
+
 export function fetch(request: FetchRequest, context: CommandContext): Promise<CommandResult<FetchedData>> {
   return withRepo(context, async (repo, settings) => {
+    const take = sideOf(request.take)
     // One that is not here yet has to be named.
     const named = request.plan === undefined ? undefined : nameOfPlan(request.plan)
     if (named !== undefined && !isId(named))
       throw new PlanError('usage', `${JSON.stringify(named.slice(0, 80))} is no id of a plan`, { hint: 'git plan fetch ID' })
     const id = (named as PlanId | undefined) ?? (await planMeant(repo, { plan: undefined, command: 'fetch', dir: settings.dir }, context))
-    const { remote, tip, final, kept } = await fetchPlan(repo, id)
-    if (final !== undefined && (tip === undefined || (await repo.isAncestor(tip, final))))
-      return {
-        kind: 'fetched',
-        exitCode: 0,
-        data: { id, remote, tip: final, isCurrent: true, kept, message: `${id} is finished (${final.slice(0, 10)}), and here with all that is kept for it` },
-        next: [`git plan report ${id}`, `git plan audit ${id}`],
-      }
-    if (tip === undefined)
-      throw new PlanError('unknown-plan', `${remote} has no plan ${id}`, {
-        hint: `git ls-remote ${remote} 'refs/heads/plan/*'; from the clone that has it: git plan submit ${id}`,
-      })
-    const branch = planBranch(id)
-    const here = await repo.tipOf(branch)
-    const isForward = here === undefined || (here !== tip && (await repo.isAncestor(here, tip)))
-    const isCheckedOut = here !== undefined && (await workTreeOf(repo, branch)) !== undefined
-    if (isForward && !isCheckedOut) await repo.moveRefs([{ ref: branch, from: here, to: tip }])
-    const now = await repo.tipOf(branch)
-    const message =
-      now === tip
-        ? `${id} is as it is on ${remote} (${tip.slice(0, 10)})`
-        : isForward
-          ? `${id} has moved on ${remote}, and is checked out here: git merge --ff-only ${remote}/plan/${id}`
-          : here !== undefined && (await repo.isAncestor(tip, here))
-            ? `${id} is ahead of ${remote}`
-            : `${id} here and on ${remote} have gone different ways: git log --oneline --left-right plan/${id}...${remote}/plan/${id}`
-    // Two people who approved at once, each in a clone: the second approves again, on top of the first.
-    const isOnlyDecided = here !== undefined && now !== tip && !isForward && (await isOnlyApproved(repo, { id, file: planFile(settings.dir, id) }, here, tip))
-    const next = isOnlyDecided
-      ? [`git branch -f plan/${id} ${remote}/plan/${id} && git plan approve ${id} && git plan submit ${id}`]
-      : [`git plan status ${id}`]
-    return { kind: 'fetched', exitCode: 0, data: { id, remote, tip, isCurrent: now === tip, kept, message }, next }
+    const place = { repo, settings, context, id, take }
+    const there = await fetchPlan(repo, id, settings.dir)
+    const here = await repo.tipOf(planBranch(id))
+    if (there.final !== undefined && (there.tip === undefined || (await repo.isAncestor(there.tip, there.final)))) return finished(place, there, here)
+    if (there.tip === undefined) return absent(place, there, here)
+    return here === undefined ? brought(place, there, there.tip) : joined(place, there, { here, tip: there.tip })
   })
+}
+
+function sideOf(take: string | undefined): Side | undefined {
+  if (take === undefined || take === 'theirs' || take === 'ours') return take
+  throw new PlanError('usage', `--take is theirs or ours, not ${JSON.stringify(take.slice(0, 80))}`, { hint: 'git plan fetch -h' })
+}
+
+/** Under the lock of the plan: a run of this clone must not find its branch or its records moved. */
+const inSession = <T>({ repo, settings, context, id }: Place, work: (session: Session) => Promise<T>): Promise<T> =>
+  withPlanSession(context, { repo, settings, id, command: 'fetch' }, ({ session }) => work(session))
+
+async function finished(place: Place, there: Fetched, here: Oid | undefined): Promise<CommandResult<FetchedData>> {
+  const { repo, id, take } = place
+  const { remote, final } = there
+  if (final === undefined) throw new Error(`${id} is not finished`)
+  if (take === 'ours' && here !== undefined)
+    throw new PlanError('wrong-state', `plan ${id} is finished on ${remote}`, { hint: `propose it again: git plan clone ${id}` })
+  const isWithin = here !== undefined && (here === final || (await repo.isAncestor(here, final)))
+  const isFree = here !== undefined && (await workTreeOf(repo, planBranch(id))) === undefined
+  const isTaken = here !== undefined && (take === 'theirs' || (isWithin && isFree))
+  const { saved, kept } = isTaken
+    ? await inSession(place, async (session) => ({ kept: await mergeRecords(session, there), saved: await takeFinished(session) }))
+    : { saved: null, kept: there.differing }
+  const left = here === undefined || isTaken ? '' : `; plan/${id} is ${isWithin ? 'still checked out here' : 'here with commits that are not part of it'}`
+  return {
+    kind: 'fetched',
+    exitCode: 0,
+    data: {
+      id,
+      remote,
+      tip: final,
+      isCurrent: left === '',
+      relation: 'finished',
+      saved,
+      kept,
+      message: `Fetched ${id}: finished at ${final.slice(0, 10)}, with its records${left}${savedText(saved)}`,
+    },
+    next: left === '' ? [`git plan report ${id}`, `git plan audit ${id}`] : [`git plan fetch ${id} --take theirs`],
+  }
+}
+
+async function absent({ repo, id, take }: Place, there: Fetched, here: Oid | undefined): Promise<CommandResult<FetchedData>> {
+  const { remote } = there
+  if (here === undefined || take !== 'ours') {
+    const isGone = here !== undefined && readMarks(repo.commonDir, id).built !== undefined
+    throw new PlanError('unknown-plan', `${remote} has no plan ${id}${isGone ? ' any more' : ''}`, {
+      hint: isGone
+        ? `to push it again: git plan fetch ${id} --take ours`
+        : `git ls-remote ${remote} 'refs/heads/plan/*'; from the clone that has it: git plan submit ${id}`,
+    })
+  }
+  await markBuilt(repo, id, undefined)
+  const data = { id, remote, tip: here, isCurrent: false, relation: 'absent' as const, saved: null, kept: there.differing }
+  return { kind: 'fetched', exitCode: 0, data: { ...data, message: `${remote} has no plan ${id}; the next push creates it` }, next: [`git plan submit ${id}`] }
+}
+
+async function brought({ repo, id }: Place, { remote, differing }: Fetched, tip: Oid): Promise<CommandResult<FetchedData>> {
+  await repo.moveRefs([{ ref: planBranch(id), from: undefined, to: tip }])
+  await markBuilt(repo, id, tip)
+  const data = { id, remote, tip, isCurrent: true, relation: 'same' as const, saved: null, kept: differing }
+  return { kind: 'fetched', exitCode: 0, data: { ...data, message: upToDate(id, remote, tip) }, next: [`git plan status ${id}`] }
+}
+
+async function joined(place: Place, there: Fetched, { here, tip }: { here: Oid; tip: Oid }): Promise<CommandResult<FetchedData>> {
+  const { repo, id, take } = place
+  const { built, pushing } = readMarks(repo.commonDir, id)
+  const relation = await relationOf(repo, id, { here, built: tip === pushing ? tip : built, there: tip })
+  const isFree = (await workTreeOf(repo, planBranch(id))) === undefined
+  const isLocked = take !== undefined || there.differing.length > 0 || (relation === 'behind' && !isFree)
+  const settle = async (session?: Session): Promise<string | null> => {
+    if (session !== undefined && take !== undefined) return take === 'theirs' ? takeTheirs(session, tip) : takeOurs(session, tip)
+    if (relation === 'behind') await (session === undefined ? repo.moveRefs([{ ref: planBranch(id), from: here, to: tip }]) : moveTo(session, tip))
+    if (relation !== 'diverged') await markBuilt(repo, id, tip)
+    return null
+  }
+  const { saved, kept } = isLocked
+    ? await inSession(place, async (session) => ({ kept: await mergeRecords(session, there), saved: await settle(session) }))
+    : { kept: there.differing, saved: await settle() }
+  const now = take === 'theirs' || (take === undefined && relation === 'behind') ? 'same' : take === 'ours' && relation !== 'same' ? 'ahead' : relation
+  return {
+    kind: 'fetched',
+    exitCode: 0,
+    data: {
+      id,
+      remote: there.remote,
+      tip,
+      isCurrent: now === 'same',
+      relation: now,
+      saved,
+      kept,
+      message: `${messageOf(now, id, there.remote, tip)}${savedText(saved)}`,
+    },
+    next: await nextOf(place, now, { here, tip }),
+  }
+}
+
+const upToDate = (id: PlanId, remote: string, tip: Oid): string => `${id} is up to date with ${remote} (${tip.slice(0, 10)})`
+
+const savedText = (saved: string | null): string => (saved === null ? '' : `; the other side is saved in ${saved}`)
+
+function messageOf(relation: Relation, id: PlanId, remote: string, tip: Oid): string {
+  if (relation === 'ahead') return `${id} is ahead of ${remote}`
+  if (relation === 'diverged') return `${id} and ${remote}/plan/${id} have diverged: git log --oneline --left-right plan/${id}...${remote}/plan/${id}`
+  return upToDate(id, remote, tip)
+}
+
+async function nextOf({ repo, settings, id, take }: Place, relation: Relation, { here, tip }: { here: Oid; tip: Oid }): Promise<string[]> {
+  if (relation === 'ahead' && take === 'ours') return [`git plan submit ${id}`]
+  if (relation !== 'diverged') return [`git plan status ${id}`]
+  const ways = [`git plan fetch ${id} --take theirs`, `git plan fetch ${id} --take ours`]
+  // Two people who approved at once, each in a clone: the second approves again, on top of the first.
+  return (await isOnlyApproved(repo, { id, file: planFile(settings.dir, id) }, here, tip))
+    ? [`git plan fetch ${id} --take theirs && git plan approve ${id} && git plan submit ${id}`]
+    : ways
 }
 
 /** What this clone has beyond the other is approvals alone. */

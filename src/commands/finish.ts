@@ -17,7 +17,9 @@ import type { CommandContext, CommandResult } from './context.ts'
 import { tellForge } from './publish.ts'
 import { keepFinal, makeReady, mergeThere } from './finish-on-forge.ts'
 import { tellLeftThere } from './left-there.ts'
-import { pushFinished, pushPlan } from './push.ts'
+import { deleteThere, publishFinished } from './publish-finished.ts'
+import { pushFinished, pushKept } from './push.ts'
+import { askBeforeFinish } from './remote-state.ts'
 import { withSession, type Writing } from './with-session.ts'
 import type { FinishedData } from './results.ts'
 
@@ -34,11 +36,17 @@ export interface FinishRequest {
   readonly remote?: boolean
   /** Base and plan to the remote, afterwards. */
   readonly push?: boolean
+  /** With `push`: the plan's branch on the remote goes. */
+  readonly deleteBranch?: boolean
 }
 
 type Mode = 'merge' | 'squash' | 'ff'
 
-export function finish(request: FinishRequest, context: CommandContext): Promise<CommandResult<FinishedData>> {
+export async function finish(request: FinishRequest, context: CommandContext): Promise<CommandResult<FinishedData>> {
+  if (request.deleteBranch === true && request.push !== true)
+    throw new PlanError('usage', '--delete-branch needs --push', { hint: 'git plan finish PLAN --push --delete-branch' })
+  const published = request.push === true && request.dryRun !== true ? await publishFinished(request, context) : undefined
+  if (published !== undefined) return published
   return withSession(context, { plan: request.plan, command: 'finish', isDryRun: request.dryRun }, (writing) =>
     writing.session.undisturbed(() => finishPlan(writing, request)),
   )
@@ -52,6 +60,7 @@ async function finishPlan(writing: Writing, request: FinishRequest) {
     throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}, not completed`, {
       hint: plan.status === 'cancelled' ? `git plan delete ${plan.id}` : plan.state.size === 0 ? `git plan start ${plan.id}` : `git plan resume ${plan.id}`,
     })
+  if (request.push === true && request.dryRun !== true) await askBeforeFinish(writing)
   if (plan.base === undefined)
     throw new PlanError('wrong-state', `plan ${plan.id} names no base to merge into`, {
       hint: `git merge plan/${plan.id} where you want it, then: git plan delete ${plan.id} --force`,
@@ -86,7 +95,7 @@ async function finishPlan(writing: Writing, request: FinishRequest) {
   if (request.push === true) {
     await pushFinished(session.home, session.id, plan.base)
     await tellForge(writing)
-    await tellLeftThere(writing, mode)
+    await (request.deleteBranch === true ? deleteThere(session.home, session.id, tip) : tellLeftThere(writing, mode))
   }
   if (request.keepBranch !== true) await dropBranch(session, tip)
   return {
@@ -123,7 +132,8 @@ async function finishThere(writing: Writing, request: FinishRequest, mode: Mode,
   if (session.tree !== undefined) await requireClean(session)
   const { url, commit } = await mergeThere(writing, permit, mode === 'ff' ? 'rebase' : mode)
   await keepFinal(session)
-  await pushPlan(session.home, id)
+  // The forge may have removed the branch with the merge.
+  await pushKept(session.home, id)
   const back = await goBack(session)
   if (request.keepBranch !== true) await dropBranch(session, tip)
   return {
@@ -228,7 +238,7 @@ async function moveBase(
   }
 }
 
-async function dropBranch(session: Session, tip: Oid): Promise<void> {
+export async function dropBranch(session: Session, tip: Oid): Promise<void> {
   const elsewhere = await workTreeOf(session.repo, session.branch)
   if (elsewhere !== undefined) {
     session.world.emit({

@@ -7,22 +7,15 @@ import { runPorcelain } from '../git/porcelain.ts'
 import type { Repository } from '../git/repository.ts'
 import { noneIfTooLarge } from '../errors.ts'
 import type { PlanId } from '../plan/values.ts'
-import type { Session } from '../run/session.ts'
+import { leaseIn, leaseMs, type LeaseHolder } from '../report/lease-text.ts'
+import { PlanDir } from '../run/plan-dir.ts'
 import { remoteOf } from './forge.ts'
-import { refuseOddRemote } from './push.ts'
+import { leaseRef, refsThere } from './ask-remote.ts'
 import type { Writing } from './with-session.ts'
-
-const leaseRef = (id: PlanId): string => `refs/plan-lease/${id}`
-
-interface LeaseHolder {
-  readonly holder: string
-  readonly until: Date
-}
 
 /** What this clone has pushed, so that it can go on at once after it was killed: its own lock says that nobody else here holds the plan. */
 const ownFile = 'lease.json'
 
-const leaseMs = 15 * 60_000
 const renewEveryMs = 5 * 60_000
 
 export class Lease {
@@ -43,10 +36,11 @@ export class Lease {
   }
 
   /** undefined: the server takes no such ref. Then the branch itself is what two runs meet at. */
-  static async take(writing: Writing): Promise<Lease | undefined> {
+  static async take(writing: Writing, { isTaken }: { readonly isTaken: boolean }): Promise<Lease | undefined> {
     const { session } = writing
     const remote = await remoteOf(session.home)
-    const there = await refuseHeldElsewhere(writing)
+    const there = await leaseThere(session.home, session.id)
+    await refuseHeldElsewhere(writing, { isTaken, there })
     try {
       return new Lease(writing, remote, await pushLease(writing, remote, there))
     } catch (error) {
@@ -86,59 +80,51 @@ export class Lease {
       // An answer that was lost on its way leaves a lease of ours there that we do not know to be the one.
       const { session } = this.#writing
       const there = await leaseThere(session.home, session.id).catch(() => undefined)
-      if (there !== undefined && (await ownLeases(session)).includes(there)) this.#oid = there
+      if (there !== undefined && (await ownLeases(session.dir)).includes(there)) this.#oid = there
       else this.#lost = error
     }
   }
 }
 
-/** Before anything is recorded here. Answers with what is there and nobody's any more, or our own. */
-export async function refuseHeldElsewhere({ session, context }: Writing): Promise<string | undefined> {
-  const there = await leaseThere(session.home, session.id)
-  if (there === undefined || (await ownLeases(session)).includes(there)) return there
+/** Before anything is recorded here. `isTaken`: whoever holds it, the user says that it is gone. */
+export async function refuseHeldElsewhere(
+  { session, context }: Writing,
+  { isTaken, there }: { readonly isTaken: boolean; readonly there: string | undefined },
+): Promise<void> {
+  if (there === undefined || isTaken || (await ownLeases(session.dir)).includes(there)) return
   const held = await holderIn(session.home, session.id, there, context.now())
-  if (held === undefined) return there
+  if (held === undefined) return
+  const begun = session.at.plan.state.size > 0 ? 'resume' : 'start'
   throw new PlanError('held', `plan ${session.id} is run by ${held.holder}, from another clone`, {
-    hint: `see how far it is: git plan fetch ${session.id}; git plan status ${session.id}; if it is gone, go on after ${held.until.toISOString()}: git plan resume ${session.id} --push`,
+    hint: [`see how far it is: git plan fetch ${session.id}`, `it stopped, take it over: git plan ${begun} ${session.id} --push --take-over`].join('\n'),
     facts: { holder: held.holder, until: held.until.toISOString() },
   })
 }
 
-const ownLeases = async (session: Session): Promise<readonly unknown[]> => {
-  const own = (await session.dir.readJson(ownFile))?.value
+/** For readers: what the lease there says, where it is not this clone's own. */
+export async function leaseTextOf(repo: Repository, id: PlanId, oid: string | undefined): Promise<string | undefined> {
+  if (oid === undefined || (await ownLeases(new PlanDir(repo.commonDir, id))).includes(oid)) return undefined
+  return (await leaseText(repo, id, oid)).slice(0, 2000)
+}
+
+const ownLeases = async (dir: PlanDir): Promise<readonly unknown[]> => {
+  const own = (await dir.readJson(ownFile))?.value
   return Array.isArray(own) ? (own as readonly unknown[]) : []
 }
 
-async function leaseThere(repo: Repository, id: PlanId): Promise<string | undefined> {
-  const remote = await remoteOf(repo)
-  refuseOddRemote(remote)
-  const lines = (await runPorcelain(repo.git, ['ls-remote', '--quiet', remote, leaseRef(id)])).split('\n')
-  // It lists whatever ends so.
-  return lines.map((line) => line.split('\t')).find(([, name]) => name === leaseRef(id))?.[0]
-}
+const leaseThere = async (repo: Repository, id: PlanId): Promise<string | undefined> => (await refsThere(repo, id)).lease
 
 /** undefined: it is over, or it is nothing that a run would have written. */
-async function holderIn(repo: Repository, id: PlanId, oid: string, now: Date): Promise<LeaseHolder | undefined> {
+const holderIn = async (repo: Repository, id: PlanId, oid: string, now: Date): Promise<LeaseHolder | undefined> => leaseIn(await leaseText(repo, id, oid), now)
+
+async function leaseText(repo: Repository, id: PlanId, oid: string): Promise<string> {
   // By its name: not every server hands out what is asked for by id. Where another one is there by now, a push that names this one is refused.
   if ((await repo.resolve(oid, 'blob')) === undefined)
     await runPorcelain(repo.git, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', await remoteOf(repo), leaseRef(id)]).catch((error: unknown) => {
       // Given back since.
       if (!(error instanceof PlanError) || !/couldn't find remote ref/.test(error.message)) throw error
     })
-  const { holder, until } = fieldsIn((await repo.readBlob(oid).catch(noneIfTooLarge))?.toString('utf8').slice(0, 2000) ?? '')
-  const end = Date.parse(until)
-  // Nobody holds a plan for longer than a lease, whatever a ref says; twice that, for clocks that differ.
-  const isNow = end > now.getTime() && end < now.getTime() + 2 * leaseMs
-  return isNow ? { holder: holder.slice(0, 200), until: new Date(end) } : undefined
-}
-
-function fieldsIn(text: string): { holder: string; until: string } {
-  try {
-    const { holder, until } = JSON.parse(text) as { holder?: unknown; until?: unknown }
-    return { holder: typeof holder === 'string' ? holder : '', until: typeof until === 'string' ? until : '' }
-  } catch {
-    return { holder: '', until: '' }
-  }
+  return (await repo.readBlob(oid).catch(noneIfTooLarge))?.toString('utf8') ?? ''
 }
 
 /** From what was there to a new one of ours. */
@@ -149,7 +135,7 @@ async function pushLease({ session, context }: Writing, remote: string, from: st
   const oid = await session.home.git.text(['hash-object', '-w', '--stdin'], { input: text })
   const ref = leaseRef(session.id)
   // Before the push: one that went through is ours, also if nobody lives to be told.
-  await session.dir.overwriteJson(ownFile, [oid, from ?? '', ...(await ownLeases(session))].slice(0, 50))
+  await session.dir.overwriteJson(ownFile, [oid, ...(await ownLeases(session.dir))].slice(0, 50))
   try {
     await runPorcelain(session.home.git, ['push', '--quiet', '--no-verify', `--force-with-lease=${ref}:${from ?? ''}`, remote, `${oid}:${ref}`])
   } catch (error) {

@@ -1,23 +1,26 @@
-// All plans, newest first. One that cannot be read is named, and does not stop the others. What is known of a plan from an earlier list is not read again.
+// Plans, newest first: those with a branch, and the last few finished ones; `--all` for the rest. One that cannot be read is named, and does not stop the others.
 
 import { PlanError } from '../errors.ts'
+import type { Ref, Repository } from '../git/repository.ts'
 import { planStatuses } from '../plan/plan.ts'
 import { suggest } from '../plan/nearest.ts'
 import { byCode } from '../plan/order.ts'
-import { KnownPlans } from '../report/known-plans.ts'
+import { finalRef, planBranch, type PlanId } from '../plan/values.ts'
 import { listedPlan, type ListedPlan } from '../report/listed.ts'
 import { readPutAside, type PutAside } from '../report/put-aside.ts'
 import { plansElsewhere, type Elsewhere } from '../report/plans-elsewhere.ts'
+import { readRemoteFacts, trackingRefs, type RemoteFacts } from '../report/remote-facts.ts'
 import { refsByPlan, refsOfPlans } from '../report/resolve-plan.ts'
 import { seenStatuses } from '../report/seen.ts'
 import { readPlanView } from '../report/view.ts'
-import { build } from '../version.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { withRepository, type Reading } from './with-repository.ts'
 
 export interface ListRequest {
   readonly status?: string
   readonly resumable?: boolean
+  /** Finished ones too, however old. */
+  readonly all?: boolean
 }
 
 export interface UnreadablePlan {
@@ -27,8 +30,10 @@ export interface UnreadablePlan {
 }
 
 export interface ListData {
-  readonly plans: readonly ListedPlan[]
+  readonly plans: readonly (ListedPlan & { readonly remote: RemoteFacts | null })[]
   readonly unreadable: readonly UnreadablePlan[]
+  /** How many finished plans are not listed. */
+  readonly hidden: number
   /** Where no plan is in this clone: those that the remote should have. */
   readonly elsewhere?: Elsewhere
   /** What `--autostash` put aside and nothing has restored yet, where there is some. */
@@ -43,23 +48,18 @@ export async function listPlans(request: ListRequest, { repo, options }: Reading
   if (request.status !== undefined && !known.includes(request.status)) {
     throw new PlanError('usage', `no plan can be ${JSON.stringify(request.status)}; ${suggest(request.status, known)}`, { hint: 'git plan list' })
   }
-  const places = refsByPlan(await refsOfPlans(repo))
-  const elsewhere = places.size === 0 ? await plansElsewhere(repo) : undefined
-  const table = new KnownPlans(repo, options, build)
-  const { found, unknown } = await table.find(places)
-  const read = await eachOf(unknown, async (place): Promise<ListedPlan | UnreadablePlan> => {
-    const [id, refs] = place
+  const all = refsByPlan(await refsOfPlans(repo))
+  const elsewhere = all.size === 0 ? await plansElsewhere(repo) : undefined
+  const places = request.all === true || request.status !== undefined ? [...all] : await openAndRecent(repo, all)
+  const read = await eachOf(places, async ([id, refs]): Promise<ListedPlan | UnreadablePlan> => {
     try {
-      const view = await readPlanView(repo, id, { ...options, refs, ahead: 1 })
-      table.keep(place, view)
-      return listedPlan(view)
+      return listedPlan(await readPlanView(repo, id, { ...options, refs, ahead: 1 }))
     } catch (error) {
       if (!(error instanceof PlanError)) throw error
       return { id, code: error.code, message: error.message }
     }
   })
-  table.save(places)
-  const plans = [...found, ...read.filter((plan): plan is ListedPlan => !('code' in plan))]
+  const plans = read.filter((plan): plan is ListedPlan => !('code' in plan))
   const unreadable = read.filter((plan): plan is UnreadablePlan => 'code' in plan)
   const wanted = plans.filter(
     (plan) =>
@@ -67,16 +67,33 @@ export async function listPlans(request: ListRequest, { repo, options }: Reading
   )
   const putAside = await readPutAside(repo, options.dir)
   const newestFirst = wanted.toSorted((a, b) => byCode(b.createdAt ?? '', a.createdAt ?? '') || byCode(a.id, b.id))
+  const refs = await trackingRefs(repo)
+  const listed = await eachOf(newestFirst, async (plan) => ({ ...plan, remote: await readRemoteFacts(repo, plan, { now: options.now, refs }) }))
   return {
     kind: 'list',
     exitCode: 0,
     data: {
-      plans: newestFirst,
+      plans: listed,
       unreadable,
+      hidden: all.size - places.length,
       ...(elsewhere === undefined || elsewhere.ids.length === 0 ? {} : { elsewhere }),
       ...(putAside.length === 0 ? {} : { putAside }),
     },
   }
+}
+
+const recentlyFinished = 10
+
+/** Without reading any: a plan is finished where its branch is gone, and its final ref says when. */
+async function openAndRecent(repo: Repository, all: ReadonlyMap<PlanId, readonly Ref[]>): Promise<(readonly [PlanId, readonly Ref[]])[]> {
+  const isOpen = ([id, refs]: readonly [PlanId, readonly Ref[]]): boolean => refs.some(({ name }) => name === planBranch(id))
+  const finished = [...all].filter((place) => !isOpen(place))
+  if (finished.length <= recentlyFinished) return [...all]
+  // With some to spare: a plan that was fetched again after its end has both refs.
+  const newest = await repo.git.text(['for-each-ref', '--sort=-committerdate', '--count=100', '--format=%(refname)', 'refs/plan/*/final'])
+  const order = newest.split('\n')
+  const rank = ([id]: readonly [PlanId, readonly Ref[]]): number => (order.includes(finalRef(id)) ? order.indexOf(finalRef(id)) : order.length)
+  return [...[...all].filter(isOpen), ...finished.toSorted((a, b) => rank(a) - rank(b)).slice(0, recentlyFinished)]
 }
 
 /** Enough to keep git busy while we read what it said. */

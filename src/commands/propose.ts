@@ -171,7 +171,7 @@ const exists = (id: PlanId): PlanError =>
 /** Its attempts, effects and notes are kept under this name: another plan of the same name would mix with them. */
 const finished = (id: PlanId): PlanError =>
   new PlanError('plan-exists', `plan ${id} was finished`, {
-    hint: `do it again under another name: git plan clone ${id}; or forget the old one: git plan delete ${id}`,
+    hint: `do it again under another name: git plan clone ${id}`,
   })
 
 export const invalid = (file: string, findings: readonly unknown[]): PlanError =>

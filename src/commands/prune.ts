@@ -6,7 +6,6 @@ import type { Ref } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { planRefs, type PlanId } from '../plan/values.ts'
 import { planIds, planNamed } from '../report/resolve-plan.ts'
-import { tablesBefore } from '../report/table-file.ts'
 import { readPlanAt, tipOfPlan } from '../report/view.ts'
 import type { Repository } from '../git/repository.ts'
 import { asideOf, stashOf } from '../run/autostash.ts'
@@ -21,11 +20,7 @@ export function prune(request: { readonly plan?: string; readonly dryRun?: boole
   return withRepo(context, async (repo, settings) => {
     const ids = request.plan === undefined ? await planIds(repo) : [await planNamed(repo, request.plan)]
     const before = context.now().getTime() - settings.config.rollback.keep
-    const removed: { plan: string | null; what: string }[] = []
-    for (const path of request.plan === undefined ? tablesBefore(repo.commonDir, before) : []) {
-      removed.push({ plan: null, what: path })
-      if (request.dryRun !== true) await rm(path, { recursive: true, force: true })
-    }
+    const removed: { plan: string; what: string }[] = []
     for (const id of ids) {
       const dir = new PlanDir(repo.commonDir, id)
       const claim = { run: `prune-${process.pid}`, command: 'prune', since: context.now().toISOString() }

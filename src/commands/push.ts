@@ -1,12 +1,13 @@
-// A plan's branch, refs and notes to the remote and back, by explicit names: clones bring none but branches by themselves.
+// A plan's branch, refs and notes to the remote, by explicit names.
 
 import { PlanError } from '../errors.ts'
 import { runPorcelain } from '../git/porcelain.ts'
 import type { Repository } from '../git/repository.ts'
-import { finalRef, notesRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/values.ts'
-import { isRemoteName, remoteOf } from './forge.ts'
-
-const trackingRef = (remote: string, id: PlanId): string => `refs/remotes/${remote}/plan/${id}`
+import { notesRef, planBranch, planRefs, rollbackRefs, type Oid, type PlanId } from '../plan/values.ts'
+import { readMarks, trackingRef } from '../report/remote-facts.ts'
+import { refsThere, refuseOddRemote, unreachable } from './ask-remote.ts'
+import { remoteOf } from './forge.ts'
+import { markBuilt, markPushing, requireBuiltOn } from './remote-state.ts'
 
 /** The branch as it was on the remote when it was last seen from here. */
 export const lastSeen = async (repo: Repository, id: PlanId): Promise<Oid | undefined> => repo.resolve(trackingRef(await remoteOf(repo), id))
@@ -19,39 +20,82 @@ export interface Rewritten {
   readonly gone: number
 }
 
-/** Refuses to overwrite what somebody else has pushed; a rollback of our own replaces what we have pushed before. */
+/** Replaces only what the branch here was built on, also where it is moved forward: a rollback that somebody else has pushed stays. */
 export async function pushPlan(repo: Repository, id: PlanId): Promise<Rewritten | undefined> {
   const remote = await remoteOf(repo)
   refuseOddRemote(remote)
-  const branch = planBranch(id)
-  const [tip, seen] = [await repo.tipOf(branch), await lastSeen(repo, id)]
-  const isForward = tip === undefined || seen === undefined || (await repo.isAncestor(seen, tip))
-  const others = [...(await repo.refs(planRefs(id))), ...(await repo.refs(notesRef(id)))].map(({ name }) => `${name}:${name}`)
-  const branches = tip === undefined ? [] : [`${branch}:${branch}`]
-  if (branches.length + others.length === 0) return undefined
-  try {
-    await runPorcelain(repo.git, ['push', '--quiet', ...(isForward ? [] : [`--force-with-lease=${branch}:${seen}`]), remote, ...others, ...branches])
-  } catch (error) {
-    refuseAsThere(error, `${remote} did not take plan/${id}`, id)
-    if (error instanceof PlanError && /rejected|non-fast-forward|fetch first|stale info/.test(error.message))
-      throw new PlanError('branch-moved', `plan/${id} on ${remote} is not what was last seen from here`, {
-        hint: `look at it: git plan fetch ${id}; then: git log plan/${id}..${remote}/plan/${id}`,
-        cause: error,
-      })
-    throw unreachable(error, remote, id)
+  const tip = await repo.tipOf(planBranch(id))
+  if (tip === undefined) {
+    await pushKept(repo, id)
+    return undefined
   }
-  if (isForward) return undefined
-  return { remote, from: seen, to: tip, gone: Number(await repo.git.text(['rev-list', '--count', `${tip}..${seen}`])) }
+  const { built, pushing } = readMarks(repo.commonDir, id)
+  let from = built === undefined || pushing !== undefined ? await requireBuiltOn(repo, id, tip) : built
+  try {
+    await pushBranch(repo, id, { remote, from, tip })
+  } catch (error) {
+    if (!isRefusedThere(error)) throw error
+    // Pushed by hand meanwhile, or by a push of ours of which nobody has heard: then it is built on after all.
+    const there = await requireBuiltOn(repo, id, tip)
+    if (there === from || there === tip) throw otherRecords(error, remote, id)
+    from = there
+    await pushBranch(repo, id, { remote, from, tip })
+  }
+  await markBuilt(repo, id, tip)
+  await noteSeen(repo, id, remote, tip)
+  if (from === undefined || (await repo.isAncestor(from, tip))) return undefined
+  return { remote, from, to: tip, gone: Number(await repo.git.text(['rev-list', '--count', `${tip}..${from}`])) }
 }
 
-/** What git says of a remote that is not there, or that lets nobody in, is many lines of which one matters. */
-function unreachable(error: unknown, remote: string, id: PlanId): unknown {
-  if (!(error instanceof PlanError) || error.code !== 'git-failed') return error
-  const said = /^(?:.*failed: )?(?:fatal|error|remote): *(.*\S)/m.exec(error.message)?.[1] ?? error.message
-  return new PlanError('forge', `plan/${id} could not be pushed to ${remote}: ${said}`, {
-    hint: `look where it leads: git remote get-url --push ${remote}; and whether you may: git ls-remote ${remote}`,
-    cause: error,
+async function pushBranch(repo: Repository, id: PlanId, { remote, from, tip }: { remote: string; from: Oid | undefined; tip: Oid }): Promise<void> {
+  const branch = planBranch(id)
+  const isForward = from === undefined || from === tip || (await repo.isAncestor(from, tip))
+  // The records that keep what a rewriting takes away are there before it does.
+  if (!isForward) await pushKept(repo, id)
+  const { leases, refspecs } = isForward ? await recordsOf(repo, id) : { leases: [], refspecs: [] }
+  await markPushing(repo, id, tip)
+  await pushTo(repo, id, [...leases, `--force-with-lease=${branch}:${from ?? ''}`, remote, ...refspecs, `${tip}:${branch}`])
+}
+
+/** What is kept beside the branch, and the notes. */
+export async function pushKept(repo: Repository, id: PlanId): Promise<void> {
+  const remote = await remoteOf(repo)
+  refuseOddRemote(remote)
+  const { leases, refspecs } = await recordsOf(repo, id)
+  if (refspecs.length === 0) return
+  await pushTo(repo, id, [...leases, remote, ...refspecs]).catch((error: unknown) => {
+    throw isRefusedThere(error) ? otherRecords(error, remote, id) : error
   })
+}
+
+/** Attempts and rollbacks never change: for Git a tag on a later commit would be a step forward, and take the place of another one. */
+async function recordsOf(repo: Repository, id: PlanId): Promise<{ leases: string[]; refspecs: string[] }> {
+  const names = (await repo.refs(planRefs(id), notesRef(id))).map(({ name }) => name)
+  const isFixed = (name: string): boolean => name.startsWith(`${planRefs(id)}attempts/`) || name.startsWith(rollbackRefs(id))
+  return { leases: names.filter(isFixed).map((name) => `--force-with-lease=${name}:`), refspecs: names.map((name) => `${name}:${name}`) }
+}
+
+async function pushTo(repo: Repository, id: PlanId, args: readonly string[]): Promise<void> {
+  const remote = await remoteOf(repo)
+  try {
+    await runPorcelain(repo.git, ['push', '--quiet', ...args])
+  } catch (error) {
+    refuseAsThere(error, `${remote} did not take plan/${id}`, id)
+    throw isRefusedThere(error) ? error : unreachable(error, remote, `plan/${id} could not be pushed to ${remote}`)
+  }
+}
+
+const isRefusedThere = (error: unknown): boolean =>
+  error instanceof PlanError && error.code === 'git-failed' && /rejected|non-fast-forward|fetch first|stale info/.test(error.message)
+
+const otherRecords = (error: unknown, remote: string, id: PlanId): PlanError =>
+  new PlanError('branch-moved', `${remote} has other records of plan ${id} under the same names`, { hint: `git plan fetch ${id}`, cause: error })
+
+/** Git does so itself, but not in a clone of a single branch. */
+async function noteSeen(repo: Repository, id: PlanId, remote: string, tip: Oid): Promise<void> {
+  const ref = trackingRef(remote, id)
+  const seen = await repo.resolve(ref)
+  if (seen !== tip) await repo.moveRefs([{ ref, from: seen, to: tip }])
 }
 
 /** A hook there has said why. */
@@ -70,7 +114,9 @@ function refuseAsThere(error: unknown, what: string, id: PlanId): void {
 export async function pushFinished(repo: Repository, id: PlanId, base: string): Promise<void> {
   const remote = await remoteOf(repo)
   try {
-    await pushPlan(repo, id)
+    const there = await refsThere(repo, id)
+    // A branch that was removed there, after an earlier push had brought the end of the plan, stays removed.
+    await (there.tip === undefined && there.final !== undefined ? pushKept(repo, id) : pushPlan(repo, id))
     await runPorcelain(repo.git, ['push', '--quiet', remote, `refs/heads/${base}:refs/heads/${base}`])
   } catch (error) {
     const isRefused = error instanceof PlanError && error.code === 'not-allowed'
@@ -81,49 +127,4 @@ export async function pushFinished(repo: Repository, id: PlanId, base: string): 
       cause: error,
     })
   }
-}
-
-export interface Fetched {
-  readonly remote: string
-  /** Of the branch there; undefined: it has none. */
-  readonly tip: Oid | undefined
-  /** Of a plan that is finished there. */
-  readonly final: Oid | undefined
-  /** Refs that say something else here than there, and stay as they are. */
-  readonly kept: readonly string[]
-}
-
-/** What is on the remote: the branch as a tracking ref, everything else under its own name, and never over what only this clone knows. */
-export async function fetchPlan(repo: Repository, id: PlanId): Promise<Fetched> {
-  const remote = await remoteOf(repo)
-  refuseOddRemote(remote)
-  const [branch, notes] = [planBranch(id), notesRef(id)]
-  const listed = await runPorcelain(repo.git, ['ls-remote', '--quiet', remote, branch, notes, `${planRefs(id)}*`])
-  const there = new Map(
-    listed
-      .split('\n')
-      .flatMap((line) => (line.includes('\t') ? [line.split('\t') as [string, string]] : []))
-      .map(([oid, name]) => [name, oid]),
-  )
-  const names = [...there.keys()].filter((name) => !name.endsWith('^{}') && (name === notes || name.startsWith(planRefs(id))))
-  const refspecs = [...(there.has(branch) ? [`+${branch}:${trackingRef(remote, id)}`] : []), ...names.map((name) => `${name}:${name}`)]
-  if (refspecs.length === 0) return { remote, tip: undefined, final: undefined, kept: [] }
-  // A ref that cannot move forward makes git complain, after it has moved all others.
-  await runPorcelain(repo.git, ['fetch', '--quiet', '--no-tags', remote, ...refspecs]).catch((error: unknown) => {
-    if (!(error instanceof PlanError) || !/rejected/.test(error.message)) throw error
-  })
-  const here = new Map((await repo.refs(planRefs(id), notes)).map(({ name, oid }) => [name, oid as string]))
-  return {
-    remote,
-    tip: there.has(branch) ? await repo.resolve(trackingRef(remote, id)) : undefined,
-    final: there.has(finalRef(id)) ? await repo.resolve(finalRef(id)) : undefined,
-    kept: names.filter((name) => here.get(name) !== there.get(name)),
-  }
-}
-
-export function refuseOddRemote(remote: string): void {
-  if (isRemoteName(remote)) return
-  throw new PlanError('usage', `plan.remote in git config is ${JSON.stringify(remote)}, which is no name of a remote`, {
-    hint: 'git config plan.remote origin',
-  })
 }

@@ -10,13 +10,14 @@ import { requireClean } from '../run/rollback.ts'
 import type { Session } from '../run/session.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { dryRunOf } from './dry-run.ts'
+import { refuseFinishedElsewhere } from './finished-elsewhere.ts'
 import { foreignOnTop, refuseForeignCommits, refuseForeignSpec } from './foreign-on-top.ts'
 import { objectionToRun, permitAgain, permitRun } from './gate.ts'
 import { judgePlan } from './judge-plan.ts'
 import type { DryRunData, RunData } from './results.ts'
 import { declareDone, skip } from './resume-declare.ts'
 import { fix } from './resume-fix.ts'
-import { refuseHeldElsewhere } from './lease.ts'
+import { askRemoteFirst } from './remote-state.ts'
 import { retryOf, type RetryRequest } from './resume-retry.ts'
 import { runResult } from './run-result.ts'
 import { runToEnd, type RunRequest } from './start.ts'
@@ -35,6 +36,7 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
     const { session, settings } = writing
     refuseContradiction(request)
     refuseEnded(session)
+    await refuseFinishedElsewhere(writing)
     if (request.dryRun === true) {
       const objection = await objectionToRun(writing)
       if (objection !== undefined) throw objection
@@ -45,7 +47,7 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
     const own = await foreignOnTop(session)
     // Before anybody approves: an approval on top of them must not hide them.
     if (!isTaking) refuseForeignCommits(session, own)
-    if (request.push === true) await refuseHeldElsewhere(writing)
+    await askRemoteFirst(writing, request)
     await holdPlace(session, settings)
     await permitRun(writing, { ...request, adopts: isTaking })
 
@@ -72,7 +74,7 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
     // A step that begins with what an earlier attempt left does not begin with the tree of the tip.
     await preflight(session, request.skipCheck ?? [], async () => (retry?.fromAttempt === undefined ? judgePlan(writing) : undefined))
     const keepTree = request.keepTree === true
-    return runToEnd(writing, { keepGoing: request.keepGoing === true, keepTree, retry }, request.push === true)
+    return runToEnd(writing, { keepGoing: request.keepGoing === true, keepTree, retry }, request)
   })
 }
 

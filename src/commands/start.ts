@@ -17,6 +17,7 @@ import { loadPlan, type Session } from '../run/session.ts'
 import { stepPermit } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { dryRunOf } from './dry-run.ts'
+import { refuseFinishedElsewhere, refuseMergedFile } from './finished-elsewhere.ts'
 import { adoptRevision, refuseForeign, refuseStrayBase } from './foreign.ts'
 import { permitRun } from './gate.ts'
 import { judgePlan } from './judge-plan.ts'
@@ -24,7 +25,8 @@ import { planMeant } from './plan-meant.ts'
 import { prepareProposal, propose } from './propose.ts'
 import { publisherOf } from './publish.ts'
 import { areForReviewers } from './reviews.ts'
-import { Lease, refuseHeldElsewhere } from './lease.ts'
+import { Lease } from './lease.ts'
+import { askRemoteFirst, refuseTakenThere } from './remote-state.ts'
 import { readPlanInput } from './read-plan-input.ts'
 import { runResult } from './run-result.ts'
 import type { Settings } from './settings.ts'
@@ -43,6 +45,8 @@ export interface RunRequest {
   readonly skipCheck?: readonly string[]
   /** Each checkpoint to the remote. */
   readonly push?: boolean
+  /** With `push`: also if another clone holds the plan. */
+  readonly takeOver?: boolean
 }
 
 export interface StartRequest extends RunRequest {
@@ -60,13 +64,14 @@ export function start(request: StartRequest, context: CommandContext): Promise<C
       if (isFinal(status)) throw new PlanError('wrong-state', `plan ${named.id} is ${status}`, { hint: `propose it again: git plan clone ${named.id}` })
       if (!['proposed', 'approved', 'rejected'].includes(status))
         throw new PlanError('wrong-state', `plan ${named.id} has been started: it is ${status}`, { hint: `git plan resume ${named.id}` })
+      await refuseFinishedElsewhere(writing)
       if (request.dryRun === true) return dryRunOf('start', session.at.plan)
       await adoptRevision(session)
       await refuseStrayBase(session)
       if (!(await areForReviewers(writing))) await refuseForeign(session)
       const adopted = await sourceOf(session)
       const isInPlace = session.tree === undefined && !(request.worktree ?? settings.worktree)
-      if (request.push === true) await refuseHeldElsewhere(writing)
+      await askRemoteFirst(writing, request)
       // Before the question, not after it.
       await holdPlace(session, { worktree: request.worktree ?? settings.worktree })
       if (isInPlace) await refuseDirty(session, { autostash: request.autostash === true, worktree: false, adopted })
@@ -89,14 +94,15 @@ export async function carryOut(writing: Writing, request: RunRequest, adopted: r
   await requireClean(session)
   await preflight(session, request.skipCheck ?? [], () => judgePlan(writing))
   const keepTree = request.keepTree === true
-  return runToEnd(writing, { keepGoing: request.keepGoing === true, keepTree }, request.push === true)
+  return runToEnd(writing, { keepGoing: request.keepGoing === true, keepTree }, request)
 }
 
 /** The steps, each with permission and each, if wanted, published. */
-export async function runToEnd(writing: Writing, options: Omit<RunOptions, 'permit'>, isPushed: boolean): Promise<CommandResult<RunData>> {
+export async function runToEnd(writing: Writing, options: Omit<RunOptions, 'permit'>, request: RunRequest): Promise<CommandResult<RunData>> {
   const { session } = writing
+  const isPushed = request.push === true
   const [permit, publisher] = [stepPermit(writing), isPushed ? publisherOf(writing) : undefined]
-  const lease = isPushed ? await Lease.take(writing) : undefined
+  const lease = isPushed ? await Lease.take(writing, { isTaken: request.takeOver === true }) : undefined
   const publish = async (): Promise<void> => {
     lease?.check()
     await publisher?.push()
@@ -141,6 +147,10 @@ async function findTarget(
   const proposal = await prepareProposal(repo, settings, input.bytes, input, context)
   if (request.dryRun === true) return { dryRun: dryRunOf('start', proposal.plan) }
   const branch = planBranch(proposal.plan.id)
+  if ((await repo.tipOf(branch)) === undefined) {
+    await refuseMergedFile(repo, settings, proposal.plan, name)
+    if (request.push === true) await refuseTakenThere(repo, proposal.plan.id)
+  }
   const isThere =
     (await repo.tipOf(branch)) !== undefined ||
     // Another start of the same file may be first by a moment, and stop because this one holds the plan: then it is this one's to run.

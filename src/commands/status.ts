@@ -1,13 +1,12 @@
 // Where a plan stands.
 
-import type { Repository } from '../git/repository.ts'
 import { workTreeOf } from '../git/worktrees.ts'
 import { planBranch } from '../plan/values.ts'
 import { readPutAside, type PutAside } from '../report/put-aside.ts'
+import { readRemoteFacts, type RemoteFacts } from '../report/remote-facts.ts'
 import type { PlanSummary } from '../report/view.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { nextCommands } from './next-commands.ts'
-import { lastSeen } from './push.ts'
 import { withPlan } from './with-repository.ts'
 
 export interface StatusData extends PlanSummary {
@@ -15,19 +14,24 @@ export interface StatusData extends PlanSummary {
   readonly workTree: string | null
   /** What `--autostash` put aside for this plan, and for plans whose branch is gone. */
   readonly putAside: readonly PutAside[]
+  /** The branch on the remote, as it was last seen; null: this clone knows of none. */
+  readonly remote: RemoteFacts | null
 }
 
-/** It has begun, and the remote has its branch. */
-const isRunPushed = async (repo: Repository, { id, startedAt }: PlanSummary): Promise<boolean> => startedAt !== null && (await lastSeen(repo, id)) !== undefined
-
 export const status = (request: { readonly plan?: string }, context: CommandContext): Promise<CommandResult<StatusData | object>> =>
-  withPlan(request.plan, context, async ({ summary }, { repo, settings }) => {
+  withPlan(request.plan, context, async ({ summary }, { repo, settings, options }) => {
     const workTree = (await workTreeOf(repo, planBranch(summary.id)))?.root ?? null
     const putAside = (await readPutAside(repo, settings.dir)).filter(({ plan, isOrphaned }) => isOrphaned || plan === summary.id)
-    return {
-      kind: 'status',
-      exitCode: 0,
-      data: { ...summary, workTree, putAside },
-      next: nextCommands(summary, { isPushed: await isRunPushed(repo, summary) }),
-    }
+    const remote = await readRemoteFacts(repo, summary, { now: options.now })
+    return { kind: 'status', exitCode: 0, data: { ...summary, workTree, putAside, remote }, next: nextOf(summary, remote) }
   })
+
+/** What the other side has comes first: nothing can be pushed before. */
+function nextOf(summary: PlanSummary, remote: RemoteFacts | null): string[] {
+  const { id, seen, startedAt } = summary
+  // It has begun, and the remote has its branch.
+  const next = nextCommands(summary, { isPushed: startedAt !== null && remote !== null })
+  if (seen === 'merged' || remote === null) return next
+  if (remote.relation === 'diverged') return [`git plan fetch ${id} --take theirs`, `git plan fetch ${id} --take ours`]
+  return remote.relation === 'behind' ? [`git plan fetch ${id}`] : next
+}

@@ -45,6 +45,7 @@ export const localRefs = (id: PlanId): string => `refs/plan-local/${id}/`
 export const stashRef = (id: PlanId): string => `${localRefs(id)}stash`
 export const notesRef = (id: PlanId): string => `refs/notes/plan/${id}`
 export const attemptRef = (id: PlanId, step: StepId, n: number): string => `refs/plan/${id}/attempts/${step}/${n}`
+export const rollbackRefs = (id: PlanId): string => `refs/plan/${id}/rollbacks/`
 export const rollbackRef = (id: PlanId, n: number): string => `refs/plan/${id}/rollbacks/${n}`
 export const effectRef = (id: PlanId, step: StepId, n: number): string => `refs/plan/${id}/effects/${step}/${n}`
 export const finalRef = (id: PlanId): string => `refs/plan/${id}/final`

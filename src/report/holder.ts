@@ -72,12 +72,6 @@ export async function readHolding(commonDir: string, id: PlanId): Promise<Holdin
 /** In the git directory of a work tree, see plan/values.ts. */
 export const readTreeLocks = async (gitDir: string): Promise<Holding['locks']> => (await readHolding(gitDir, treeLockName)).locks
 
-/** For many plans at once. False: nobody is at work on it, for sure. */
-export function heldAmong(commonDir: string): (id: PlanId) => boolean {
-  const begun = new Set(namesIn(join(commonDir, 'plan')))
-  return (id) => begun.has(id) && namesIn(runDirectory(commonDir, id)).some((name) => lockName.test(name) || name === intentName)
-}
-
 /** running: a holder that lives, or one elsewhere that was heard of lately. stalled: its intent is there and it is not. */
 export function holderOf(holding: Holding, options: { now: Date; stalledAfterMs: number; ownRun?: string | undefined }): Holder | undefined {
   const isOther = (record: { run: string }): boolean => options.ownRun === undefined || record.run !== options.ownRun

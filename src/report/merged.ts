@@ -1,40 +1,36 @@
-// Whether a completed plan has come to where it was meant to go: its file is on that branch, completed, with the same text.
+// Whether a plan has come to where it was meant to go: its file is on its base, here or as the remote was last seen, completed, with the same text. Then
+// it is finished, whatever a branch of this clone says.
 
+import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
-import { readTree, treeMode } from '../git/tree-text.ts'
 import type { Plan } from '../plan/plan.ts'
 import { readPlan } from '../plan/read-plan.ts'
-import type { Oid } from '../plan/values.ts'
+import { remoteHere } from './remote-name.ts'
 
-/** `blob`: the plan's file there, as an object of Git; null where there is none. As long as that is the same, so is the answer. */
-interface Merged {
-  readonly blob: Oid | null
-  readonly isMerged: boolean
+/** The branches that say so: the base, and the base as the remote was last seen. */
+async function mergeRefs(repo: Repository, base: string | null | undefined, policyRef: string | undefined): Promise<string[]> {
+  if (base === null || base === undefined) return policyRef === undefined ? [] : [policyRef]
+  const remote = await remoteHere(repo)
+  return [`refs/heads/${base}`, ...(remote === undefined ? [] : [`refs/remotes/${remote}/${base}`])]
 }
 
-/** The branch that says so. */
-export const mergeRef = (base: string | null | undefined, policyRef: string | undefined): string | undefined =>
-  policyRef ?? (base === null || base === undefined ? undefined : `refs/heads/${base}`)
-
-const notMerged: Merged = { blob: null, isMerged: false }
-
-export async function readMerged(repo: Repository, plan: Plan, place: { file: string; policyRef: string | undefined }): Promise<Merged> {
-  if (plan.status !== 'completed') return notMerged
-  const commit = await commitOf(repo, mergeRef(plan.base, place.policyRef))
-  const found = commit === undefined ? undefined : await repo.readObject(`${commit}:${place.file}`)
-  if (found?.type !== 'blob') return notMerged
-  const there = await readPlan(found.bytes, { file: place.file, id: plan.id })
-  return { blob: found.oid as Oid, isMerged: there.ok && there.plan.status === 'completed' && there.plan.digest === plan.digest }
+/** The branch that has it; undefined: none. */
+export async function readMerged(
+  repo: Repository,
+  plan: Pick<Plan, 'id' | 'base' | 'digest'>,
+  place: { file: string; policyRef: string | undefined },
+): Promise<string | undefined> {
+  for (const ref of await mergeRefs(repo, plan.base, place.policyRef)) {
+    const commit = await repo.resolve(ref)
+    const found = commit === undefined ? undefined : await repo.readObject(`${commit}:${place.file}`).catch(noneIfNotFetched)
+    if (found?.type !== 'blob') continue
+    const there = await readPlan(found.bytes, { file: place.file, id: plan.id })
+    if (there.ok && there.plan.status === 'completed' && there.plan.digest === plan.digest) return ref
+  }
+  return undefined
 }
 
-const submodule = '160000'
-
-/** The same blobs for all files of a directory, by their names: for who has many plans to ask about. */
-export async function blobsOn(repo: Repository, ref: string | undefined, directory: string): Promise<ReadonlyMap<string, Oid>> {
-  const commit = await commitOf(repo, ref)
-  const tree = commit === undefined ? undefined : await repo.readObject(`${commit}:${directory}`)
-  const entries = tree?.type === 'tree' ? [...readTree(tree.bytes, repo.objectFormat).values()] : []
-  return new Map(entries.flatMap(({ mode, name, id }) => (mode === treeMode || mode === submodule ? [] : [[name, id]])))
+/** In a partial clone readers fetch nothing, and what is not here says nothing. */
+function noneIfNotFetched(error: unknown): undefined {
+  if (!(error instanceof PlanError) || error.code !== 'not-fetched') throw error
 }
-
-const commitOf = async (repo: Repository, ref: string | undefined): Promise<Oid | undefined> => (ref === undefined ? undefined : repo.resolve(ref))

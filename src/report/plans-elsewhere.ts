@@ -4,6 +4,7 @@ import type { Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { readPlan } from '../plan/read-plan.ts'
 import { isId, planId, type PlanId } from '../plan/values.ts'
+import { remoteHere } from './remote-name.ts'
 import { planAt, planFile } from './view.ts'
 
 export interface Elsewhere {
@@ -37,11 +38,6 @@ export async function hasElsewhere(repo: Repository, id: string): Promise<string
   if ((await repo.tipOf(`refs/remotes/${remote}/plan/${id}`)) !== undefined) return remote
   for (const ref of await branchesToLookAt(repo)) if (await isFinishedAt(repo, ref, planId(id))) return remote
   return undefined
-}
-
-async function remoteHere(repo: Repository): Promise<string | undefined> {
-  const remote = (await repo.config.value('plan.remote')) ?? 'origin'
-  return (await repo.config.value(`remote.${remote}.url`)) === undefined ? undefined : remote
 }
 
 const dirOf = async (repo: Repository): Promise<string> => (await repo.config.value('plan.dir')) ?? '.plans'

@@ -111,8 +111,6 @@ export interface PlanView {
   readonly foreign: readonly ForeignCommit[]
   /** The commit that the plan was put on; undefined where the branch does not say. */
   readonly baseCommit: Oid | undefined
-  /** Of a completed plan: its file where it would be merged; null where there is none. */
-  readonly mergedBlob: Oid | null
 }
 
 export const planFile = (dir: string, id: PlanId): string => `${dir}/${id}.md`
@@ -128,9 +126,10 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
   const { tip, isBranch } = branch === undefined ? await tipOfPlan(repo, id) : { tip: branch.oid, isBranch: true }
   const file = planFile(options.dir, id)
   const plan = await readPlanAt(repo, tip, { id, file })
+  const refs = options.refs ?? (await repo.refs(planRefs(id)))
   const [{ events, foreign }, kept, holding, merged] = await Promise.all([
     readHistory(repo, tip, { id, file, ahead: options.ahead }),
-    readKept(repo, id, options.refs ?? (await repo.refs(planRefs(id)))),
+    readKept(repo, id, refs),
     readHolding(repo.commonDir, id),
     readMerged(repo, plan, { file, policyRef: options.settings.policyRef }),
   ])
@@ -140,11 +139,14 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
   const started = events.findLast((event) => event.step !== undefined)
   const rolledBack = kept.rollbacks.findLast((each) => each.event === 'rollback')
   const isRolledBack = rolledBack !== undefined && rolledBack.to === tip
+  // A branch that was left behind when another clone finished the plan says nothing of it.
+  const isLeftBehind = isBranch && plan.status !== 'completed' && refs.some(({ name }) => name === finalRef(id))
+  const isMerged = merged !== undefined || isLeftBehind
   const seen = seenStatus(plan.status, {
     holder,
     isRolledBack,
     isStale: isStale({ status: plan.status, updatedAt: events[0]?.at ?? null }, staleBefore(options)),
-    isMerged: merged.isMerged,
+    isMerged,
   })
   const risk = assessRisk(plan, options.settings.critical ?? [], await readersOf(plan, options.settings.safety ?? []))
   const summary: PlanSummary = {
@@ -158,20 +160,20 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     risk: risk.plan,
     approval: approvalOf(plan, { events, foreign }, { risk: risk.plan, now: options.now, settings: options.settings }),
     progress: { done: steps.filter((step) => step.status === 'done').length, total: steps.length },
-    next: nextStep(plan),
+    next: isMerged ? null : nextStep(plan),
     createdAt: first?.at ?? null,
     startedAt: started === undefined ? null : (steps.find((step) => step.commit === started.commit)?.startedAt ?? startOf(started)),
     endedAt: isFinal(plan.status) ? (events[0]?.at ?? null) : null,
     steps,
     seen,
     rolledBackTo: isRolledBack ? stepKept(events, rolledBack) : null,
-    resumable: isResumable(plan.status, { holder, isRolledBack }) && ((await options.mayRun?.({ id, tip })) ?? true),
+    resumable: !isMerged && isResumable(plan.status, { holder, isRolledBack }) && ((await options.mayRun?.({ id, tip })) ?? true),
     outcome: plan.status === 'completed' ? outcomeOf(plan) : null,
     holder: holder ?? null,
     foreign: foreign.map(({ depth: _depth, ...commit }) => commit),
     ...kept,
   }
-  return { summary, plan, file, risk, events, foreign, baseCommit: first?.parent, mergedBlob: merged.blob }
+  return { summary, plan, file, risk, events, foreign, baseCommit: first?.parent }
 }
 
 export async function tipOfPlan(repo: Repository, id: PlanId): Promise<{ tip: Oid; isBranch: boolean }> {

@@ -225,14 +225,14 @@ async function compareWithAttempts(session: Session, paths: readonly RawPath[]):
   return staged.scan.nested.length === 0 ? steps.get(await treeOf(session, staged)) : undefined
 }
 
-async function tagFor(session: Session, move: Move): Promise<{ ref: string; oid: Oid }> {
+async function tagFor(session: Session, move: Move, left: Oid = session.at.tip): Promise<{ ref: string; oid: Oid }> {
   const refs = await session.repo.refs(`refs/plan/${session.id}/rollbacks/`)
   const numbers = numberedRefs(session.id, refs).map((each) => each.number)
   const number = nextNumber(Math.max(0, ...numbers), (highest) => rollbackRef(session.id, highest))
   const trailers: [string, string][] = [
     ['Plan-Id', session.id],
     ['Plan-Event', move.kind],
-    ['Plan-From', session.at.tip],
+    ['Plan-From', left],
     ['Plan-To', move.to],
     ...(move.step === undefined ? [] : [['Plan-Step', move.step] as [string, string]]),
     ...(move.undoes === undefined ? [] : [['Plan-Undoes', String(move.undoes)] as [string, string]]),
@@ -241,7 +241,7 @@ async function tagFor(session: Session, move: Move): Promise<{ ref: string; oid:
   ]
   const message = maskedMessage(session.mask, { subject: `${move.kind} of ${session.id} to ${move.step ?? move.to.slice(0, 12)}`, trailers })
   const oid = await session.objects.tag({
-    object: session.at.tip,
+    object: left,
     name: `plan-${session.id}-${move.kind}-${number}`,
     message,
     tagger: await session.objects.committer(),
@@ -250,7 +250,7 @@ async function tagFor(session: Session, move: Move): Promise<{ ref: string; oid:
   return { ref: rollbackRef(session.id, number), oid }
 }
 
-/** A tag for a tip that another command (rebase) leaves. */
+/** A tag for a tip that another command (rebase, fetch) leaves, of this branch or of the remote's. */
 export const keepTip = tagFor
 
 async function setupIfChanged(session: Session, from: Oid, permits: RollbackPermits): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { emptyNode, planCheck, planHelp, planStatus } from './subjects/commands.mjs'
 import { dbosOf, langgraphOf } from './subjects/engines.mjs'
-import { firstPlanList, forEachRef, planList } from './subjects/list.mjs'
+import { planList } from './subjects/list.mjs'
 import { nodeMemory, planMemory } from './subjects/memory.mjs'
 import { makeOf, rebaseOf } from './subjects/others.mjs'
 import { planResume, statusAndNode } from './subjects/resume.mjs'
@@ -27,7 +27,7 @@ export const forms = {
     small: 100,
     large: 50_000,
     changes: 20,
-    plans: 5000,
+    plans: { open: 200, finished: 5000 },
     printing: 1000,
     plotted: { steps: [100, 300, 1000], files: [100, 5000, 50_000] },
     hasComparisons: true,
@@ -42,7 +42,7 @@ export const forms = {
     small: 100,
     large: 5000,
     changes: 20,
-    plans: 5000,
+    plans: { open: 200, finished: 5000 },
     printing: 100,
     plotted: { steps: [], files: [] },
     hasComparisons: false,
@@ -140,22 +140,11 @@ export function figuresOf(form) {
       name: 'list',
       group: 'list',
       rounds: 'quick',
-      what: `\`git plan list\`, ${number(plans)} plans, again`,
-      against: '`git for-each-ref` over them',
+      what: `\`git plan list\`, ${number(plans.open)} open plans among ${number(plans.finished)} finished`,
+      against: '`node -e 0`',
       subject: planList(plans),
-      reference: forEachRef(plans),
-      limit: 20,
-    },
-    {
-      name: 'list-first',
-      group: 'list',
-      rounds: 'quick',
-      what: `\`git plan list\`, ${number(plans)} plans, for the first time`,
-      against: '`git for-each-ref` over them',
-      subject: firstPlanList(plans),
-      reference: forEachRef(plans),
-      limit: 20,
-      reached: 140,
+      reference: emptyNode,
+      limit: 10,
     },
     {
       name: 'resume',

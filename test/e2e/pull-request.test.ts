@@ -306,7 +306,7 @@ test.skipIf(!isWide)(
     on.repo.git(['config', '--unset', `url.${on.bare}.insteadOf`])
     on.repo.git(['config', `url.${on.bare}-gone.insteadOf`, on.url])
     const gone = await on.expect(3, ['submit', 'q'])
-    expect(gone.all).toMatch(/plan\/q could not be pushed to origin: .*does not appear to be a git repository/)
+    expect(gone.all).toMatch(/origin could not be asked for plan\/q: .*does not appear to be a git repository/)
     expect(gone.all).toContain('Hint: look where it leads: git remote get-url --push origin')
   },
 )

@@ -6,12 +6,14 @@ import { escapeForTerminal } from '../../plan/display.ts'
 import { restoreText } from '../../report/put-aside.ts'
 import type { Style } from '../style.ts'
 import { moment } from './duration.ts'
+import { remoteText } from './remote.ts'
 import { paintStatus, seenText } from './paint.ts'
 import { table } from './table.ts'
 
 export function printList({ data }: CommandResult<ListData>, style: Style): string {
   const aside = (data.putAside ?? []).map((each) => `${style.yellow('put aside:')} ${each.plan}: ${escapeForTerminal(restoreText(each))}\n`)
-  return `${plansText(data, style)}${aside.join('')}`
+  const hidden = data.hidden === 0 ? '' : style.dim(`${data.hidden} more finished: git plan list --all\n`)
+  return `${plansText(data, style)}${hidden}${aside.join('')}`
 }
 
 function plansText({ plans, unreadable, elsewhere }: ListData, style: Style): string {
@@ -25,7 +27,7 @@ function plansText({ plans, unreadable, elsewhere }: ListData, style: Style): st
       { text: seenText(plan), paint: paintStatus(plan.seen, style) },
       `${plan.progress.done}/${plan.progress.total}`,
       moment(plan.createdAt),
-      plan.resumable ? 'resumable' : '',
+      [plan.resumable ? 'resumable' : '', remoteText(plan.remote)].filter((text) => text !== '').join(', '),
       escapeForTerminal(plan.title),
     ]
     // Not left out while the row is made: that would cost thousands of rows as much as all the rest.

@@ -9,9 +9,10 @@ import type { PlanSummary } from '../../report/view.ts'
 import type { Style } from '../style.ts'
 import { duration, moment, short } from './duration.ts'
 import { paintStatus, seenText } from './paint.ts'
+import { remoteText } from './remote.ts'
 import { table } from './table.ts'
 
-export function printStatus({ data: plan }: CommandResult<PlanSummary & Partial<Pick<StatusData, 'workTree' | 'putAside'>>>, style: Style): string {
+export function printStatus({ data: plan }: CommandResult<PlanSummary & Partial<Pick<StatusData, 'workTree' | 'putAside' | 'remote'>>>, style: Style): string {
   const safe = escapeForTerminal
   const { done, total } = plan.progress
   const facts: [string, string][] = [
@@ -19,6 +20,7 @@ export function printStatus({ data: plan }: CommandResult<PlanSummary & Partial<
     ['progress', `${done} of ${total} (${total === 0 ? 100 : Math.floor((done * 100) / total)}%)${plan.next === null ? '' : `, next: ${plan.next}`}`],
     ['branch', `${plan.branch} at ${short(plan.tip)}${plan.base === null ? '' : `, from ${safe(plan.base)}`}`],
     ...(plan.workTree === undefined || plan.workTree === null ? [] : [['work tree', safe(plan.workTree)] as [string, string]]),
+    ...(plan.remote === undefined || plan.remote === null ? [] : [['remote', remoteText(plan.remote, { isWhole: true })] as [string, string]]),
     ['digest', plan.digest],
     ['risk', paintStatus(plan.risk, style)(plan.risk)],
     ['approval', approvalText(plan)],

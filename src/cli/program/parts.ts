@@ -34,6 +34,7 @@ export const runOptions: readonly OptionSpec[] = [
   flag('keep-going', 'after a failure go on with the steps that do not need the failed one'),
   flag('keep-tree', 'leave the tree of a failed step for inspection'),
   flag('push', 'push each checkpoint before the next step, an effect before it happens'),
+  flag('take-over', 'with --push: take over from another clone that holds the plan'),
   dryRun,
   { ...text('skip-check', 'NAME', 'leave out one check before the run; can be given again, is recorded'), multiple: true },
 ]

@@ -77,13 +77,12 @@ export const stepEnvironmentRows: readonly Row[] = [
 export const fileRows: readonly Row[] = [
   ['`refs/heads/plan/<id>`', 'the plan: one commit for each event'],
   ['`refs/plan/<id>/attempts/<step>/<n>`', 'what a failed or interrupted attempt left'],
-  ['`refs/plan/<id>/rollbacks/<n>`', 'a tag on each tip that a rollback, its undo or a rebase left'],
+  ['`refs/plan/<id>/rollbacks/<n>`', 'a tag on each tip that a rollback, its undo, a rebase or `fetch --take` left'],
   ['`refs/plan/<id>/effects/<step>/<n>`', 'an external effect: intended, happened, failed, undone'],
   ['`refs/plan/<id>/final`', 'the tip of a finished plan, when its branch is gone'],
   ['`refs/notes/plan/<id>`', 'the output of each step, on its commit'],
   ['`refs/plan-local/<id>/…`', 'where you were, and what `--autostash` put aside; never to be pushed'],
   ['`refs/plan-lease/<id>`', 'on the remote alone: who runs the plan with `--push`, and until when'],
-  ['`.git/plan/<id>/`', 'lock, intent, full logs, files moved aside; `git plan prune` removes old ones'],
-  ['`.git/plan/list.table`', 'what `git plan list` has read of many plans; expendable'],
+  ['`.git/plan/<id>/`', 'lock, intent, the remote tip that the branch was built on, full logs, files moved aside; `git plan prune` removes old ones'],
   ['`.plans/<id>.md`, `.plans/config.yml`', 'tracked files: the plan, the settings of the repository'],
 ]

@@ -115,10 +115,10 @@ describe('progress', () => {
 
 describe('printers', () => {
   test('a list says so when it is empty, and names unreadable plans', () => {
-    expect(printList({ kind: 'list', exitCode: 0, data: { plans: [], unreadable: [] } }, noStyle)).toContain('git plan new')
-    expect(printList({ kind: 'list', exitCode: 0, data: { plans: [], unreadable: [{ id: 'bad', code: 'invalid-plan', message: hostile }] } }, noStyle)).toBe(
-      'unreadable: bad: a\\x1b[2Jb\\u{202e}c\n',
-    )
+    expect(printList({ kind: 'list', exitCode: 0, data: { plans: [], hidden: 0, unreadable: [] } }, noStyle)).toContain('git plan new')
+    expect(
+      printList({ kind: 'list', exitCode: 0, data: { plans: [], hidden: 0, unreadable: [{ id: 'bad', code: 'invalid-plan', message: hostile }] } }, noStyle),
+    ).toBe('unreadable: bad: a\\x1b[2Jb\\u{202e}c\n')
   })
 
   test('what a writing command says is its message, else its facts', () => {

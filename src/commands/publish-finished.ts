@@ -1,0 +1,62 @@
+// `finish --push` of a plan that was finished here without it: its records and its base go to the remote, and its branch there goes, if asked.
+
+import { PlanError } from '../errors.ts'
+import { runPorcelain } from '../git/porcelain.ts'
+import type { Repository } from '../git/repository.ts'
+import { finalRef, isId, nameOfPlan, planBranch, type Oid, type PlanId } from '../plan/values.ts'
+import { trackingRef } from '../report/remote-facts.ts'
+import { planFile, readPlanAt } from '../report/view.ts'
+import { refsThere } from './ask-remote.ts'
+import type { CommandContext, CommandResult } from './context.ts'
+import { pushFinished } from './push.ts'
+import { markBuilt } from './remote-state.ts'
+import type { FinishedData } from './results.ts'
+import { withRepo } from './with-session.ts'
+
+/** undefined: the plan has a branch here, or there is no such plan. */
+export function publishFinished(
+  request: { readonly plan?: string; readonly deleteBranch?: boolean },
+  context: CommandContext,
+): Promise<CommandResult<FinishedData> | undefined> {
+  return withRepo(context, async (repo, settings) => {
+    const name = nameOfPlan(request.plan ?? '')
+    if (!isId(name)) return undefined
+    const id = name as PlanId
+    const tip = (await repo.tipOf(planBranch(id))) === undefined ? await repo.tipOf(finalRef(id)) : undefined
+    if (tip === undefined) return undefined
+    const file = planFile(settings.dir, id)
+    const { base } = await readPlanAt(repo, tip, { id, file })
+    const result = base === undefined ? undefined : await repo.tipOf(`refs/heads/${base}`)
+    if (base === undefined || result === undefined || !(await holds(repo, result, tip, file)))
+      throw new PlanError('wrong-state', `plan ${id} is finished, and not merged into a branch here`, { hint: `git plan report ${id}` })
+    await pushFinished(repo, id, base)
+    if (request.deleteBranch === true) await deleteThere(repo, id, tip)
+    return {
+      kind: 'finished',
+      exitCode: 0,
+      data: { id, base, mode: 'merge', tip, result, isMerged: true, message: `Pushed ${id} and ${base} (${result.slice(0, 10)})` },
+      next: [`git plan report ${id}`],
+    }
+  })
+}
+
+/** Merged, or squashed: then the file is all that the base has of it. */
+async function holds(repo: Repository, base: Oid, tip: Oid, file: string): Promise<boolean> {
+  const [there, here] = [await repo.resolve(`${base}:${file}`, 'object'), await repo.resolve(`${tip}:${file}`, 'object')]
+  return (await repo.isAncestor(tip, base)) || (there !== undefined && there === here)
+}
+
+/** Only a branch that the end of the plan holds. */
+export async function deleteThere(repo: Repository, id: PlanId, final: Oid): Promise<void> {
+  const { remote, tip } = await refsThere(repo, id)
+  if (tip !== undefined) {
+    const isHeld = (await repo.resolve(tip)) !== undefined && (tip === final || (await repo.isAncestor(tip, final)))
+    if (!isHeld)
+      throw new PlanError('branch-moved', `plan/${id} on ${remote} has commits that are not part of the finished plan`, { hint: `git plan fetch ${id}` })
+    const branch = planBranch(id)
+    await runPorcelain(repo.git, ['push', '--quiet', `--force-with-lease=${branch}:${tip}`, remote, `:${branch}`])
+  }
+  const seen = await repo.resolve(trackingRef(remote, id))
+  if (seen !== undefined) await repo.moveRefs([{ ref: trackingRef(remote, id), from: seen, to: undefined }])
+  await markBuilt(repo, id, undefined)
+}

@@ -1,0 +1,88 @@
+// Whether this clone may replace what the remote has of a plan's branch: only what its own branch was built on. The proof is the tip there that was
+// noted when the two last agreed (`remote.json`); that a fetch has seen something is none.
+
+import { PlanError } from '../errors.ts'
+import type { Repository } from '../git/repository.ts'
+import { finalRef, type Oid, type PlanId } from '../plan/values.ts'
+import { marksFile, readMarks, relationOf, type RemoteMarks } from '../report/remote-facts.ts'
+import { PlanDir } from '../run/plan-dir.ts'
+import type { Session } from '../run/session.ts'
+import { isEnd, isWholeHere, refsThere, type RefsThere } from './ask-remote.ts'
+import { refuseHeldElsewhere } from './lease.ts'
+import type { Writing } from './with-session.ts'
+
+export async function writeMarks(repo: Repository, id: PlanId, marks: RemoteMarks): Promise<void> {
+  const [before, after] = [readMarks(repo.commonDir, id), JSON.stringify(marks)]
+  if (JSON.stringify(before) === after) return
+  const dir = new PlanDir(repo.commonDir, id)
+  dir.ensure()
+  await dir.write(marksFile, after)
+}
+
+/** The branch here holds what is there, or takes its place. */
+export const markBuilt = (repo: Repository, id: PlanId, there: Oid | undefined): Promise<void> => {
+  const { lease } = readMarks(repo.commonDir, id)
+  return writeMarks(repo, id, { ...(there === undefined ? {} : { built: there }), ...(lease === undefined ? {} : { lease }) })
+}
+
+/** Before a push, so that one that went through is known to be ours, also if nobody lives to be told. */
+export const markPushing = (repo: Repository, id: PlanId, tip: Oid): Promise<void> => writeMarks(repo, id, { ...readMarks(repo.commonDir, id), pushing: tip })
+
+/** The tip there, if the branch here was built on it; undefined: there is none, and there was none before. Refuses anything else. */
+export async function requireBuiltOn(repo: Repository, id: PlanId, here: Oid, asked?: RefsThere): Promise<Oid | undefined> {
+  const { remote, tip: there } = asked ?? (await refsThere(repo, id))
+  const { built, pushing } = readMarks(repo.commonDir, id)
+  if (there === undefined && built !== undefined)
+    throw new PlanError('branch-moved', `plan/${id} is no longer on ${remote}`, { hint: `to push it again: git plan fetch ${id} --take ours` })
+  if (there !== undefined && there !== pushing) {
+    // What cannot be compared is not here, or not all of it: a fetch brings it.
+    const relation = await relationOf(repo, id, { here, built, there }).catch((error: unknown) => {
+      if (!(error instanceof PlanError)) throw error
+      return 'behind' as const
+    })
+    if (relation === 'behind')
+      throw new PlanError('branch-moved', `plan/${id} on ${remote} has commits that are not on plan/${id} here`, { hint: `git plan fetch ${id}` })
+    if (relation === 'diverged') throw diverged(remote, id)
+  }
+  await markBuilt(repo, id, there)
+  return there
+}
+
+const diverged = (remote: string, id: PlanId): PlanError =>
+  new PlanError('branch-moved', `plan/${id} and ${remote}/plan/${id} have diverged`, {
+    hint: `take what is there: git plan fetch ${id} --take theirs\nkeep what is here:  git plan fetch ${id} --take ours`,
+  })
+
+/** With `--push`, before anything is recorded here: nobody else runs the plan, and what is recorded can be pushed. */
+export async function askRemoteFirst(writing: Writing, request: { readonly push?: boolean; readonly takeOver?: boolean }): Promise<void> {
+  if (request.takeOver === true && request.push !== true)
+    throw new PlanError('usage', '--take-over needs --push', { hint: `git plan resume ${writing.session.id} --push --take-over` })
+  if (request.push !== true) return
+  const { session } = writing
+  const there = await refsThere(session.home, session.id)
+  await refuseFinishedThere(session, there)
+  await refuseHeldElsewhere(writing, { isTaken: request.takeOver === true, there: there.lease })
+  await requireBuiltOn(session.home, session.id, session.at.tip, there)
+}
+
+async function refuseFinishedThere({ id, home, planPath }: Session, { remote, final }: RefsThere): Promise<void> {
+  if (final === undefined || ((await isWholeHere(home, final)) && !(await isEnd(home, final, { id, file: planPath })))) return
+  throw new PlanError('wrong-state', `plan ${id} is finished on ${remote}`, { hint: `git plan fetch ${id}` })
+}
+
+/** `finish --push`: the same, and an earlier one may have come as far as the final ref. */
+export async function askBeforeFinish({ session }: Writing): Promise<void> {
+  const there = await refsThere(session.home, session.id)
+  const isOurs = there.final === session.at.tip || there.final === (await session.home.resolve(finalRef(session.id)))
+  if (!isOurs) await refuseFinishedThere(session, there)
+  // A branch that was removed there after the plan was merged stays removed.
+  if (there.tip !== undefined || !isOurs || there.final === undefined) await requireBuiltOn(session.home, session.id, session.at.tip, there)
+}
+
+/** `start FILE --push`: no plan is proposed here under the name of one that the remote has. */
+export async function refuseTakenThere(repo: Repository, id: PlanId): Promise<void> {
+  const there = await refsThere(repo, id)
+  if (there.tip === undefined && there.final === undefined) return
+  const state = there.final === undefined ? 'has a plan' : 'has finished a plan'
+  throw new PlanError('plan-exists', `${there.remote} ${state} ${id} that is not in this clone`, { hint: `git plan fetch ${id}` })
+}

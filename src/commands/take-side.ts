@@ -1,0 +1,70 @@
+// Which of two branches of a plan holds, as the user says: the one on the remote or the one here. The other one stays under refs/plan/<id>/rollbacks,
+// here and there. Each step can be repeated after a kill.
+
+import { PlanError } from '../errors.ts'
+import { finalRef, rollbackRefs, type Oid } from '../plan/values.ts'
+import { goTo, keepTip, requireClean } from '../run/rollback.ts'
+import { loadPlanAt, type Session } from '../run/session.ts'
+import { goBack } from './cancel.ts'
+import { dropBranch } from './finish.ts'
+import { pushKept } from './push.ts'
+import { markBuilt } from './remote-state.ts'
+
+export type Side = 'theirs' | 'ours'
+
+/** Answers with the ref that keeps the other side; null: the side that was taken holds all of it. */
+export async function takeTheirs(session: Session, there: Oid): Promise<string | null> {
+  // Before anything moves: a branch whose plan cannot be read would be a dead end.
+  await loadPlanAt(session.repo, session.id, session.settings.dir, there)
+  const saved = await session.undisturbed(async () => {
+    const tag = await tagFor(session, 'theirs', { left: session.at.tip, to: there })
+    if (session.at.tip !== there) await moveTo(session, there, tag === undefined ? [] : [tag])
+    return tag?.ref ?? null
+  })
+  await markBuilt(session.home, session.id, there)
+  await pushKept(session.home, session.id)
+  return saved
+}
+
+export async function takeOurs(session: Session, there: Oid): Promise<string | null> {
+  const saved = await session.undisturbed(async () => {
+    const tag = await tagFor(session, 'ours', { left: there, to: session.at.tip })
+    if (tag !== undefined) await session.movingRefs(() => session.repo.moveRefs([tag]))
+    return tag?.ref ?? null
+  })
+  await markBuilt(session.home, session.id, there)
+  await pushKept(session.home, session.id)
+  return saved
+}
+
+/** Finished elsewhere: as after `finish` here, the final ref is all that is left of the branch. */
+export async function takeFinished(session: Session): Promise<string | null> {
+  const final = await session.repo.tipOf(finalRef(session.id))
+  if (final === undefined) throw new PlanError('branch-moved', `${finalRef(session.id)} is gone`, { hint: `git plan fetch ${session.id}` })
+  if (session.tree !== undefined) await requireClean(session)
+  const saved = await session.undisturbed(async () => {
+    const tag = await tagFor(session, 'theirs', { left: session.at.tip, to: final })
+    if (tag !== undefined) await session.movingRefs(() => session.repo.moveRefs([tag]))
+    return tag?.ref ?? null
+  })
+  await goBack(session)
+  await dropBranch(session, session.at.tip)
+  await markBuilt(session.home, session.id, undefined)
+  await pushKept(session.home, session.id)
+  return saved
+}
+
+/** The branch, and the work tree that has it checked out. */
+export async function moveTo(session: Session, to: Oid, refs: readonly { ref: string; from: Oid | undefined; to: Oid }[] = []): Promise<void> {
+  if (session.tree !== undefined) await requireClean(session)
+  await goTo(session, to, refs)
+}
+
+/** undefined where nothing would be lost, or an earlier call has made it. */
+async function tagFor(session: Session, side: Side, { left, to }: { left: Oid; to: Oid }): Promise<{ ref: string; from: undefined; to: Oid } | undefined> {
+  const { repo, id } = session
+  if (left === to || (await repo.isAncestor(left, to))) return undefined
+  for (const { name } of await repo.refs(rollbackRefs(id))) if ((await repo.resolve(name)) === left) return undefined
+  const { ref, oid } = await keepTip(session, { to, step: undefined, kind: 'rollback', reason: `fetch --take ${side}` }, left)
+  return { ref, from: undefined, to: oid }
+}
