@@ -35,7 +35,7 @@ function idAt(name: string): string {
 }
 
 /** Its branch, or else its final tip. */
-export const tipIn = (id: PlanId, refs: readonly Ref[]): Ref | undefined =>
+const tipIn = (id: PlanId, refs: readonly Ref[]): Ref | undefined =>
   refs.find(({ name }) => name === planBranch(id)) ?? refs.find(({ name }) => name === finalRef(id))
 
 function idsIn(refs: readonly Ref[]): PlanId[] {

@@ -198,11 +198,11 @@ export async function readPlanAt(repo: Repository, commit: Oid, plan: { id: Plan
 }
 
 /** A proposal that nobody has decided on since then is stale. No commit says that it is older than 1970. */
-export const staleBefore = ({ now, settings }: Pick<ViewOptions, 'now' | 'settings'>): string =>
+const staleBefore = ({ now, settings }: Pick<ViewOptions, 'now' | 'settings'>): string =>
   new Date(Math.max(0, now.getTime() - settings.staleAfterMs)).toISOString()
 
 /** Instants of commits are all written alike: the order of their texts is theirs. */
-export const isStale = (plan: { readonly status: PlanStatus; readonly updatedAt: string | null }, before: string): boolean =>
+const isStale = (plan: { readonly status: PlanStatus; readonly updatedAt: string | null }, before: string): boolean =>
   plan.status === 'proposed' && plan.updatedAt !== null && plan.updatedAt < before
 
 function seenStatus(status: PlanStatus, facts: { holder: Holder | undefined; isRolledBack: boolean; isStale: boolean; isMerged: boolean }): SeenStatus {
