@@ -107,7 +107,7 @@ describe('a step that provably only reads', () => {
     'test -f a && ! test -e b',
     '[ -s a ]',
     '[[ -f a ]]',
-    'ls; if test -f a; then cat a; fi',
+    'ls && if test -f a; then cat a; fi',
     'wc -l < a.txt',
     'grep -q x a 2>/dev/null',
     'ls > /dev/null 2>&1',
