@@ -20,13 +20,16 @@ export async function blobIdOf(place: string | Buffer, format: Repository['objec
   return hash.digest('hex') as Oid
 }
 
-/** Writes a blob to a file that is not there yet, and onto the disk. `path`: as git would check it out there, through the filters. False: git could not. */
+/**
+ * Writes a blob to a file that is not there yet, and onto the disk. `path`: only to be compared, as git would check it out there, through
+ * the filters. False: git could not.
+ */
 export async function writeBlob(repo: Repository, blob: Oid, to: string, path?: string): Promise<boolean> {
   const file = await open(to, 'wx')
   try {
     const args = path === undefined ? ['cat-file', 'blob', blob] : ['cat-file', '--filters', `--path=${path}`, blob]
     const answer = await repo.git.run(args, { output: file.fd, ok: path === undefined ? [0] : [0, 1, 128] })
-    await file.sync()
+    if (path === undefined) await file.sync()
     return answer.code === 0
   } finally {
     await file.close()

@@ -1,5 +1,5 @@
-// A stash of ours as one of git's own. Ours holds bytes as they lay there; `git stash pop` expects what `git add` would have stored, merges that,
-// and sends it through the filters. Given ours it would filter twice, and stage the plain text of a file that is to be encrypted.
+// A stash of ours as one of git's own. Ours holds bytes as they lay there; `git stash pop` expects what `git add` would have stored,
+// merges that, and sends it through the filters. Given ours, it would filter twice, and stage the plain text of encrypted files.
 
 import { chmod, rm } from 'node:fs/promises'
 import type { Oid } from '../plan/values.ts'
@@ -19,12 +19,13 @@ export interface KeptAside {
   readonly directory: string
 }
 
-/** Makes it the newest entry of `git stash list`. Given again after a kill, it adds none. `git gc` must be kept from running meanwhile. */
+/** Makes it the newest entry of `git stash list`. Given again after a kill, it adds none. `git gc` must not run meanwhile. */
 export async function storeInGitStash(
   tree: WorkTree,
   stash: Oid,
-  { message, newDirectory, ignoring = [] }: { readonly message: string; readonly newDirectory: () => Promise<string>; readonly ignoring?: readonly RawPath[] },
+  options: { readonly message: string; readonly newDirectory: () => Promise<string>; readonly ignoring?: readonly RawPath[] },
 ): Promise<KeptAside | undefined> {
+  const { message, newDirectory, ignoring = [] } = options
   const { repo } = tree
   const entry = `${message} (${stash.slice(0, 12)})`
   const listed = await repo.git.text(['stash', 'list', '--format=%gs'])
@@ -55,7 +56,10 @@ export async function storeInGitStash(
   return kept
 }
 
-/** What git would have stored of the files that a stash has changed, where that may be something else. `odd` gets copies of those that would not come back as they were. */
+/**
+ * What git would have stored of the files that a stash has changed, where that may be something else. `odd` gets copies of those that would
+ * not come back as they were.
+ */
 async function storedForms(
   tree: WorkTree,
   { from, to }: { readonly from: Oid; readonly to: Oid },
@@ -63,9 +67,10 @@ async function storedForms(
 ): Promise<Map<RawPath, TreeFile | undefined>> {
   const { repo } = tree
   const [before, after] = [await filesOf(tree, from), await filesOf(tree, to)]
-  const isChanged = (path: RawPath): boolean => after.get(path)?.oid !== before.get(path)?.oid && after.get(path)?.mode.startsWith('100') === true
+  const isChanged = ([path, { mode, oid }]: readonly [RawPath, TreeFile]): boolean => mode.startsWith('100') && oid !== before.get(path)?.oid
+  const changed = [...after].filter(isChanged).map(([path]) => path)
   const forms = new Map<RawPath, TreeFile | undefined>()
-  for (const path of await notPlain(repo, [...after.keys()].filter(isChanged))) {
+  for (const path of await notPlain(repo, changed)) {
     const { mode, oid: bytes } = after.get(path)!
     const [draft, back] = [tree.draft(), tree.draft()]
     await writeBlob(repo, bytes, draft)
@@ -74,10 +79,13 @@ async function storedForms(
     // Where the filter fails, git must not get the plain text instead: the file is left out.
     forms.set(path, made.code === 0 ? { mode, oid } : before.get(path))
     const isBack = made.code === 0 && (await writeBlob(repo, oid, back, shown(path))) && (await blobIdOf(back, repo.objectFormat)) === bytes
-    await rm(isBack ? draft : back, { force: true })
-    if (isBack) await rm(back)
-    else await chmod(draft, mode === '100755' ? 0o700 : 0o600)
-    if (!isBack) odd.set(path, draft)
+    await rm(back, { force: true })
+    if (isBack) {
+      await rm(draft)
+      continue
+    }
+    await chmod(draft, mode === '100755' ? 0o700 : 0o600)
+    odd.set(path, draft)
   }
   return forms
 }

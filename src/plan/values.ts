@@ -41,6 +41,8 @@ export const planBranch = (id: PlanId): string => `refs/heads/plan/${id}`
 export const nameOfPlan = (given: string): string => given.replace(/^(refs\/heads\/)?plan\//, '')
 export const planRefs = (id: PlanId): string => `refs/plan/${id}/`
 export const localRefs = (id: PlanId): string => `refs/plan-local/${id}/`
+/** Where the user was before the plan. */
+export const originRef = (id: PlanId): string => `${localRefs(id)}origin`
 /** What `--autostash` put aside. */
 export const stashRef = (id: PlanId): string => `${localRefs(id)}stash`
 export const notesRef = (id: PlanId): string => `refs/notes/plan/${id}`

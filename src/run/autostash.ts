@@ -1,5 +1,5 @@
-// What was in the user's work tree before the plan: put aside under a ref of the plan's, which `git gc` knows, and restored from there.
-// The ref is there before anything is taken out of the tree, and goes when all of it is back: a kill in between only means to do it again.
+// What was in the user's work tree before the plan: put aside under a ref of the plan's, and restored from there. The ref is there before
+// anything is taken out of the tree, and goes when all of it is back: a kill in between only means to do it again.
 
 import { basename } from 'node:path'
 import { PlanError } from '../errors.ts'
@@ -9,7 +9,7 @@ import type { Repository } from '../git/repository.ts'
 import { clearStashed, restoreStash, saveStash } from '../git/stash.ts'
 import { stashedPaths } from '../git/stashed-paths.ts'
 import type { Scan, WorkTree } from '../git/work-tree.ts'
-import { stashRef, type Oid, type PlanId } from '../plan/values.ts'
+import { originRef, stashRef, type Oid, type PlanId } from '../plan/values.ts'
 import { wordOf } from '../process/shell-words.ts'
 import { asideFolder, type PlanDir } from './plan-dir.ts'
 import type { Session } from './session.ts'
@@ -52,7 +52,13 @@ export async function returnStash(session: Session): Promise<void> {
   const inTheWay = await restoreStash(place, stash, { ignoring, aside: await asideOf(session.dir) })
   const paths = (await stashedPaths(repo, stash)).filter((path) => !ignoring.includes(path))
   if (inTheWay.length > 0) await session.undisturbed(() => handToGit(session, { stash, inTheWay, ignoring, place }))
-  await repo.moveRefs([{ ref: stashRef(session.id), from: stash, to: undefined }])
+  // With where they were: nothing would remove that later, where the plan's branch is gone.
+  const origin = await repo.resolve(originRef(session.id))
+  const gone = [
+    { ref: stashRef(session.id), from: stash, to: undefined },
+    { ref: originRef(session.id), from: origin, to: undefined },
+  ]
+  await repo.moveRefs(gone.filter(({ from }) => from !== undefined))
   if (inTheWay.length === 0 && paths.length > 0) session.world.emit({ kind: 'notice', message: `restored ${filesText(paths)}` })
 }
 
@@ -68,8 +74,7 @@ export async function handToGit(
   const why = inTheWay.length === 0 ? '' : `; these files have changed since: ${describePaths(inTheWay)}`
   const odd = kept === undefined ? '' : `; ${describePaths(kept.paths)} would not come back byte for byte, so the original is in ${kept.directory}`
   const [first] = inTheWay
-  const untracked = await place.repo.resolve(`${stash}^3`)
-  const isUntracked = first !== undefined && untracked !== undefined && (await place.repo.resolve(`${untracked}:${shown(first)}`, 'object')) !== undefined
+  const isUntracked = first !== undefined && (await place.repo.resolve(`${stash}^3:${shown(first)}`, 'object')) !== undefined
   const version = `'stash@{0}${isUntracked ? '^3' : ''}'`
   world.emit({
     kind: 'notice',

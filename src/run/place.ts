@@ -12,7 +12,7 @@ import { makeDirectoriesOf, TreeFiles } from '../git/tree-files.ts'
 import { WorkTree, type Scan } from '../git/work-tree.ts'
 import { addWorkTree, listWorkTrees } from '../git/worktrees.ts'
 import { formatMessage, parseMessage } from '../plan/trailers.ts'
-import { localRefs, type Oid } from '../plan/values.ts'
+import { originRef, type Oid } from '../plan/values.ts'
 import { wordOf } from '../process/shell-words.ts'
 import { putAside, returnStash, stashOf } from './autostash.ts'
 import { bringAlong, checkout } from './checkout.ts'
@@ -252,12 +252,12 @@ async function rememberOrigin(session: Session): Promise<void> {
   await session.undisturbed(async () => {
     const oid = await session.objects.commit({ tree: await session.objects.emptyTree(), parents: [await session.repo.headCommit()], message })
     await session.objects.flush()
-    await session.repo.moveRefs([{ ref: originRef(session), from: await session.repo.resolve(originRef(session)), to: oid }])
+    await session.repo.moveRefs([{ ref: originRef(session.id), from: await session.repo.resolve(originRef(session.id)), to: oid }])
   })
 }
 
 export async function readOrigin(session: Session): Promise<Origin | undefined> {
-  const oid = await session.repo.resolve(originRef(session))
+  const oid = await session.repo.resolve(originRef(session.id))
   const commit = oid === undefined ? undefined : await session.repo.readCommit(oid)
   const [parent] = commit?.parents ?? []
   if (commit === undefined || parent === undefined) return undefined
@@ -272,11 +272,9 @@ async function existing(session: Session, origin: Origin): Promise<string> {
 }
 
 async function dropLocal(session: Session): Promise<void> {
-  const refs = await session.repo.refs(localRefs(session.id))
-  await session.repo.moveRefs(refs.filter(({ name }) => name === originRef(session)).map(({ name, oid }) => ({ ref: name, from: oid, to: undefined })))
+  const oid = await session.repo.resolve(originRef(session.id))
+  if (oid !== undefined) await session.repo.moveRefs([{ ref: originRef(session.id), from: oid, to: undefined }])
 }
-
-const originRef = (session: Session): string => `${localRefs(session.id)}origin`
 
 const unfinished: Readonly<Record<string, string>> = {
   MERGE_HEAD: 'merge --abort',
