@@ -1,5 +1,5 @@
-// Whether a plan has come to where it was meant to go: its file is on its base, here or as the remote was last seen, completed, with the same text. Then
-// it is finished, whatever a branch of this clone says.
+// Whether a plan has come to where it was meant to go: its file is on its base, here or as the remote was last seen,
+// completed, with the same text. Then it is finished, whatever a branch of this clone says.
 
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
@@ -10,7 +10,10 @@ import type { Oid } from '../plan/values.ts'
 import { remoteHere } from './remote-name.ts'
 
 interface Merged {
-  /** The plan's file on each of these branches, as objects of Git, with commas between. As long as they are the same, so is the answer. */
+  /**
+   * The plan's file on each of these branches, as objects of Git, with commas between. As long as they are the same,
+   * so is the answer.
+   */
   readonly blobs: string
   /** The branch that has it. */
   readonly ref: string | undefined
