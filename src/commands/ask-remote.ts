@@ -1,4 +1,5 @@
-// Which refs of a plan the remote has at this moment. A server may advertise any name: nothing is taken but what git plan itself would have made.
+// Which refs of a plan the remote has at this moment. A server may advertise any name: nothing is taken but what git
+// plan itself would have made.
 
 import { PlanError } from '../errors.ts'
 import { runPorcelain } from '../git/porcelain.ts'

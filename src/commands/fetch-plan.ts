@@ -1,5 +1,5 @@
-// A plan's branch, records and base from the remote. The branch comes as a tracking ref, records under their own names, and never over one that only
-// this clone has.
+// A plan's branch, records and base from the remote. The branch comes as a tracking ref, records under their own
+// names, and never over one that only this clone has.
 
 import { PlanError } from '../errors.ts'
 import { runPorcelain } from '../git/porcelain.ts'
@@ -20,7 +20,8 @@ export interface Fetched extends RefsThere {
 export async function fetchPlan(repo: Repository, id: PlanId, dir: string): Promise<Fetched> {
   const there = await refsThere(repo, id, { isFetched: true })
   const { remote } = there
-  // By what a ref here names, not by what is in the store: a fetch that was killed may have left a commit without its files.
+  // By what a ref here names, not by what is in the store: a fetch that was killed may have left a commit without its
+  // files.
   const here = new Map((await repo.refs(planRefs(id), notesRef(id))).map(({ name, oid }) => [name, oid]))
   const missing = [...there.kept].filter(([name, oid]) => here.get(name) !== oid).map(([name]) => name)
   const branch = there.tip === undefined ? [] : [`+${planBranch(id)}:${trackingRef(remote, id)}`]
@@ -64,7 +65,10 @@ const isGrowing = (id: PlanId, name: string): boolean => name === notesRef(id) |
 const baseOf = async (repo: Repository, commit: Oid | undefined, plan: { id: PlanId; file: string }): Promise<string | undefined> =>
   commit === undefined ? undefined : (await readPlanAt(repo, commit, plan).catch(() => undefined))?.base
 
-/** As a tracking branch. One called HEAD would be written through the remote's HEAD, to the branch that policy is read from. */
+/**
+ * As a tracking branch. One called HEAD would be written through the remote's HEAD, to the branch that policy is
+ * read from.
+ */
 async function fetchBase(repo: Repository, remote: string, base: string | undefined): Promise<void> {
   if (base === undefined || base.toUpperCase() === 'HEAD') return
   await runPorcelain(repo.git, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', remote, `+refs/heads/${base}:refs/remotes/${remote}/${base}`]).catch(

@@ -1,4 +1,5 @@
-// `git plan fetch`: a plan of another clone, with its records, into this one. Where both have changed, the user says which side holds.
+// `git plan fetch`: a plan of another clone, with its records, into this one. Where both have changed, the user says
+// which side holds.
 
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'

@@ -1,5 +1,5 @@
-// Two clones have made records of one plan under the same names. Both stay: those of the remote keep their names, ours get the next free numbers, here,
-// before they are pushed.
+// Two clones have made records of one plan under the same names. Both stay: those of the remote keep their names,
+// ours get the next free numbers, here, before they are pushed.
 
 import type { RefMove } from '../git/refs.ts'
 import { notesRef, planRefs, type Oid } from '../plan/values.ts'

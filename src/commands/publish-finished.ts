@@ -1,4 +1,5 @@
-// `finish --push` of a plan that was finished here without it: its records and its base go to the remote, and its branch there goes, if asked.
+// `finish --push` of a plan that was finished here without it: its records and its base go to the remote, and its
+// branch there goes, if asked.
 
 import { PlanError } from '../errors.ts'
 import { runPorcelain } from '../git/porcelain.ts'

@@ -20,7 +20,10 @@ export interface Rewritten {
   readonly gone: number
 }
 
-/** Replaces only what the branch here was built on, also where it is moved forward: a rollback that somebody else has pushed stays. */
+/**
+ * Replaces only what the branch here was built on, also where it is moved forward: a rollback that somebody else has
+ * pushed stays.
+ */
 export async function pushPlan(repo: Repository, id: PlanId): Promise<Rewritten | undefined> {
   const remote = await remoteOf(repo)
   refuseOddRemote(remote)
@@ -68,7 +71,10 @@ export async function pushKept(repo: Repository, id: PlanId): Promise<void> {
   })
 }
 
-/** Attempts and rollbacks never change: for Git a tag on a later commit would be a step forward, and take the place of another one. */
+/**
+ * Attempts and rollbacks never change: for Git a tag on a later commit would be a step forward, and take the place
+ * of another one.
+ */
 async function recordsOf(repo: Repository, id: PlanId): Promise<{ leases: string[]; refspecs: string[] }> {
   const names = (await repo.refs(planRefs(id), notesRef(id))).map(({ name }) => name)
   const isFixed = (name: string): boolean => name.startsWith(`${planRefs(id)}attempts/`) || name.startsWith(rollbackRefs(id))
@@ -110,7 +116,10 @@ function refuseAsThere(error: unknown, what: string, id: PlanId): void {
   })
 }
 
-/** What is kept of the plan, its final ref too, then the base: nobody sees the merge without its proof. The merge here is done, whatever comes of it. */
+/**
+ * What is kept of the plan, its final ref too, then the base: nobody sees the merge without its proof. The merge
+ * here is done, whatever comes of it.
+ */
 export async function pushFinished(repo: Repository, id: PlanId, base: string): Promise<void> {
   const remote = await remoteOf(repo)
   try {

@@ -1,5 +1,6 @@
-// Whether this clone may replace what the remote has of a plan's branch: only what its own branch was built on. The proof is the tip there that was
-// noted when the two last agreed (`remote.json`); that a fetch has seen something is none.
+// Whether this clone may replace what the remote has of a plan's branch: only what its own branch was built on. The
+// proof is the tip there that was noted when the two last agreed (`remote.json`); that a fetch has seen something is
+// none.
 
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
@@ -28,7 +29,10 @@ export const markBuilt = (repo: Repository, id: PlanId, there: Oid | undefined):
 /** Before a push, so that one that went through is known to be ours, also if nobody lives to be told. */
 export const markPushing = (repo: Repository, id: PlanId, tip: Oid): Promise<void> => writeMarks(repo, id, { ...readMarks(repo.commonDir, id), pushing: tip })
 
-/** The tip there, if the branch here was built on it; undefined: there is none, and there was none before. Refuses anything else. */
+/**
+ * The tip there, if the branch here was built on it; undefined: there is none, and there was none before. Refuses
+ * anything else.
+ */
 export async function requireBuiltOn(repo: Repository, id: PlanId, here: Oid, asked?: RefsThere): Promise<Oid | undefined> {
   const { remote, tip: there } = asked ?? (await refsThere(repo, id))
   const { built, pushing } = readMarks(repo.commonDir, id)

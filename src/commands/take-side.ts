@@ -1,5 +1,5 @@
-// Which of two branches of a plan holds, as the user says: the one on the remote or the one here. The other one stays under refs/plan/<id>/rollbacks,
-// here and there. Each step can be repeated after a kill.
+// Which of two branches of a plan holds, as the user says: the one on the remote or the one here. The other one stays
+// under refs/plan/<id>/rollbacks, here and there. Each step can be repeated after a kill.
 
 import { PlanError } from '../errors.ts'
 import { finalRef, rollbackRefs, type Oid } from '../plan/values.ts'
@@ -22,7 +22,7 @@ export async function takeTheirs(session: Session, there: Oid): Promise<string |
     return tag?.ref ?? null
   })
   await markBuilt(session.home, session.id, there)
-  await pushKept(session.home, session.id)
+  await publishKept(session)
   return saved
 }
 
@@ -33,7 +33,7 @@ export async function takeOurs(session: Session, there: Oid): Promise<string | n
     return tag?.ref ?? null
   })
   await markBuilt(session.home, session.id, there)
-  await pushKept(session.home, session.id)
+  await publishKept(session)
   return saved
 }
 
@@ -50,8 +50,16 @@ export async function takeFinished(session: Session): Promise<string | null> {
   await goBack(session)
   await dropBranch(session, session.at.tip)
   await markBuilt(session.home, session.id, undefined)
-  await pushKept(session.home, session.id)
+  await publishKept(session)
   return saved
+}
+
+/** The side is taken, whatever the remote says: each push of the plan brings the records first. */
+async function publishKept({ home, id, world }: Session): Promise<void> {
+  await pushKept(home, id).catch((error: unknown) => {
+    if (!(error instanceof PlanError)) throw error
+    world.emit({ kind: 'notice', message: `the records of ${id} are saved here only: ${error.message}`, hint: `git plan submit ${id}` })
+  })
 }
 
 /** The branch, and the work tree that has it checked out. */

@@ -1,4 +1,5 @@
-// What a lease says: who runs the plan with `--push`, and until when. Anybody who can push can write one, so it is read with care.
+// What a lease says: who runs the plan with `--push`, and until when. Anybody who can push can write one, so it is
+// read with care.
 
 /** For a quarter of an hour at a time. */
 export const leaseMs = 15 * 60_000

@@ -1,5 +1,5 @@
-// Whether a plan has come to where it was meant to go: its file is on its base, here or as the remote was last seen, completed, with the same text. Then
-// it is finished, whatever a branch of this clone says.
+// Whether a plan has come to where it was meant to go: its file is on its base, here or as the remote was last seen,
+// completed, with the same text. Then it is finished, whatever a branch of this clone says.
 
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'

@@ -1,8 +1,9 @@
-// How a plan's branch here relates to the one on the remote, from what this clone knows: its tracking ref, and `remote.json` in the directory of
-// the plan, which push and fetch write. The remote is not asked.
+// How a plan's branch here relates to the one on the remote, from what this clone knows: its tracking ref, and
+// `remote.json` in the directory of the plan, which push and fetch write. The remote is not asked.
 
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { PlanError } from '../errors.ts'
 import type { Ref, Repository } from '../git/repository.ts'
 import { isOid, rollbackRefs, type Oid, type PlanId } from '../plan/values.ts'
 import { leaseIn } from './lease-text.ts'
@@ -61,7 +62,8 @@ export async function relationOf(
   if (built === there) return 'ahead'
   const known = built === undefined ? undefined : await repo.resolve(built)
   const isWithin = async (older: Oid, newer: Oid): Promise<boolean> => older === newer || repo.isAncestor(older, newer)
-  // A tip that lies below the one that was there before was rolled back, by this clone or by another one: then both sides have changed.
+  // A tip that lies below the one that was there before was rolled back, by this clone or by another one: then both
+  // sides have changed.
   if (await isWithin(here, there)) return known === undefined || (await isWithin(known, here)) ? 'behind' : 'diverged'
   if (await isWithin(there, here)) return known === undefined || (await isWithin(known, there)) ? 'ahead' : 'diverged'
   if (known !== undefined) return 'diverged'
@@ -84,7 +86,12 @@ export async function readRemoteFacts(
   const there = refs === undefined ? await repo.resolve(ref) : refs.get(ref)
   if (there === undefined) return null
   const { built, lease } = readMarks(repo.commonDir, plan.id)
-  const relation = await relationOf(repo, plan.id, { here: plan.tip, built, there })
+  // A tracking ref that cannot be compared says nothing, and stops nobody from reading the plan.
+  const relation = await relationOf(repo, plan.id, { here: plan.tip, built, there }).catch((error: unknown) => {
+    if (!(error instanceof PlanError)) throw error
+    return undefined
+  })
+  if (relation === undefined) return null
   const held = lease === undefined ? undefined : leaseIn(lease, now)
   return { name, relation, tip: there, holder: held?.holder ?? null, until: held?.until.toISOString() ?? null }
 }

@@ -1,4 +1,5 @@
-// Two clones and one remote: what one of them has pushed is never overwritten by the other, and nothing that one has finished runs again in the other.
+// Two clones and one remote: what one of them has pushed is never overwritten by the other, and nothing that one has
+// finished runs again in the other.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

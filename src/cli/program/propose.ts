@@ -142,7 +142,7 @@ export const proposing: readonly CommandSpec[] = [
     ].join('\n'),
     writes: true,
     positionals: [plan],
-    options: [text('take', 'SIDE', 'after both sides have changed: `theirs` or `ours`')],
+    options: [text('take', 'theirs|ours', 'after both sides have changed: the one that holds')],
     examples: ['git plan fetch add-rate-limiting', 'git plan fetch add-rate-limiting --take theirs'],
   },
   {
