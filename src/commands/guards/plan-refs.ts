@@ -12,8 +12,7 @@ export async function judgePlanRef({ ref, from, to }: Update, receiving: Receivi
   const id = (/^refs\/(?:notes\/)?plan\/([^/]+)/.exec(ref)?.[1] ?? '') as PlanId
   const isName = isId(id) && (ref === finalRef(id) || ref === notesRef(id) || numberedRefs(id, [{ name: ref }]).length > 0)
   // Another name could be in the way of one that a rollback needs.
-  if (!isName)
-    return to === undefined ? undefined : { message: `${ref} is no name for what belongs to a plan`, hint: 'git push origin REF:refs/heads/BRANCH' }
+  if (!isName) return to === undefined ? undefined : { message: `${ref} is no name for what belongs to a plan`, hint: 'git push origin REF:refs/heads/BRANCH' }
   if (to === undefined)
     return { message: `${ref} is kept for good, and is not removed by a push`, hint: `on the server, by its administrator: git update-ref -d ${ref}` }
   const commit = await repo.resolve(to)
