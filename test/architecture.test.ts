@@ -336,9 +336,9 @@ describe('one gate', () => {
     const mergers = usesOf(/\bmoveBase\(|\bforge\.merge\(/, sources)
     expect(mergers).toEqual(['commands/finish-on-forge.ts', 'commands/finish.ts'])
     expect(withPermit(mergers)).toEqual(mergers)
-    // Whoever names a branch that is not a plan's, and moves refs: `propose` only reads the base.
+    // Whoever names a branch that is not a plan's, and moves refs: the others read the base, fetch it, or push what was merged.
     const movers = sources.filter(({ code, text }) => /\bmove(Refs|Base)\(/.test(code) && /refs\/heads\/\$\{/.test(text)).map(({ path }) => path)
-    expect(movers).toEqual(['commands/finish.ts', 'commands/propose.ts'])
+    expect(movers).toEqual(['commands/fetch-plan.ts', 'commands/finish.ts', 'commands/propose.ts', 'commands/publish-finished.ts', 'commands/push.ts'])
   })
 
   test('the hook on the server asks what `finish` asks', () => {

@@ -12,10 +12,10 @@ export type RepoPath = Brand<string, 'RepoPath'>
 export type Duration = Brand<number, 'Duration'>
 
 const idPattern = /^[a-z0-9][a-z0-9-]{0,62}$/
-const deviceNames = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/
+/** Ids become branch and ref names on every platform, so device names are out; and keys of `state`, where the reader refuses some. */
+const reservedNames = /^(con|prn|aux|nul|com[0-9]|lpt[0-9]|constructor|prototype)$/
 
-/** Ids become branch and ref names on every platform, so device names are out. */
-export const isId = (text: string): boolean => idPattern.test(text) && !deviceNames.test(text)
+export const isId = (text: string): boolean => idPattern.test(text) && !reservedNames.test(text)
 export const isOid = (text: string): boolean => /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text)
 
 export const planId = (text: string): PlanId => checked(text, isId, 'plan id') as PlanId

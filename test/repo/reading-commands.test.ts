@@ -104,18 +104,19 @@ describe('list', () => {
     const all = await list({}, repo.context())
     expect(all.data.plans.map((plan) => [plan.id, plan.seen, plan.resumable])).toEqual([
       ['later', 'proposed', false],
-      ['demo', 'failed', true],
+      // A branch that was made by hand, and not by the executor.
+      ['demo', 'failed', false],
     ])
     expect(all.data.unreadable).toMatchObject([{ id: 'bad', code: 'invalid-plan' }])
     expect((await list({ status: 'failed' }, repo.context())).data.plans.map((plan) => plan.id)).toEqual(['demo'])
-    expect((await list({ resumable: true }, repo.context())).data.plans.map((plan) => plan.id)).toEqual(['demo'])
+    expect((await list({ resumable: true }, repo.context())).data.plans).toEqual([])
     await expect(list({ status: 'fialed' }, repo.context())).rejects.toMatchObject({ code: 'usage' })
   })
 
   test('of a repository without plans or commits is empty', async () => {
-    expect((await list({}, repo.context())).data).toEqual({ plans: [], unreadable: [] })
+    expect((await list({}, repo.context())).data).toEqual({ plans: [], unreadable: [], hidden: 0 })
     repo.git('update-ref', '-d', 'HEAD')
-    expect((await list({}, repo.context())).data).toEqual({ plans: [], unreadable: [] })
+    expect((await list({}, repo.context())).data).toEqual({ plans: [], unreadable: [], hidden: 0 })
   })
 })
 

@@ -174,6 +174,7 @@ test('O5 a remote URL with a password: in nothing that is said', async ({ repo }
   const password = 'correct-horse-battery'
   const url = `http://ada:${password}@127.0.0.1:1/x.git`
   repo.git(['config', 'remote.origin.url', url])
+  repo.git(['config', 'plan.policyRef', 'main'])
   repo.git(['config', 'remote.origin.promisor', 'true'])
   repo.git(['config', 'remote.origin.partialclonefilter', 'blob:none'])
   repo.git(['config', 'extensions.partialClone', 'origin'])

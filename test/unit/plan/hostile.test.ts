@@ -288,7 +288,7 @@ describe('P7 what findings say is short', () => {
 })
 
 describe('P8 ids', () => {
-  test.each(['../x', '-rf', 'a.lock', 'CON', 'con', 'lpt1', 'a'.repeat(300), 'a b', 'ä', '', 'A'])('the id %j is refused', (id) => {
+  test.each(['../x', '-rf', 'a.lock', 'CON', 'con', 'lpt1', 'constructor', 'prototype', 'a'.repeat(300), 'a b', 'ä', '', 'A'])('the id %j is refused', (id) => {
     expect(rulesOf(fenced(`steps:\n  - run: x\n    id: ${JSON.stringify(id)}`))).toEqual(['bad-value'])
     expect(rulesOf(fenced(`plan: ${JSON.stringify(id)}\n${oneStep}`))).toEqual(['bad-value'])
   })
