@@ -87,6 +87,10 @@ async function finishPlan(writing: Writing, request: FinishRequest) {
   if (session.tree !== undefined) await requireClean(session)
   // Before the user's own changes come back, so that the tree is clean when the base moves under it.
   const final = await session.repo.resolve(finalRef(session.id))
+  if (final !== undefined && !(await session.repo.isAncestor(final, tip)))
+    throw new PlanError('wrong-state', `plan ${plan.id} was finished before, at ${final.slice(0, 10)}, and plan/${plan.id} does not follow it`, {
+      hint: `git plan clone ${plan.id}`,
+    })
   const keepFinal = final === tip ? [] : [{ ref: finalRef(session.id), from: final, to: tip }]
   if (permit === undefined) await session.movingRefs(() => session.repo.moveRefs(keepFinal))
   else await moveBase(session, permit, { ref: baseRef, from: base, to: result }, keepFinal)

@@ -102,6 +102,17 @@ test('a commit by hand that says the plan is completed is not merged, nor anythi
   expect(repo.git(['log', '--format=%s', 'main'])).toBe('First')
 })
 
+test('the end of a finished plan is not replaced by a branch that has its name', async ({ repo }) => {
+  await ok(repo, ['start', '-', '--approve'], planText('  - {id: one, create: one.txt, content: "1"}', 'plan: p\n'))
+  await ok(repo, ['finish', 'p'])
+  const final = repo.git(['rev-parse', 'refs/plan/p/final'])
+  const tree = repo.git(['rev-parse', `${final}^{tree}`])
+  repo.git(['branch', 'plan/p', repo.git(['commit-tree', tree, '-m', repo.git(['log', '-1', '--format=%B', final])])])
+  const ran = await repo.plan(['finish', 'p'])
+  expect(ran.code, ran.all).toBe(2)
+  expect(repo.git(['rev-parse', 'refs/plan/p/final'])).toBe(final)
+})
+
 test('what somebody else pushed above a signed approval is not merged', async ({ repo }) => {
   const key = join(repo.home, 'key')
   execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key])
