@@ -102,7 +102,7 @@ const within = (name, seen = new Set()) => {
 const madeOf = (source) => basename(Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === source)[0])
 /** To find a file and begin with it takes half a millisecond, whatever is in it. What a command needs is in three of them at most, each chunk a function that is called at its first use. */
 const packs = {
-  start: ['src/cli/main.ts'],
+  start: ['src/cli/process.ts'],
   reading: ['src/commands/reading.ts', 'src/cli/print/reading.ts'],
   changing: ['src/commands/changing.ts', 'src/cli/print/outcome.ts'],
 }

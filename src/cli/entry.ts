@@ -3,4 +3,4 @@
 import { keepCompiled } from './keep-compiled.ts'
 
 keepCompiled({ env: process.env })
-void import('./main.ts')
+void import('./process.ts')

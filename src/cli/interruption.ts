@@ -11,7 +11,8 @@ export interface Interruption {
   stop(): void
 }
 
-export function watchSignals(options: { isPatient: boolean; say: (text: string) => void }): Interruption {
+/** `signal`: from a caller that has the signals of the process for itself. */
+export function watchSignals(options: { isPatient: boolean; say: (text: string) => void; signal?: AbortSignal | undefined }): Interruption {
   // Made for those who ask: it takes half a millisecond, and what only reads is ended at once.
   let made: AbortController | undefined
   const controller = (): AbortController => (made ??= new AbortController())
@@ -33,7 +34,9 @@ export function watchSignals(options: { isPatient: boolean; say: (text: string) 
     stopFor(name)
   }
   const handlers = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((name) => [name, interrupted(name)] as const)
-  for (const [name, handler] of handlers) process.on(name, handler)
+  const onAbort = interrupted('SIGINT')
+  if (options.signal === undefined) for (const [name, handler] of handlers) process.on(name, handler)
+  else options.signal.addEventListener('abort', onAbort)
   return {
     get signal() {
       return controller().signal
@@ -41,6 +44,7 @@ export function watchSignals(options: { isPatient: boolean; say: (text: string) 
     exitCode: () => exitCode,
     interrupt: () => stopFor('SIGINT'),
     stop: () => {
+      options.signal?.removeEventListener('abort', onAbort)
       for (const [name, handler] of handlers) process.off(name, handler)
     },
   }

@@ -6,7 +6,16 @@ import { fstatSync, writeSync } from 'node:fs'
 /** `git plan log | head` ends the pipe early, a closed terminal takes nothing any more: no error, and no reason to leave a step half done. */
 const nobodyListens = new Set(['EPIPE', 'EIO', 'ENXIO', 'EBADF'])
 
-export class Output {
+/** What the program writes to. */
+export interface Sink {
+  readonly isTTY: boolean
+  readonly columns: number
+  /** For those who draw. */
+  readonly stream: NodeJS.WriteStream
+  write(text: string): void
+}
+
+export class Output implements Sink {
   readonly #descriptor: 1 | 2
   readonly #make: () => NodeJS.WriteStream
   #made: NodeJS.WriteStream | undefined

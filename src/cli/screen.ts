@@ -1,10 +1,10 @@
 // What a person sees of a run: live where the terminal can be drawn on, plain lines elsewhere.
 
-import type { Output } from './output.ts'
+import type { Sink } from './output.ts'
 import { PlainProgress, type Progress } from './progress.ts'
 import type { Style } from './style.ts'
 
-export async function progressFor(output: Output, style: () => Style): Promise<Progress> {
+export async function progressFor(output: Sink, style: () => Style): Promise<Progress> {
   const write = (text: string): void => output.write(text)
   if (!style().canDraw) return new PlainProgress({ style: style(), write })
   const [{ createLogUpdate }, { LiveProgress }] = await Promise.all([import('log-update'), import('./live-progress.ts')])
