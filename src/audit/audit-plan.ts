@@ -110,8 +110,7 @@ function beginsProperly({ events, history }: AuditedBranch, say: Findings): void
 interface Context {
   readonly file: string
   readonly dir: string
-  /** undefined: only what each commit is, and not whether it was allowed. */
-  readonly permissions: Permissions | undefined
+  readonly permissions: Permissions
 }
 
 /** `read`: its plan file, or why it is none. */
@@ -133,7 +132,7 @@ async function auditCommit(
   const written = fileProblem(event, before, read)
   if (written !== undefined) say.add('plan-file', event, written)
   auditPaths(commit, before, context, say)
-  const permission = before === undefined ? undefined : await context.permissions?.of(event, commit.depth, before.plan)
+  const permission = before === undefined ? undefined : await context.permissions.of(event, commit.depth, before.plan)
   if (permission?.problem !== undefined) say.add('approval', event, permission.problem)
   return permission
 }

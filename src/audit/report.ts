@@ -1,5 +1,6 @@
 // What an audit has to say.
 
+import type { PlanStatus } from '../plan/plan.ts'
 import type { Oid } from '../plan/values.ts'
 import type { HandWork } from '../report/by-hand.ts'
 
@@ -33,7 +34,7 @@ export interface AuditReport {
   readonly id: string
   readonly tip: Oid
   readonly digest: string
-  readonly status: string
+  readonly status: PlanStatus | 'unreadable'
   /** The commit that the plan was put on. */
   readonly base: string | null
   readonly commits: number
@@ -44,7 +45,7 @@ export interface AuditReport {
   readonly signatures: { readonly good: number; readonly unknown: number }
   readonly effects: number
   /** The commit of the base that took the plan over. */
-  readonly mergedAs: string | null
+  readonly mergedAs: Oid | null
   /** Oldest commit first; empty: all of it holds. */
   readonly findings: readonly AuditFinding[]
   /** What is no fault, and worth knowing. */

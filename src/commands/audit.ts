@@ -5,6 +5,7 @@ import type { AuditFinding, AuditReport } from '../audit/report.ts'
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
+import type { Plan } from '../plan/plan.ts'
 import type { Oid, PlanId } from '../plan/values.ts'
 import { rawChanges } from '../git/raw-changes.ts'
 import { shown, type RawPath } from '../git/raw-path.ts'
@@ -106,7 +107,7 @@ async function auditTakenOver(repo: Repository, settings: Settings, { id, end }:
 
 const wholePlan = (message: string): AuditFinding => ({ rule: 'merged', commit: null, subject: '', step: null, message })
 
-const unproven = (plan: { id: string; digest: string; status: string }, tip: Oid, message: string): AuditReport => ({
+const unproven = (plan: Pick<Plan, 'id' | 'digest' | 'status'>, tip: Oid, message: string): AuditReport => ({
   id: plan.id,
   tip,
   digest: plan.digest,
@@ -131,6 +132,12 @@ async function commitAt(repo: Repository, name: string, range: string): Promise<
   })
 }
 
+/** A base that the plan names for itself proves nothing: anybody can push one. */
+async function isOnPolicyBranch(repo: Repository, { policyRef }: Settings, merged: Oid | null): Promise<boolean> {
+  const policy = policyRef === undefined ? undefined : await repo.resolve(policyRef)
+  return merged !== null && policy !== undefined && (await repo.isAncestor(merged, policy))
+}
+
 const unprepared =
   'a new work tree has what git tracks, and nothing else: where a check needs more, such as installed packages, it proves nothing here; a plan says how to get that with `setup`, such as `setup: npm ci`'
 
@@ -147,12 +154,14 @@ async function rerunAll(reports: readonly AuditReport[], { repo, settings }: Rea
     const [id, file] = [report.id as PlanId, planFile(settings.dir, report.id as PlanId)]
     const findings: AuditFinding[] = []
     const session = await subjectOf(repo, { id, dir: settings.dir, tip: report.tip })
-    const permit = await permitChecks({ session, settings, context }, { isMerged: report.mergedAs !== null }).catch((error: unknown) => {
-      if (error instanceof PlanError) return error
-      throw error
-    })
+    const permit = await permitChecks({ session, settings, context }, { isMerged: await isOnPolicyBranch(repo, settings, report.mergedAs) }).catch(
+      (error: unknown) => {
+        if (error instanceof PlanError) return error
+        throw error
+      },
+    )
     if (permit instanceof PlanError) {
-      judged.push({ ...report, findings: [wholePlan(`its checks were not run again: ${permit.message}`)] })
+      judged.push({ ...report, findings: [{ ...wholePlan(`its checks were not run again: ${permit.message}`), rule: 'approval' }] })
       continue
     }
     let isUnprepared = false

@@ -67,7 +67,7 @@ async function permitUndo(asking: Asking, commit: Oid): Promise<Permit> {
   return new Permit(subject.at.plan)
 }
 
-/** Before the checks of a plan are run again on trees that it recorded: for each of its texts. One that the base took over has been through here. */
+/** Before the checks of a plan are run again on trees that it recorded: for each of its texts. One that the policy branch holds has been through a gate. */
 export async function permitChecks(asking: Asking, { isMerged }: { readonly isMerged: boolean }): Promise<(plan: Plan) => Permit> {
   await refuseReplayed(asking, { isTakenOver: !isMerged })
   if (!isMerged) await refuseUnprovenAt(asking, asking.session.at.tip)
@@ -90,6 +90,7 @@ async function refuseUnready(asking: Asking): Promise<void> {
   await refuseForeign(asking.session)
   const standing = await standingOf(asking.session, asking.settings, asking.context.now())
   if (!standing.verdict.isSatisfied) throw notApproved(asking, standing)
+  await refusePushedAbove(asking, standing, null)
 }
 
 /** `sparesTop`: not for commits above the newest event, which an approval may name, or somebody is about to adopt. */
@@ -119,7 +120,7 @@ async function replay({ session, settings }: Asking, options: { sparesTop?: bool
   const top = new Set<string | null>((await historyOf(session)).foreign.flatMap(({ depth, commit }) => (depth === 0 ? [commit] : [])))
   return findings.filter(({ rule, commit }) => {
     // While a plan is under way, an effect may be intended or unknown.
-    if (rule === 'effect') return isFinal(status as never)
+    if (rule === 'effect') return status !== 'unreadable' && isFinal(status)
     return !(options.sparesTop === true && rule === 'foreign' && top.has(commit))
   })
 }
@@ -136,7 +137,9 @@ const forgery = (id: string, { commit, message, rule, subject }: AuditFinding): 
     return new PlanError('not-approved', `plan/${id} has a commit that git plan did not make, and nobody has adopted: ${name} ${subject}`, {
       hint: `keep it on a branch of its own: git branch after-${id} plan/${id}; then take it out here: git checkout plan/${id} && git reset --hard ${name}~1`,
     })
-  if (name === undefined) return new PlanError('not-approved', `plan ${id} fails its audit: ${message} (${rule})`, { hint: `git plan audit ${id}` })
+  // Only these are faults of a commit on the branch, which goes away with it.
+  if (name === undefined || !['shape', 'plan-file', 'order', 'scope'].includes(rule))
+    return new PlanError('not-approved', `plan ${id} fails its audit: ${message} (${rule})`, { hint: `git plan audit ${id}` })
   return new PlanError('not-approved', `${name} on plan/${id} says that it is an event of the plan, and was not made by the executor: ${message}`, {
     hint: `look at it: git plan audit ${id}; then drop it: git checkout plan/${id} && git reset --hard ${name}~1`,
   })

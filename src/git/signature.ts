@@ -32,12 +32,24 @@ export async function verifySignature(repo: Repository, commit: string, options:
 }
 
 async function verifyWith(repo: Repository, commit: string, settings: Readonly<Record<string, string>>): Promise<Signature> {
-  const answer = await repo.git.run(['verify-commit', '--raw', commit], { ok: [0, 1, 128], settings: { 'gpg.minTrustLevel': 'fully', ...settings } })
+  const answer = await repo.git.run(['verify-commit', '--raw', commit], {
+    ok: [0, 1, 128],
+    settings: { 'gpg.minTrustLevel': 'fully', ...(await verifiers(repo)), ...settings },
+  })
   const said = `${answer.stderr}\n${answer.stdout.toString()}`
   const by = signerIn(said)
   if (answer.code === 0 && by !== undefined) return { isGood: true, ...by }
   const why = whyNot(said, answer.code === 0)
   return { isGood: false, why, isWrong: wrong.has(why) }
+}
+
+const usualVerifiers = { 'gpg.program': 'gpg', 'gpg.openpgp.program': 'gpg', 'gpg.ssh.program': 'ssh-keygen', 'gpg.x509.program': 'gpgsm' }
+
+/** The programs of the user and of the machine. What the repository's own configuration names would be run by whoever only looks. */
+async function verifiers(repo: Repository): Promise<Record<string, string>> {
+  const own = (await repo.config.entries()).filter(({ scope }) => scope !== 'local' && scope !== 'worktree')
+  const said = (key: string): string | undefined => own.findLast((entry) => entry.key === key)?.value
+  return Object.fromEntries(Object.entries(usualVerifiers).map(([key, usual]) => [key, said(key) ?? usual]))
 }
 
 /** The address: a principal of the allowed signers, or the one in the name of a key. */

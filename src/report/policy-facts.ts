@@ -31,7 +31,8 @@ async function filesBelow(repo: Repository, commit: string): Promise<(path: stri
 
 /** By the signers that the policy branch allows, else by those of the user's own configuration. */
 export async function signatureOf(repo: Repository, { ref, dir }: PolicyPlace, commit: string): Promise<Signature> {
-  return verifySignature(repo, commit, { allowedSigners: ref === undefined ? undefined : await repo.readBlob(`${ref}:${dir}/allowed_signers`) })
+  const signers = ref === undefined ? undefined : await repo.readObject(`${ref}:${dir}/allowed_signers`)
+  return repo.once(`signature of ${commit} by ${signers?.oid ?? 'the user'}`, () => verifySignature(repo, commit, { allowedSigners: signers?.bytes }))
 }
 
 /** A decision counts as its proof says: who signed, not who is named. */

@@ -12,6 +12,7 @@ import type { Oid } from '../plan/values.ts'
 import type { Performed } from '../plan/verb.ts'
 import { refuseMovedBranch } from './checkpoint.ts'
 import type { RunEvent } from './events.ts'
+import { noteMade } from './made-here.ts'
 import { keepNotOurs } from './not-ours.ts'
 import { perform, stepCommit } from './perform-step.ts'
 import { messageOf, planAfter, writePlanFile } from './record.ts'
@@ -113,6 +114,11 @@ export class FileStreak {
       const planFile = begun.edits.get(rawPath(session.planPath))!
       const facts = await writePlanFile(session, planFile.oid, Buffer.from(after.source.text))
       const edits = new Map(begun.edits).set(rawPath(session.planPath), { ...planFile, ...facts })
+      noteMade(
+        session.dir,
+        session.branch,
+        kept.map(({ commit }) => ({ ref: session.branch, from: undefined, to: commit })),
+      )
       await place.putIntoIndex(edits, () => session.repo.moveRefs([{ ref: session.branch, from: begun.at.tip, to: last.commit }]))
     })
     session.at = after

@@ -25,6 +25,7 @@ import type { Emit, RunEvent } from './events.ts'
 import { KnownSecrets, maskedEvent, type Mask } from './known-secrets.ts'
 import { clearIntent, removeIntent, writeIntent, type Intent, type IntentRequest } from './intent.ts'
 import { acquireLock, type Lock } from './lock.ts'
+import { noteMade } from './made-here.ts'
 import { PlanDir } from './plan-dir.ts'
 import { Searched } from './searched.ts'
 
@@ -196,6 +197,7 @@ export class Session {
 
   /** Where only the note cannot be kept, it is said, and the rest stands: a note is not worth a step. */
   async moveWithNote(note: readonly RefMove[], moves: readonly RefMove[]): Promise<void> {
+    noteMade(this.dir, this.branch, moves)
     try {
       await this.repo.moveRefs([...note, ...moves])
     } catch (error) {

@@ -10,16 +10,22 @@ import { argumentOf } from './words.ts'
 
 const all = (names: string, refused: RegExp): [string, RegExp][] => names.split(' ').map((name) => [name, refused])
 
-/** Options that take the names of files from a file, which may hold any. */
-const listed = /^--(files0-from|fromfile)/
+/** Options that take the names of files from a file, which may hold any; GNU's programs take the beginning of an option for all of it. */
+const listed = /^--f/
 /** Programs that read the files that they are given and nothing else, and arguments with which they read more. */
 const readers = new Map<string, RegExp>([
-  ...all('ls cat grep egrep fgrep rg head tail wc test [ sort diff cmp comm paste stat du tree cut uniq nl tr sed', listed),
+  ...all('ls cat grep egrep fgrep head tail wc test [ sort cmp comm paste stat du tree cut uniq nl tr sed', listed),
+  // Into the Git directory.
+  ['rg', /^--(f|hid|no-ig|unr)|^-[a-zA-Z]*[u.]/],
+  ['diff', /^--(f|rec)|^-[a-zA-Z]*r/],
   ...all('echo printf true false : pwd basename dirname', listed),
-  ...all('sha1sum sha256sum sha512sum md5sum', /^-[a-z]*c|^--check/),
+  ...all('sha1sum sha256sum sha512sum md5sum', /^-[a-z]*c|^--c/),
   ['find', /^-(exec|ok|files0-from)/],
-  ['file', /^-[A-Za-z]*[fm]|^--(files-from|magic-file)/],
+  ['file', /^-[A-Za-z]*[fm]|^--(f|m)/],
 ])
+
+/** What a person put aside, or moved away from, is private; and so is what no branch names. */
+const privateRefs = /stash|plan-local|@\{|^-g$|^--(all|refl|walk|glob|no-i|unt)/
 
 const gitReaders = /^(log|status|diff|show|ls-files|ls-tree|grep|blame|rev-parse|describe|branch|cat-file|for-each-ref|shortlog|merge-base|rev-list)$/
 
@@ -55,12 +61,22 @@ function outsideProgram([first, ...args]: readonly Argument[], registry: Registr
   if (readsByRegistry(registry, [literalArgument(name), ...args])) return undefined
   if (name === 'git') {
     const [command = ''] = args.flatMap(({ literal }) => (literal === '--no-pager' ? [] : [literal ?? '']))
-    return gitReaders.test(command) ? undefined : named(`git ${command}`)
+    const secret = args.find(({ text, literal }) => privateRefs.test(literal ?? text))
+    return gitReaders.test(command) && secret === undefined ? undefined : named(`git ${secret?.text ?? command}`)
   }
+  if (/^[ef]?grep$/.test(name) && isWholeTree(args)) return named(`${name} of everything`)
   const refused = readers.get(name)
   if (refused === undefined) return named(name)
   const arg = args.find(({ text, literal }) => refused.test(literal ?? text))
   return arg === undefined ? undefined : named(`${name} ${arg.text}`)
+}
+
+/** A search through all directories below the first one goes into the Git directory, too. */
+function isWholeTree(args: readonly Argument[]): boolean {
+  const words = args.map(({ text, literal }) => literal ?? text)
+  if (!words.some((word) => /^-[a-zA-Z]*[rRd]|^--(rec|deref|dir)/.test(word))) return false
+  const [, ...paths] = words.filter((word) => !word.startsWith('-'))
+  return words.some((word) => /^-[a-zA-Z]*[ef]|^--(reg|f)/.test(word)) || paths.length === 0 || paths.some((path) => /^[./]*$/.test(path))
 }
 
 function outsideWord(word: Word): string | undefined {

@@ -1,7 +1,7 @@
 // One gate: whatever runs a command of a plan, or takes its result over, asks the same question as `resume`.
 
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { GitServer } from '../helpers/git-server.ts'
@@ -27,12 +27,13 @@ function refused(repo: TestRepo, ran: Ran, why: string | RegExp): void {
 }
 
 /** A plan that its author ran under a policy of their own: the one in force asks for signatures. */
-async function ranUnderOwnPolicy(repo: TestRepo, steps: string, more = ''): Promise<void> {
+async function ranUnderOwnPolicy(repo: TestRepo, steps: string, more = '', code = 0): Promise<void> {
   repo.git(['branch', 'lax'])
   policy(repo, 'approval: { low: { from: [signature] }, medium: { from: [signature] }, high: { from: [signature] }, critical: { from: [signature] } }')
   await ok(repo, ['new', '--from', '-', '--id', 'p'], planText(steps, more))
   repo.git(['config', 'plan.policyRef', 'lax'])
-  await ok(repo, ['start', 'p', '--approve'])
+  const ran = await repo.plan(['start', 'p', '--approve'])
+  expect(ran.code, ran.all).toBe(code)
   repo.git(['config', '--unset', 'plan.policyRef'])
 }
 
@@ -70,8 +71,9 @@ describe('a plan that nobody approved under the policy in force', () => {
     await ranUnderOwnPolicy(
       repo,
       `  - {id: one, create: one.txt, content: "1", verify: ["test -e one.txt && ! test -e '${canary(repo)}.go' || touch '${canary(repo)}'"]}\n  - {id: ask, gate: Now?}`,
-    ).catch(() => undefined)
-    repo.git(['config', '--unset-all', 'plan.policyRef'])
+      '',
+      5,
+    )
     execFileSync('touch', [`${canary(repo)}.go`])
     expect((await repo.plan(['audit', 'p', '--rerun'])).code).toBe(1)
     expect(await repo.json(['status', 'p'])).toMatchObject({ resumable: false })
@@ -136,10 +138,61 @@ test('what somebody else pushed above a signed approval is not merged', async ({
   repo.git(['fetch', '-q', 'origin', '+plan/p:plan/p'])
   const main = repo.git(['rev-parse', 'main'])
   refused(repo, await repo.plan(['finish', 'p']), /nothing proves that/)
+  // Nor where this clone no longer knows that the remote had them.
+  repo.git(['push', '-q', 'origin', ':plan/p'])
+  repo.git(['fetch', '-q', '--prune'])
+  refused(repo, await repo.plan(['finish', 'p']), /nothing proves that/)
   expect(repo.git(['rev-parse', 'main'])).toBe(main)
   // Who may sign looks at the result, and says so.
   await ok(repo, ['approve', 'p', '--sign'])
   await ok(repo, ['finish', 'p'])
+})
+
+test('a base that a plan names for itself is no proof that its checks may run', async ({ repo }) => {
+  repo.git(['branch', 'own'])
+  await ranUnderOwnPolicy(
+    repo,
+    '  - {id: one, create: one.txt, content: "1"}',
+    `base: own\nverify: ["test ! -e '${canary(repo)}.go' || touch '${canary(repo)}'"]\n`,
+  )
+  const policyBlob = repo.git(['rev-parse', 'main:.plans/config.yml'])
+  repo.git(['checkout', '-q', 'main'])
+  // Written as if the policy in force had been asked, and a reviewer had said yes.
+  repo.git(
+    [
+      'filter-branch',
+      '-f',
+      '--msg-filter',
+      `sed -e 's/^Plan-Policy: .*/Plan-Policy: ${policyBlob}/' -e 's/^Plan-Approval: .*/Plan-Approval: review/'`,
+      'own..plan/p',
+    ],
+    {
+      env: { FILTER_BRANCH_SQUELCH_WARNING: '1' },
+    },
+  )
+  repo.git(['branch', '-f', 'own', 'plan/p'])
+  execFileSync('touch', [`${canary(repo)}.go`])
+  expect((await repo.plan(['audit', 'p', '--rerun'])).code).toBe(1)
+  expect(existsSync(canary(repo))).toBe(false)
+})
+
+test('who only looks runs no program for signatures that the repository names', async ({ repo }) => {
+  const key = join(repo.home, 'key')
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key])
+  repo.git(['config', 'gpg.format', 'ssh'])
+  repo.git(['config', 'user.signingkey', `${key}.pub`])
+  repo.write('.plans/allowed_signers', `ada@example.com ${execFileSync('cat', [`${key}.pub`], { encoding: 'utf8' })}`)
+  policy(repo, 'approval: { low: { from: [signature] } }')
+  await ok(repo, ['new', '--from', '-', '--id', 'p'], planText('  - {id: one, create: one.txt, content: "1"}\n  - {id: ask, gate: Now?}'))
+  await ok(repo, ['approve', 'p', '--sign'])
+  expect((await repo.plan(['start', 'p'])).code).toBe(5)
+  const program = join(repo.home, 'verify.sh')
+  writeFileSync(program, `#!/bin/sh\ntouch '${canary(repo)}'\nexec ssh-keygen "$@"\n`, { mode: 0o755 })
+  repo.git(['config', 'gpg.ssh.program', program])
+  expect(await repo.json(['status', 'p'])).toMatchObject({ resumable: true })
+  for (const args of [['list'], ['log', 'p'], ['show', 'p'], ['report', 'p'], ['audit', 'p'], ['resume', 'p', '--dry-run']])
+    expect((await repo.plan(args)).code, args.join(' ')).toBe(0)
+  expect(existsSync(canary(repo))).toBe(false)
 })
 
 describe('the pre-receive hook', () => {

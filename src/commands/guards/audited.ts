@@ -5,7 +5,6 @@ import { readPlanFile } from '../../audit/plan-file.ts'
 import type { AuditFinding, AuditReport } from '../../audit/report.ts'
 import { differsOnlyAt } from '../../git/differs-only-at.ts'
 import { isFinal } from '../../plan/lifecycle.ts'
-import type { PlanStatus } from '../../plan/plan.ts'
 import type { Oid, PlanId } from '../../plan/values.ts'
 import { isStepEvent, readHistory } from '../../report/history.ts'
 import { planFile } from '../../report/view.ts'
@@ -63,7 +62,7 @@ export async function auditFindings(receiving: Receiving, { id, tip, known, merg
 }
 
 /** An effect is pushed before it happens, and so is one of which nobody knows: the plan goes on elsewhere. At its end all of them are settled. */
-const isUnderWay = ({ rule }: AuditFinding, { status }: AuditReport): boolean => rule === 'effect' && !isFinal(status as PlanStatus)
+const isUnderWay = ({ rule }: AuditFinding, { status }: AuditReport): boolean => rule === 'effect' && (status === 'unreadable' || !isFinal(status))
 
 /**
  * Before anything has run, a reviewer may have put another text there. It takes effect once the executor has adopted it and somebody has approved it. Status and

@@ -93,6 +93,17 @@ describe('a step that provably only reads', () => {
     'ls; ( cat /x )',
     'ls; { cat /x; }',
     'for f in a b; do cat a; done',
+    'grep -r topsecret .',
+    'grep -rn topsecret',
+    'grep -R -e topsecret src',
+    'rg --hidden -uu x',
+    'diff -r . x',
+    'wc --files0-f=names',
+    'du --f=names',
+    'sha256sum --chec names',
+    'git show stash@{0}',
+    'git log -p --all',
+    'git cat-file -p refs/plan-local/x/stash^3:f',
   ])('%s may read outside the repository', async (command) => {
     expect(['MEDIUM', 'HIGH']).toContain(await riskOf(`{run: ${JSON.stringify(command)}}`))
     expect(readsOutside(command)).toBeDefined()
