@@ -54,7 +54,7 @@ test('a verb that is one file and one line is parsed, checked, run, committed an
   const cli = join(dirname(repo.dir), 'cli.cjs')
   await build({
     absWorkingDir: root,
-    entryPoints: ['src/cli/main.ts'],
+    entryPoints: ['src/cli/process.ts'],
     outfile: cli,
     bundle: true,
     platform: 'node',

@@ -85,6 +85,7 @@ describe('ignored files', () => {
   })
 
   test('that a failing step makes together with the rules for them are in its attempt, and it fails like any other', async ({ repo }) => {
+    repo.isBinary = true
     const makes = 'mkdir gen; echo /gen > .gitignore; echo "*.o" > gen/.gitignore; echo 1 > gen/a; echo 2 > gen/b.o; echo made'
     const ran = await start(
       repo,

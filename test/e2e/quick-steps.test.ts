@@ -122,6 +122,7 @@ describe('the index', () => {
   })
 
   test('one that a power cut has torn is made again', async ({ repo }) => {
+    repo.isBinary = true
     plan(repo, '{id: one, create: one.txt, content: x}', "{id: two, run: 'kill -9 $(ps -o ppid= -p $PPID); sleep 5'}")
     await repo.plan(start)
     writeFileSync(repo.path('.git/index'), '')
@@ -140,6 +141,7 @@ describe('the index', () => {
 
 describe('commands', () => {
   test('may signal their own group', async ({ repo }) => {
+    repo.isBinary = true
     plan(repo, '{id: before, run: "true"}', `{id: one, run: 'sleep 50 & trap "" TERM; kill 0; wait; echo x > one.txt'}`)
     const ran = await repo.plan(start)
     expect(ran.code, ran.all).toBe(0)

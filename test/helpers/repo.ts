@@ -70,6 +70,8 @@ export class TestRepo {
   readonly home: string
   readonly dir: string
   readonly env: Record<string, string>
+  /** Every command in a process of its own, since a step or a hook kills it. */
+  isBinary = false
 
   constructor(options: { init?: readonly string[]; isEmpty?: boolean } = {}) {
     const top = realpathSync(mkdtempSync(join(tmpdir(), 'git-plan-test-')))
@@ -159,7 +161,7 @@ export class TestRepo {
   plan(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
     const isTenth = [...args.join(' ')].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 10 === 0
     // Options of Node are for a process that begins with them.
-    const isBinary = options.isBinary ?? ('NODE_OPTIONS' in { ...this.env, ...options.env } || isTenth)
+    const isBinary = options.isBinary ?? (this.isBinary || 'NODE_OPTIONS' in { ...this.env, ...options.env } || isTenth)
     return isBinary ? ended(this.spawn(args, options)) : this.#run(args, options)
   }
 

@@ -67,6 +67,7 @@ describe('O4 a token among what a step made', () => {
   })
 
   test('a step that was killed: what it left is looked through before it is saved', async ({ repo }) => {
+    repo.isBinary = true
     plan(repo, `{id: one, run: 'echo 1 > one.txt; ${writes('made.txt')}; kill -9 $PPID $(ps -o ppid= -p $PPID); sleep 5'}`)
     await repo.plan(start, { env })
     const ran = await repo.plan(['resume', 'demo', '--skip', 'one'])
@@ -115,6 +116,7 @@ describe('O4 a token among what a step made', () => {
   })
 
   test('killed after the file was taken and before that was told: the next command tells it, once, and the file is not taken for deleted', async ({ repo }) => {
+    repo.isBinary = true
     repo.git(['config', 'filter.late.clean', 'cat'])
     // Runs when what the checkpoint has is put back, in the place of what was taken.
     repo.git(['config', 'filter.late.smudge', 'sh "$HOME/smudge.sh"'])
