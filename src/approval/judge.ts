@@ -53,6 +53,8 @@ export function judge(decisions: readonly Decision[], circumstances: Circumstanc
   return { isSatisfied: missing.length === 0, required: requirement.count, counted, notCounted, missing }
 }
 
+const clockSkewMs = 15 * 60_000
+
 const who: Readonly<Record<string, string>> = { author: 'wrote the plan', 'last-pusher': 'made the last change to it', starter: 'starts it' }
 
 /** Why a decision does not count; undefined: it does. */
@@ -68,7 +70,9 @@ export function objectionTo(decision: Decision, requirement: Requirement, circum
     return people.some((person) => isSamePerson(person, by) || (by.owner !== undefined && isSamePerson(person, { login: by.owner })))
   })
   if (excluded !== undefined) return `${nameOf(by)} ${who[excluded]}`
-  if (policy.expires !== undefined && now.getTime() - Date.parse(decision.at) > policy.expires) return 'expired'
+  const age = now.getTime() - Date.parse(decision.at)
+  if (policy.expires !== undefined && age > policy.expires) return 'expired'
+  if (policy.expires !== undefined && age < -clockSkewMs) return 'dated in the future'
   const isNamed = isMember(requirement.people, by) || requirement.teams.some((team) => isInTeam(team, decision, policy))
   const isOpen = requirement.people.length + requirement.teams.length === 0
   if (!isOpen && !isNamed) return `the policy asks for ${[...requirement.people, ...requirement.teams.map((team) => `the team ${team}`)].join(', ')}`

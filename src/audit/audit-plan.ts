@@ -1,8 +1,9 @@
 // The audit of one plan: each commit against the one before it, then what surrounds them.
 
 import { nameOf } from '../approval/identity.ts'
-import { isOutOfBounds, scopeProblem } from '../check/scope.ts'
+import { isDeclaring, isOutOfBounds, scopeProblem } from '../check/scope.ts'
 import type { Ref, Repository } from '../git/repository.ts'
+import type { Plan } from '../plan/plan.ts'
 import { finalRef, planRefs, type Oid, type PlanId } from '../plan/values.ts'
 import { handWork } from '../report/by-hand.ts'
 import type { RecordedEvent } from '../report/history.ts'
@@ -71,7 +72,7 @@ export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
     const result = await permissions.ofResult(plan)
     if (result?.problem !== undefined) say.add('approval', events[0] ?? null, `its result was taken over: ${result.problem}`)
   }
-  const missing = request.isTakenOver === true && plan !== undefined ? await permissions.ofNow(plan) : undefined
+  const missing = request.isTakenOver === true && plan !== undefined ? await permissions.ofNow(plan, changesIn(branch, plan)) : undefined
   if (missing !== undefined) say.add('approval', null, missing)
   return {
     id,
@@ -96,9 +97,23 @@ export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
   }
 }
 
+/** What steps have changed, by what was approved of them: the paths, and whether nobody could know them from the text. */
+function changesIn({ events }: AuditedBranch, plan: Plan): { readonly paths: readonly string[]; readonly isUndeclared: boolean } {
+  const changing = events.flatMap(({ event, paths, foreign }) => [{ event, paths }, ...foreign.map((each) => ({ event: undefined, paths: each.paths }))])
+  const isDeclared = (event: RecordedEvent | undefined): boolean => {
+    const step = event?.event === 'step' ? plan.steps.find(({ id }) => id === event.step) : undefined
+    return step !== undefined && (step.files !== undefined || isDeclaring(step))
+  }
+  return {
+    paths: [...new Set(changing.flatMap(({ paths }) => paths))],
+    isUndeclared: changing.some(({ event, paths }) => paths.length > 0 && !isDeclared(event)),
+  }
+}
+
 function beginsProperly({ events, history }: AuditedBranch, say: Findings): void {
   const first = events[0]?.event
   if (first === undefined) return say.add('incomplete', null, 'no commit of the plan is here')
+  if (first.parent === undefined) return say.add('shape', first, 'it is not based on any commit')
   if (first.event === 'proposed' || first.event === 'rebased') return
   say.add(
     'incomplete',

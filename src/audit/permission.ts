@@ -6,7 +6,7 @@ import { judge, type Circumstances, type Decision, type Verdict } from '../appro
 import type { OwnedPath } from '../approval/open-owners.ts'
 import { progressText } from '../approval/progress-text.ts'
 import { readersOf } from '../check/readers.ts'
-import { assessRisk } from '../check/risk.ts'
+import { assessRisk, higher, riskOfPaths } from '../check/risk.ts'
 import type { Repository } from '../git/repository.ts'
 import type { PlanEventName } from '../plan/lifecycle.ts'
 import type { Plan, Risk } from '../plan/plan.ts'
@@ -77,20 +77,22 @@ export class Permissions {
   }
 
   /** Of a plan that is taken over: what the policy in force now still asks for, whichever policy its decisions name. undefined: nothing. */
-  async ofNow(plan: Plan): Promise<string | undefined> {
+  async ofNow(plan: Plan, changes: { readonly paths: readonly string[]; readonly isUndeclared: boolean }): Promise<string | undefined> {
     const policy = this.#policies.current
     const { events, foreign } = this.#history
     const newest = events.find(({ event }) => carriedOut.has(event)) ?? events[0]
     if (newest === undefined) return 'nobody has approved the plan'
     const completed = plan.status === 'completed' ? events.findIndex(({ event }) => event === 'completed') : -1
     const bound = await this.#boundNow()
-    const people = { ...peopleOf(this.#history), starter: [identityFrom(newest.by)], policy }
+    const assessed = await this.#assess(plan, policy)
+    // A text can say little of what a command or a person has changed.
+    const risk = riskOfPaths(changes.paths, policy.config.risk.critical, changes.isUndeclared ? higher(assessed.risk, 'MEDIUM') : assessed.risk)
+    const people = { ...peopleOf(this.#history), starter: [identityFrom(newest.by)], policy, risk }
     const below = foreign.flatMap((each) => (each.depth > completed ? [{ ...each, depth: each.depth - completed - 1 }] : []))
     const verdict = await this.#verdict(newest, plan, { events: bound.slice(completed + 1), foreign: below }, people)
     if (verdict.isSatisfied) return undefined
     // Who has looked at the result under this policy has seen all that lies below it.
     const ofResult = await this.#verdict(newest, plan, { events: bound.slice(0, Math.max(0, completed)), foreign: [] }, people)
-    const { risk } = await this.#assess(plan, policy)
     return ofResult.isSatisfied ? undefined : `under the policy in force here the plan has ${progressText(verdict, risk)}`
   }
 
@@ -133,14 +135,19 @@ export class Permissions {
     return { problem, counted: verdict.counted, policy: policy.blob }
   }
 
-  async #verdict(event: RecordedEvent, plan: Plan, below: History, { policy, ...people }: People & { policy: Policy }): Promise<Verdict> {
+  async #verdict(
+    event: RecordedEvent,
+    plan: Plan,
+    below: History,
+    { policy, risk: raised, ...people }: People & { readonly policy: Policy; readonly risk?: Risk },
+  ): Promise<Verdict> {
     const binding = { digest: plan.digest, base: this.#history.events.at(-1)?.parent ?? 'none', policy: policy.blob }
     const decisions: Decision[] = []
     for (const decision of decisionsFrom(below, binding, policy.config.approval)) decisions.push(await this.#prove(decision, policy))
     const { risk, owned } = await this.#assess(plan, policy)
     // As the executor did: when the run began.
     return judge(decisions, {
-      risk,
+      risk: raised ?? risk,
       owned,
       policy: policy.config.approval,
       now: this.#runBegan(event),

@@ -22,7 +22,7 @@ export interface RiskAssessment {
   readonly reasons: readonly string[]
 }
 
-const higher = (a: Risk, b: Risk): Risk => (riskLevels.indexOf(a) >= riskLevels.indexOf(b) ? a : b)
+export const higher = (a: Risk, b: Risk): Risk => (riskLevels.indexOf(a) >= riskLevels.indexOf(b) ? a : b)
 
 /** One of these is in every command that works on a database. */
 const mayBeDatabase = finderOf(
@@ -48,6 +48,12 @@ export function assessRisk(plan: Plan, critical: readonly string[], reads?: Read
     return assessed.risk === level ? assessed.reasons.map((reason) => `${step.id}: ${reason}`) : []
   })
   return { plan: level, steps, reasons: [...reasons, ...own.filter(({ risk }) => risk === level).map(({ reason }) => reason)] }
+}
+
+/** Of what was changed, whatever its text says; at least `least`. */
+export function riskOfPaths(paths: readonly string[], configured: readonly string[], least: Risk): Risk {
+  const isCritical = (path: string): boolean => criticalReasons(path).length > 0 || criticalGlobs(configured, path, { isLeaving: false }).length > 0
+  return paths.some(isCritical) ? 'CRITICAL' : least
 }
 
 interface Reason {

@@ -41,4 +41,7 @@ function declaredBy(step: Step): readonly string[] | undefined {
   return verb.startsProgram === true || writes.length + deletes.length === 0 ? undefined : [...writes, ...deletes]
 }
 
+/** Whether its verb alone says what it touches. */
+export const isDeclaring = (step: Step): boolean => declaredBy(step) !== undefined
+
 const list = (paths: readonly string[]): string => (paths.length > 5 ? `${paths.slice(0, 5).join(', ')} and ${paths.length - 5} more` : paths.join(', '))

@@ -21,30 +21,34 @@ import { withPlanSession, withRepo } from './with-session.ts'
 import type { CancelledData } from './results.ts'
 
 export function cancel(request: { readonly plan?: string; readonly message?: string }, context: CommandContext): Promise<CommandResult<CancelledData>> {
-  return withRepo(context, async (repo, settings) => {
-    const id = await planMeant(repo, { plan: request.plan, command: 'cancel', dir: settings.dir }, context)
-    await stopHolder(new PlanDir(repo.commonDir, id), id)
-    return withPlanSession(context, { repo, settings, id, command: 'cancel' }, async ({ session }) => {
-      const { plan } = session.at
-      if (plan.status === 'completed')
-        throw new PlanError('wrong-state', `plan ${id} is completed`, { hint: `git plan finish ${id}, or remove it: git plan delete ${id} --force` })
-      if (session.tree !== undefined) await saveTree(session)
-      if (!isFinal(plan.status)) {
-        await recordEvent(session, {
-          event: 'cancelled',
-          subject: `Cancelled: ${plan.title}`,
-          facts: request.message === undefined ? {} : { reason: request.message },
-        })
-      }
-      const back = await goBack(session)
-      return {
-        kind: 'cancelled',
-        exitCode: 0,
-        data: { id, tip: session.at.tip, message: `Cancelled ${id}${back}` },
-        next: [`git plan log ${id}`, `git plan clone ${id}`],
-      }
-    })
-  })
+  return withRepo(
+    context,
+    async (repo, settings) => {
+      const id = await planMeant(repo, { plan: request.plan, command: 'cancel', dir: settings.dir }, context)
+      await stopHolder(new PlanDir(repo.commonDir, id), id)
+      return withPlanSession(context, { repo, settings, id, command: 'cancel' }, async ({ session }) => {
+        const { plan } = session.at
+        if (plan.status === 'completed')
+          throw new PlanError('wrong-state', `plan ${id} is completed`, { hint: `git plan finish ${id}, or remove it: git plan delete ${id} --force` })
+        if (session.tree !== undefined) await saveTree(session)
+        if (!isFinal(plan.status)) {
+          await recordEvent(session, {
+            event: 'cancelled',
+            subject: `Cancelled: ${plan.title}`,
+            facts: request.message === undefined ? {} : { reason: request.message },
+          })
+        }
+        const back = await goBack(session)
+        return {
+          kind: 'cancelled',
+          exitCode: 0,
+          data: { id, tip: session.at.tip, message: `Cancelled ${id}${back}` },
+          next: [`git plan log ${id}`, `git plan clone ${id}`],
+        }
+      })
+    },
+    { isLenient: true },
+  )
 }
 
 /** The running executor ends its step, saves what it left, and gives the lock back. */

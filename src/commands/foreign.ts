@@ -28,14 +28,14 @@ export async function refuseForeign(session: Subject): Promise<void> {
 export async function refuseStrayBase(session: Subject): Promise<void> {
   const { repo, at } = session
   const base = (await historyOf(session)).events.at(-1)?.parent
-  // A shallow clone cannot tell.
-  if (at.plan.base === undefined || base === undefined || existsSync(join(repo.commonDir, 'shallow'))) return
+  if (at.plan.base === undefined || base === undefined) return
   const refs = [`refs/heads/${at.plan.base}`, `refs/remotes/${await remoteOf(repo)}/${at.plan.base}`]
   const tips = (await Promise.all(refs.map((ref) => repo.tipOf(ref)))).flatMap((tip) => tip ?? [])
-  if (tips.length === 0) return
   for (const tip of tips) if (await repo.isAncestor(base, tip)) return
-  throw new PlanError('not-approved', `plan/${session.id} is on ${base.slice(0, 10)}, which is no commit of ${at.plan.base} as it is known here`, {
-    hint: `look at it: git log ${at.plan.base}..${base.slice(0, 10)}; bring ${at.plan.base} up to date: git fetch; or put the plan on it: git plan rebase ${session.id}`,
+  const isShallow = existsSync(join(repo.commonDir, 'shallow'))
+  const fetch = tips.length === 0 ? `git fetch ${await remoteOf(repo)} ${at.plan.base}` : isShallow ? 'git fetch --unshallow' : 'git fetch'
+  throw new PlanError('not-approved', `plan/${session.id} is based on ${base.slice(0, 10)}, which is not on ${at.plan.base} in this clone`, {
+    hint: `bring ${at.plan.base} up to date: ${fetch}\nor put the plan on it:    git plan rebase ${session.id}`,
   })
 }
 

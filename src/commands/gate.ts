@@ -12,17 +12,19 @@ import type { Plan } from '../plan/plan.ts'
 import type { Oid, PlanId } from '../plan/values.ts'
 import { planFile } from '../report/view.ts'
 import type { RollbackPermits } from '../run/rollback.ts'
+import { readMade } from '../run/made-here.ts'
 import { loadPlanAt, type Session } from '../run/session.ts'
 import { notApproved, obtainApproval, type ApprovalRequest } from './approval.ts'
 import { refuseForeign, refuseStrayBase } from './foreign.ts'
-import { refusePushedAbove } from './pushed-above.ts'
+import { isLocalEnough, refusePushedAbove } from './pushed-above.ts'
 import { recordReviews } from './record-approval.ts'
 import { mayBeReviewed, withReviews } from './reviews.ts'
 import { progressText, refuseUnknownPolicy, standingOf, type Standing } from './standing.ts'
 import { historyOf, type Asking, type Subject, type Writing } from './with-session.ts'
 
-/** Before a run. What is missing of an approval is asked for; `adopts`: commits on top are about to be taken over as a person's own. */
+/** Before a run: asks for missing approvals. `adopts`: commits on top are about to be taken over as a person's own. */
 export async function permitRun(writing: Writing, request: ApprovalRequest & { readonly adopts?: boolean }): Promise<void> {
+  await refuseStrayBase(writing.session)
   await refuseReplayed(writing, { sparesTop: true })
   await obtainApproval(writing, { ...request, files: request.adopts })
   await permitAgain(writing, { adopts: request.adopts === true })
@@ -72,6 +74,15 @@ export async function permitChecks(asking: Asking, { isMerged }: { readonly isMe
   await refuseReplayed(asking, { isTakenOver: !isMerged })
   if (!isMerged) await refuseUnprovenAt(asking, asking.session.at.tip)
   return (plan) => new Permit(plan)
+}
+
+/** A step that begins with the tree of an attempt runs in files that nobody has approved: only those that this clone has left itself, where a push is no approval. */
+export async function refuseForeignAttempt({ session, settings, context }: Writing, step: string, attempt: Oid): Promise<void> {
+  const { requirement } = await standingOf(session, settings, context.now())
+  if (isLocalEnough(requirement) || readMade(session.repo.commonDir, session.id).has(attempt)) return
+  throw new PlanError('not-approved', `the attempt ${attempt.slice(0, 10)} of ${step} was made in another clone`, {
+    hint: `git plan resume ${session.id} --retry ${step}`,
+  })
 }
 
 /** The answer to `permitRun` without asking anybody: undefined is yes. Reading commands report it, and so does a dry run. */
@@ -125,7 +136,7 @@ async function replay({ session, settings }: Asking, options: { sparesTop?: bool
   })
 }
 
-/** Commits that say they are the executor's, and are not what it would have made. For who builds on the branch without running anything. */
+/** Commits that say they are the executor's, and are not what it would have made. For callers that build on the branch without running anything. */
 export async function refuseForged(asking: Asking, options: { sparesTop: boolean }): Promise<void> {
   const forged = (await replay(asking, options)).find(({ rule }) => ['foreign', 'shape', 'plan-file', 'order', 'scope'].includes(rule))
   if (forged !== undefined) throw forgery(asking.session.id, forged)
@@ -162,7 +173,10 @@ async function refuseUnprovenAt(asking: Asking, commit: Oid): Promise<void> {
 
 /** Somebody has looked at what came of the plan. What the branch says of a review is asked again: it may have been withdrawn, or never have been. */
 async function isResultApproved(writing: Writing, standing: Standing): Promise<boolean> {
-  if (standing.requirement.count === 0) return true
+  if (standing.requirement.count === 0) {
+    const isAsked = isResultAsked(writing.settings.config.approval, standing.history.events)
+    return !isAsked || standing.decisions.some(({ source, problem }) => source !== 'policy' && problem === undefined)
+  }
   const isReview = standing.verdict.counted.some(({ source }) => source === 'review')
   if (standing.verdict.isSatisfied && !isReview) return true
   const isAsked = isResultAsked(writing.settings.config.approval, standing.history.events)

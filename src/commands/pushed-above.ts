@@ -10,11 +10,13 @@ import { readMade } from '../run/made-here.ts'
 import { signatureOf, type Standing } from './standing.ts'
 import type { Asking, Subject } from './with-session.ts'
 
+/** Where a commit is an approval, whoever can push can approve. */
+export const isLocalEnough = ({ count, from }: Standing['requirement']): boolean => count === 0 || from.includes('local')
+
 /** `forge`: left out, it is found where it has to be asked; null: nobody is asked. */
 export async function refusePushedAbove(writing: Asking, { verdict, requirement, history }: Standing, forge?: Forge | null): Promise<void> {
   const { session, settings, context } = writing
-  // Where a commit is an approval, whoever can push can approve.
-  if (requirement.count === 0 || requirement.from.includes('local')) return
+  if (isLocalEnough(requirement)) return
   const above = unprovenAbove(session, history, verdict)
   if (above.length === 0 || (await areSigned(writing, above))) return
   const asked = forge === null ? undefined : (forge ?? (await forgeOf(session.home, settings, context)))

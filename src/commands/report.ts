@@ -2,6 +2,7 @@
 
 import { decisionsIn, handWork, type DecisionView, type HandWork } from '../report/by-hand.ts'
 import { viewChecks, type CheckView } from '../report/checks.ts'
+import type { Oid } from '../plan/values.ts'
 import { changesBetween, changesOfEach, type FileChange } from '../report/changes.ts'
 import { masked } from '../process/masked.ts'
 import type { PlanSummary } from '../report/view.ts'
@@ -42,9 +43,9 @@ export const report = (request: { readonly plan?: string }, context: CommandCont
     context,
     async ({ summary, plan, file, baseCommit, events, foreign }, { repo }) => {
       const files = events.length === 0 ? [] : await changesBetween(repo, baseCommit, summary.tip, { except: file })
-      const done = summary.steps.flatMap(({ status, commit }) => (status === 'done' && commit !== null ? [commit] : []))
+      const done = summary.steps.flatMap(({ status, commit }) => (status === 'done' && commit !== null ? [commit as Oid] : []))
       const byHand = handWork(events, foreign)
-      const changes = await changesOfEach(repo, [...new Set([...done, ...byHand.map(({ commit }) => commit)])], { except: file })
+      const changes = await changesOfEach(repo, [...new Set([...done, ...byHand.map(({ commit }) => commit as Oid)])], { except: file })
       const last = summary.endedAt ?? events[0]?.at
       const data: ReportData = {
         plan: summary,

@@ -12,7 +12,7 @@ import type { CommandContext, CommandResult } from './context.ts'
 import { dryRunOf } from './dry-run.ts'
 import { refuseFinishedElsewhere } from './finished-elsewhere.ts'
 import { foreignOnTop, refuseForeignCommits, refuseForeignSpec } from './foreign-on-top.ts'
-import { objectionToRun, permitAgain, permitRun } from './gate.ts'
+import { objectionToRun, permitAgain, permitRun, refuseForeignAttempt } from './gate.ts'
 import { judgePlan } from './judge-plan.ts'
 import type { DryRunData, RunData } from './results.ts'
 import { declareDone, skip } from './resume-declare.ts'
@@ -54,6 +54,7 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
     await enter(session, { autostash: request.autostash === true, worktree: settings.worktree })
     await refuseEditedPlanFile(session)
     const retry = await retryOf(session, request)
+    if (retry?.fromAttempt !== undefined) await refuseForeignAttempt(writing, retry.step, retry.fromAttempt)
     if (request.fix === true) {
       await fix(session, request.message, own)
       await scanPlace(session)

@@ -1,5 +1,6 @@
 // Where a rollback can go, read from the events of the branch.
 
+import { isMember, selfOf } from '../approval/identity.ts'
 import { PlanError } from '../errors.ts'
 import type { Oid, StepId } from '../plan/values.ts'
 import { isStepEvent, type RecordedEvent } from '../report/history.ts'
@@ -47,11 +48,24 @@ function beforeSteps(events: readonly RecordedEvent[]): RecordedEvent | undefine
   return below.find((event) => event.event === 'approved') ?? below.find((event) => ['proposed', 'rebased', 'replanned'].includes(event.event))
 }
 
+/** What has happened outside is taken back by those whom the policy names. */
+export async function refuseEffectRollback({ session, settings }: Writing, crossed: readonly Crossed[]): Promise<void> {
+  const { effectRollback } = settings.config.approval
+  const isExternal = crossed.some(({ step }) => session.at.plan.steps.some(({ id, effect }) => id === step && effect === 'external'))
+  if (!isExternal || effectRollback.length === 0) return
+  const self = selfOf(await session.objects.committer())
+  if (isMember(effectRollback, self)) return
+  throw new PlanError('not-allowed', `this would roll back over an external effect, which the policy leaves to ${effectRollback.join(', ')}`, {
+    hint: `ask one of them; or go back to a step after it: git plan log ${session.id}`,
+  })
+}
+
 export async function rollBackAll(writing: Writing, reason: string): Promise<void> {
   const { session } = writing
   const { events } = await historyOf(session)
   const target = targetOf(events, { all: true }, session.id)
   if (target.to === session.at.tip) return
+  await refuseEffectRollback(writing, target.crossed)
   await moveBack(session, { to: target.to, step: undefined, kind: 'rollback', reason }, target.crossed, {
     keepEffects: false,
     permits: rollbackPermits(writing),

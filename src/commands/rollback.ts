@@ -1,6 +1,5 @@
 // `git plan rollback`: back to a step's commit, or back to what a rollback left.
 
-import { isMember, selfOf } from '../approval/identity.ts'
 import { PlanError } from '../errors.ts'
 import { moveBack, type Crossed } from '../run/rollback.ts'
 import { isStepEvent } from '../report/history.ts'
@@ -11,7 +10,7 @@ import { newestEffect } from '../run/effects.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { rollbackPermits } from './gate.ts'
 import { nextCommands } from './next-commands.ts'
-import { rollbackBefore, targetOf } from './roll-back-all.ts'
+import { refuseEffectRollback, rollbackBefore, targetOf } from './roll-back-all.ts'
 import { historyOf, stepNamed, summaryOf, withSession, type Writing } from './with-session.ts'
 import type { RolledBackData, RollbackPreview } from './results.ts'
 
@@ -25,18 +24,6 @@ export interface RollbackRequest {
   readonly message?: string
 }
 
-/** What has happened outside is taken back by those whom the policy names. */
-async function refuseEffectRollback({ session, settings }: Writing, { crossed }: Journey): Promise<void> {
-  const { effectRollback } = settings.config.approval
-  const isExternal = crossed.some(({ step }) => session.at.plan.steps.some(({ id, effect }) => id === step && effect === 'external'))
-  if (!isExternal || effectRollback.length === 0) return
-  const self = selfOf(await session.objects.committer())
-  if (isMember(effectRollback, self)) return
-  throw new PlanError('not-allowed', `this would roll back over an external effect, which the policy leaves to ${effectRollback.join(', ')}`, {
-    hint: `ask one of them; or go back to a step after it: git plan log ${session.id}`,
-  })
-}
-
 interface Journey {
   readonly to: Oid
   readonly step: Crossed['step'] | undefined
@@ -46,14 +33,14 @@ interface Journey {
 }
 
 export function rollback(request: RollbackRequest, context: CommandContext): Promise<CommandResult<RolledBackData | RollbackPreview>> {
-  return withSession(context, { plan: request.plan, command: 'rollback', isDryRun: request.dryRun }, async (writing) => {
+  return withSession(context, { plan: request.plan, command: 'rollback', isDryRun: request.dryRun, isLenient: request.keepEffects }, async (writing) => {
     const { session } = writing
     const ways = [request.to !== undefined, request.all === true, request.undo === true].filter(Boolean)
     if (ways.length > 1) throw new PlanError('usage', '--to, --all and --undo contradict each other', { hint: 'git plan rollback -h' })
     const journey = request.undo === true ? await backAgain(writing) : await back(writing, request)
     const lost = await lostFromView(writing, journey.to)
     if (request.dryRun === true) return dryRun(writing, journey, lost)
-    await refuseEffectRollback(writing, journey)
+    if (request.keepEffects !== true) await refuseEffectRollback(writing, journey.crossed)
     const from = session.at.tip
     const { digest } = session.at.plan
     if (journey.to === from) {

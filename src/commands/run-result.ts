@@ -1,5 +1,6 @@
 // What `start`, `resume` and `rebase` answer: how the run ended, the whole of `status`, and what to type next.
 
+import { PlanError } from '../errors.ts'
 import type { RunEnd } from '../run/run-plan.ts'
 import type { CommandResult } from './context.ts'
 import { nextCommands, pushing, waitingCommands } from './next-commands.ts'
@@ -12,7 +13,15 @@ export async function runResult(writing: Writing, end: RunEnd, options: { keepsT
   const { session } = writing
   const { id } = session
   if (end.kind === 'failed' && session.at.plan.onFailure === 'rollback-all' && session.settings.automaticRollback && !end.isUnknown && !options.keepsTree) {
-    await rollBackAll(writing, `${end.step ?? 'the plan'} failed: ${end.message}`)
+    await rollBackAll(writing, `${end.step ?? 'the plan'} failed: ${end.message}`).catch((error: unknown) => {
+      // Not allowed, or not possible: the failure is what there is to tell.
+      if (!(error instanceof PlanError) || error.code === 'system') throw error
+      session.world.emit({
+        kind: 'notice',
+        message: `the plan was not rolled back: ${error.message}`,
+        ...(error.hint === undefined ? {} : { hint: error.hint }),
+      })
+    })
   }
   const summary = await summaryOf(writing)
   const isPushed = session.publish !== undefined

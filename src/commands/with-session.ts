@@ -27,11 +27,21 @@ export interface Writing extends Asking {
 
 export const worldOf = (context: CommandContext): World => ({ env: context.env, now: () => context.now(), emit: context.emit, signal: context.signal })
 
-export async function withRepo<T>(context: CommandContext, work: (repo: Repository, settings: Settings) => Promise<T>): Promise<T> {
+/** `isLenient`: for what runs nothing and has to work, whatever the policy branch holds. */
+export async function withRepo<T>(
+  context: CommandContext,
+  work: (repo: Repository, settings: Settings) => Promise<T>,
+  { isLenient = false }: { isLenient?: boolean | undefined } = {},
+): Promise<T> {
   const repo = await openRepository(context)
   try {
     await repo.headCommit()
-    return await work(repo, await readSettings(repo))
+    const settings = await readSettings(repo).catch((error: unknown) => {
+      if (!isLenient || !(error instanceof PlanError)) throw error
+      context.emit({ kind: 'notice', message: `the defaults apply: ${error.message}`, ...(error.hint === undefined ? {} : { hint: error.hint }) })
+      return readSettings(repo, { ref: undefined, source: 'default' })
+    })
+    return await work(repo, settings)
   } finally {
     repo.close()
   }
@@ -39,13 +49,17 @@ export async function withRepo<T>(context: CommandContext, work: (repo: Reposito
 
 export async function withSession<T>(
   context: CommandContext,
-  request: { plan: string | undefined; command: string; isDryRun?: boolean | undefined },
+  request: { plan: string | undefined; command: string; isDryRun?: boolean | undefined; isLenient?: boolean | undefined },
   work: (writing: Writing) => Promise<T>,
 ): Promise<T> {
-  return withRepo(context, async (repo, settings) => {
-    const id = await planMeant(repo, { plan: request.plan, command: request.command, dir: settings.dir }, context)
-    return withPlanSession(context, { repo, settings, id, command: request.command, isDryRun: request.isDryRun }, work)
-  })
+  return withRepo(
+    context,
+    async (repo, settings) => {
+      const id = await planMeant(repo, { plan: request.plan, command: request.command, dir: settings.dir }, context)
+      return withPlanSession(context, { repo, settings, id, command: request.command, isDryRun: request.isDryRun }, work)
+    },
+    { isLenient: request.isLenient },
+  )
 }
 
 export async function withPlanSession<T>(

@@ -28,9 +28,10 @@ export function parseCommit(oid: Oid, bytes: Buffer): Commit {
   let author: string | undefined
   let committer: string | undefined
   let isSigned = false
-  for (const line of (split < 0 ? text : text.slice(0, split)).split('\n')) {
+  for (const [at, line] of (split < 0 ? text : text.slice(0, split)).split('\n').entries()) {
     if (line.startsWith('tree ')) tree ??= line.slice(5)
-    else if (line.startsWith('parent ')) parents.push(line.slice(7) as Oid)
+    // Right after the tree, one after the other: what stands elsewhere is no parent to git.
+    else if (line.startsWith('parent ') && at === parents.length + 1) parents.push(line.slice(7) as Oid)
     else if (line.startsWith('author ')) author ??= line.slice(7)
     else if (line.startsWith('committer ')) committer ??= line.slice(10)
     else if (line.startsWith('gpgsig')) isSigned = true

@@ -1,5 +1,6 @@
 // What changed between two commits, by git's own plumbing, with everything off that a repository could make it run.
 
+import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
 import type { Oid } from '../plan/values.ts'
 
@@ -28,32 +29,46 @@ export async function changesBetween(repo: Repository, from: Oid | undefined, to
   return parseChanges(answer.stdout.toString())
 }
 
-/** Of each commit against its parent, with one process for all of them. A commit that changed nothing is not there. */
+/**
+ * Of each commit against its first parent, with one process for all of them; one without a parent brings all that it holds. By their trees: where a clone is shallow,
+ * git takes a commit for a root whose parent is only not there. A commit that changed nothing is not in the answer.
+ */
 export async function changesOfEach(
   repo: Repository,
-  commits: readonly string[],
+  commits: readonly Oid[],
   options: { except?: string | undefined } = {},
 ): Promise<Map<string, FileChange[]>> {
-  if (commits.length === 0) return new Map()
-  const answer = await repo.git.run(
-    ['diff-tree', '--stdin', '--diff-merges=first-parent', '--raw', '--numstat', '-z', '--no-renames', ...safely, ...without(options.except)],
-    {
-      env: { GIT_LITERAL_PATHSPECS: '0' },
-      input: commits.map((commit) => `${commit}\n`).join(''),
-    },
-  )
+  const pairs = new Map<string, string[]>()
+  for (const commit of commits) {
+    const pair = await treesOf(repo, commit)
+    pairs.set(pair, [...(pairs.get(pair) ?? []), commit])
+  }
+  if (pairs.size === 0) return new Map()
+  const answer = await repo.git.run(['diff-tree', '--stdin', '--raw', '--numstat', '-z', '--no-renames', ...safely, ...without(options.except)], {
+    env: { GIT_LITERAL_PATHSPECS: '0' },
+    input: [...pairs.keys()].map((pair) => `${pair}\n`).join(''),
+  })
   const records = new Map<string, string[]>()
   const fields = answer.stdout.toString().split('\0')
   let current: string[] = []
   for (let at = 0; at < fields.length; at += 1) {
-    const field = fields[at] ?? ''
-    // A path stands behind a raw record or in a count. What is neither is a commit, whatever files are called.
+    // A path stands behind a raw record or in a count. What is neither begins with a pair of trees, whatever files are called.
+    const [, pair, field = ''] = /^([0-9a-f]+ [0-9a-f]+\n)?(.*)$/s.exec(fields[at] ?? '') ?? []
+    if (pair !== undefined) records.set(pair.trim(), (current = []))
     if (field.startsWith(':')) current.push(field, fields[++at] ?? '')
     else if (counts.test(field)) current.push(field)
-    else if (field !== '') records.set(field, (current = []))
   }
-  const changes = new Map([...records].map(([commit, lines]) => [commit, parseChanges(lines.join('\0'))]))
-  return changes
+  const found = [...records].map(([pair, lines]) => [pair, parseChanges(lines.join('\0'))] as const)
+  return new Map(found.flatMap(([pair, changes]) => (pairs.get(pair) ?? []).map((commit) => [commit, changes])))
+}
+
+async function treesOf(repo: Repository, oid: Oid): Promise<string> {
+  const commit = await repo.readCommit(oid)
+  const [first] = commit?.parents ?? []
+  const parent = first === undefined ? undefined : await repo.readCommit(first)
+  if (commit === undefined || (first !== undefined && parent === undefined))
+    throw new PlanError('not-fetched', `${first === undefined ? oid : first} is not in this clone`, { hint: 'git fetch --unshallow' })
+  return `${parent?.tree ?? emptyTree[oid.length]} ${commit.tree}`
 }
 
 const counts = /^(\d+|-)\t(\d+|-)\t([^]*)$/

@@ -1,6 +1,7 @@
 // External effects: each one is a chain of small commits under its own ref, written before and after it, so that any clone can tell
 // what is known: intended, happened, failed, undone. A chain that ends in an intention is unknown, and stays so until something settles it.
 
+import { PlanError } from '../errors.ts'
 import { nextNumber, numberedRefs } from '../plan/numbered-refs.ts'
 import { parseMessage } from '../plan/trailers.ts'
 import { effectRef, type Oid, type StepId } from '../plan/values.ts'
@@ -36,7 +37,8 @@ export async function intentionOf(repo: Repository, effect: Effect): Promise<Oid
   for (let oid = effect.oid; ;) {
     const commit = await repo.readCommit(oid)
     const [parent] = commit?.parents ?? []
-    if (commit === undefined || parent === undefined) throw new Error(`${effect.ref} does not say what was intended`)
+    if (commit === undefined || parent === undefined)
+      throw new PlanError('unknown-effect', `${effect.ref} does not say what was intended`, { hint: `git log ${effect.ref}` })
     if (parseMessage(commit.message).trailers.get('Plan-Effect') === 'intended') return oid
     oid = parent
   }
@@ -98,7 +100,7 @@ async function write(
   const oid = await session.undisturbed(async () => {
     const commit = await session.objects.commit({ tree: parts.tree, parents: [parts.parent], message })
     await session.objects.flush()
-    await session.repo.moveRefs([{ ref: parts.ref, from: parts.from, to: commit }])
+    await session.moveWithNote([], [{ ref: parts.ref, from: parts.from, to: commit }])
     return commit
   })
   return { ref: parts.ref, number: parts.number, oid, tree: parts.tree, state: parts.state }

@@ -116,7 +116,6 @@ export class FileStreak {
       const edits = new Map(begun.edits).set(rawPath(session.planPath), { ...planFile, ...facts })
       noteMade(
         session.dir,
-        session.branch,
         kept.map(({ commit }) => ({ ref: session.branch, from: undefined, to: commit })),
       )
       await place.putIntoIndex(edits, () => session.repo.moveRefs([{ ref: session.branch, from: begun.at.tip, to: last.commit }]))

@@ -1,5 +1,5 @@
-// Which commits of a plan this clone's executor made. A commit says so itself, and whoever can push can write that: so each is noted here before the branch moves
-// to it. A lost note costs a new approval, where the policy asks for more than a local one.
+// Which commits of a plan this clone's executor made: on its branch, attempts, effects. A commit says so itself, and whoever can push can write that: so each is noted
+// here before a ref moves to it. A lost note costs a new approval, where the policy asks for more than a local one.
 
 import { appendFileSync, readFileSync } from 'node:fs'
 import type { RefMove } from '../git/refs.ts'
@@ -8,9 +8,8 @@ import { PlanDir } from './plan-dir.ts'
 
 const name = 'made'
 
-/** Of these moves those of the plan's branch. */
-export function noteMade(dir: PlanDir, branch: string, moves: readonly RefMove[]): void {
-  const lines = moves.flatMap(({ ref, to }) => (ref === branch && to !== undefined ? [`${to}\n`] : []))
+export function noteMade(dir: PlanDir, moves: readonly RefMove[]): void {
+  const lines = moves.flatMap(({ to }) => (to === undefined ? [] : [`${to}\n`]))
   if (lines.length === 0) return
   dir.ensure()
   appendFileSync(dir.file(name), lines.join(''))

@@ -75,7 +75,7 @@ export async function moveBack(
     await undoEffect(session, effect)
   }
   if (isUndoing) await goTo(session, move.to)
-  await setupIfChanged(session, from, options.permits)
+  if (!options.keepEffects) await setupIfChanged(session, from, options.permits)
   return { tag }
 }
 

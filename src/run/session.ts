@@ -197,7 +197,7 @@ export class Session {
 
   /** Where only the note cannot be kept, it is said, and the rest stands: a note is not worth a step. */
   async moveWithNote(note: readonly RefMove[], moves: readonly RefMove[]): Promise<void> {
-    noteMade(this.dir, this.branch, moves)
+    noteMade(this.dir, moves)
     try {
       await this.repo.moveRefs([...note, ...moves])
     } catch (error) {

@@ -1,7 +1,9 @@
 // A push to what is kept beside a plan: attempts, rollbacks, effects, its end, the output of its steps. It grows, and nothing of it goes.
 
 import { numberedRefs } from '../../plan/numbered-refs.ts'
+import { isFinal } from '../../plan/lifecycle.ts'
 import { finalRef, isId, notesRef, type PlanId } from '../../plan/values.ts'
+import { planFile, readPlanAt } from '../../report/view.ts'
 import { auditRefusal } from './audited.ts'
 import type { Receiving } from './receiving.ts'
 import type { Refusal } from './refusal.ts'
@@ -21,6 +23,9 @@ export async function judgePlanRef({ ref, from, to }: Update, receiving: Receivi
   const isForward = from === undefined || from === to || (!isTag && (await repo.resolve(from)) !== undefined && (await repo.isAncestor(from, commit)))
   if (!isForward) return { message: `${ref} would be rewritten: it only ever grows`, hint: `see what is there: git ls-remote origin ${ref}` }
   if (ref !== finalRef(id)) return undefined
+  const plan = await readPlanAt(repo, commit, { id, file: planFile(receiving.settings.dir, id) }).catch(() => undefined)
+  if (plan === undefined || !isFinal(plan.status))
+    return { message: `${ref} would be a plan that is ${plan?.status ?? 'unreadable'}, and not its end`, hint: `git plan finish ${id}` }
   return auditRefusal(receiving, { id, tip: commit, known: await receiving.knownTips(id), merged: { into: undefined } }, ref)
 }
 
