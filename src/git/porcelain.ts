@@ -12,7 +12,10 @@ export async function runPorcelain(git: GitRunner, args: readonly string[]): Pro
   // Without `onExit: false` it waits 50 ms after a command that printed nothing. It drops every GIT_* that is not named.
   // EDITOR, PAGER, SSH_ASKPASS and PREFIX are the user's own, who has typed the command: every second shell sets one of them, and git is not to fail for it.
   const unsafe = { allowUnsafeEditor: true, allowUnsafePager: true, allowUnsafeAskPass: true, allowUnsafeConfigPaths: true }
-  const client = simpleGit({ baseDir: git.cwd, allowEnvironment: Object.keys(env), completion: { onClose: true, onExit: false }, unsafe })
+  // By itself it takes a git that says nothing for one that did it, also where a signal has ended it.
+  const errors = (error: Buffer | Error | undefined, { exitCode }: { exitCode: number | null }): Buffer | Error | undefined =>
+    error ?? (exitCode === 0 ? undefined : Buffer.from(exitCode === null ? 'it was ended by a signal' : `exit code ${exitCode}`))
+  const client = simpleGit({ baseDir: git.cwd, allowEnvironment: Object.keys(env), completion: { onClose: true, onExit: false }, unsafe, errors })
   try {
     return await client.env(env).raw([...args])
   } catch (error) {
