@@ -30,14 +30,14 @@ function commandsFor(plan: PlanSummary): string[] {
     case 'approved':
       return [`git plan start ${id}`]
     case 'failed':
-      return [...failedCommands(plan), `git plan rollback ${id}`]
+      return unknown === undefined ? [...failedCommands(plan), `git plan rollback ${id}`] : unknownCommands(id, unknown.id)
     case 'waiting':
       return waitingCommands(plan)
     case 'paused':
     case 'stalled':
     case 'rolled-back':
     case 'active': {
-      if (unknown !== undefined) return [`git plan resume ${id} --done ${unknown.id}`, `git plan resume ${id} --retry ${unknown.id}`]
+      if (unknown !== undefined) return unknownCommands(id, unknown.id)
       if (plan.status === 'proposed' || plan.approval.state === 'outdated')
         return waysToApprove(id, plan.approval, plan.status === 'proposed' ? 'start' : 'resume')
       return [
@@ -47,6 +47,13 @@ function commandsFor(plan: PlanSummary): string[] {
     }
   }
 }
+
+/** Whether its effect happened, its probe says when it is resumed, or a person does. To run it again without a look could make it happen twice. */
+const unknownCommands = (id: string, step: string): string[] => [
+  `git plan resume ${id}`,
+  `git plan resume ${id} --done ${step}`,
+  `git plan resume ${id} --skip ${step}`,
+]
 
 /** What came of it may have to be looked at first. */
 function finishCommands({ id, approval }: PlanSummary): string[] {
