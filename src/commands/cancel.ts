@@ -10,7 +10,8 @@ import type { StepId } from '../plan/values.ts'
 import { stashOf } from '../run/autostash.ts'
 import { readLocks } from '../run/lock.ts'
 import { scanPlace } from '../run/not-ours.ts'
-import { leave, readOrigin, removeOwnTree, treeName } from '../run/place.ts'
+import { readOrigin, treeName } from '../run/origin.ts'
+import { leave, removeOwnTree } from '../run/place.ts'
 import { PlanDir } from '../run/plan-dir.ts'
 import { recordEvent } from '../run/record.ts'
 import { nextAttempt, restoreTip, saveAttempt } from '../run/restore.ts'
@@ -116,8 +117,7 @@ export async function goBack(session: Session): Promise<string> {
     return ''
   }
   if (origin !== undefined && origin.tree === treeName(session.tree.repo)) {
-    await leave(session)
-    return `; back on ${origin.branch?.replace('refs/heads/', '') ?? origin.commit.slice(0, 10)}`
+    return `; ${await leave(session)}`
   }
   const { root } = session.tree
   await removeOwnTree(session)

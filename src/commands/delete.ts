@@ -1,17 +1,17 @@
 // `git plan delete`: removes a plan's branch and everything kept for it. Says what it was, so that it can be found again.
 
-import { readdir, rm, rmdir } from 'node:fs/promises'
+import { readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import { isFinal } from '../plan/lifecycle.ts'
-import { isId, isOid, localRefs, nameOfPlan, notesRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/values.ts'
+import { isId, isOid, localRefs, nameOfPlan, notesRef, planBranch, planRefs, stashRef, type Oid, type PlanId } from '../plan/values.ts'
 import type { Ref, Repository } from '../git/repository.ts'
 import { describePaths } from '../git/raw-path.ts'
 import { WorkTree } from '../git/work-tree.ts'
 import { workTreeOf } from '../git/worktrees.ts'
 import { planNamed } from '../report/resolve-plan.ts'
 import { readPlanAt, tipOfPlan } from '../report/view.ts'
-import { handToGit } from '../run/autostash.ts'
+import { damageOf, filledAsideOf, handToGit } from '../run/autostash.ts'
 import { readIntent } from '../run/intent.ts'
 import { acquireLock } from '../run/lock.ts'
 import { asideFolder, PlanDir } from '../run/plan-dir.ts'
@@ -81,7 +81,9 @@ export function deletePlan(request: { readonly plan: string; readonly force?: bo
       }
       if (stash !== undefined) {
         const hand = { id, dir, world: context }
-        await repo.gc.during(() => handToGit(hand, { stash, inTheWay: [], ignoring: [], place: new WorkTree(repo, dir.path) }), gcWait(context))
+        const damage = await damageOf({ repo, dir, id }, stash)
+        if (damage !== undefined) await tellDamaged(hand, stash)
+        else await repo.gc.during(() => handToGit(hand, { stash, inTheWay: [], ignoring: [], place: new WorkTree(repo, dir.path) }), gcWait(context))
       }
       return await removeAll({ dir, repo, id }, { ...claim, tip })
     } finally {
@@ -90,6 +92,15 @@ export function deletePlan(request: { readonly plan: string; readonly force?: bo
       await rmdir(dir.path).catch(() => {})
     }
   })
+}
+
+/** Its ref goes with the others. The untracked files that were moved aside have no other copy: they stay. */
+async function tellDamaged({ id, dir, world }: { id: PlanId; dir: PlanDir; world: Pick<CommandContext, 'emit'> }, stash: Oid): Promise<void> {
+  const aside = await filledAsideOf(dir)
+  const to = aside === undefined ? undefined : await dir.newAside('stash')
+  if (aside !== undefined && to !== undefined) await rename(aside, to)
+  const files = to === undefined ? '' : `; files that were untracked are in ${to}`
+  world.emit({ kind: 'notice', message: `removing ${stashRef(id)} (${stash}), which is not a complete stash${files}` })
 }
 
 /** A deletion that was killed leaves what it was about to do, where all else of the plan may be gone by now. */

@@ -6,12 +6,13 @@ import { PlanError } from '../errors.ts'
 import { Repository } from '../git/repository.ts'
 import { GitRunner } from '../git/runner.ts'
 import { gitVersion, neededGit } from '../git/version.ts'
+import { filesText } from '../git/raw-path.ts'
 import { listWorkTrees } from '../git/worktrees.ts'
 import { isId, nameOfPlan, type PlanId } from '../plan/values.ts'
 import { gitEnvironment } from '../process/environment.ts'
 import { wordOf } from '../process/shell-words.ts'
 import { readHolding, readTreeLocks, type Holding } from '../report/holder.ts'
-import { putAsideText, readPutAside } from '../report/put-aside.ts'
+import { readPutAside } from '../report/put-aside.ts'
 import { planIds } from '../report/resolve-plan.ts'
 import { planFile, readPlanAt, tipOfPlan } from '../report/view.ts'
 import { asideFolder, PlanDir } from '../run/plan-dir.ts'
@@ -31,7 +32,7 @@ export interface DoctorData {
 
 export async function doctor(request: { readonly unlock?: string; readonly restore?: string }, context: CommandContext): Promise<CommandResult<DoctorData>> {
   if (request.restore !== undefined && request.unlock !== undefined)
-    throw new PlanError('usage', '--restore and --unlock are two commands', { hint: `git plan doctor --unlock ${wordOf(request.unlock)}` })
+    throw new PlanError('usage', '--restore and --unlock cannot be combined', { hint: `git plan doctor --unlock ${wordOf(request.unlock)}` })
   if (request.restore !== undefined) return (await import('./changing.ts')).restorePutAside(request.restore, context)
   if (request.unlock !== undefined) return unlock(request.unlock, context)
   const env = gitEnvironment(context.env)
@@ -187,7 +188,7 @@ async function putAside(repo: Repository): Promise<Diagnosis[]> {
     name: 'autostash',
     // While the plan is checked out, it is where it belongs.
     state: each.restore.startsWith('git plan doctor') ? 'warn' : 'ok',
-    message: `${each.plan} put aside ${putAsideText(each)}${each.isOrphaned ? `; plan/${each.plan} is gone` : ''}`,
+    message: `${each.plan} put aside ${filesText(each.files, each.count)}${each.isOrphaned ? `; plan/${each.plan} is gone` : ''}`,
     remedy: each.restore,
   }))
 }

@@ -3,7 +3,7 @@
 import { PlanError } from '../errors.ts'
 import { isId, nameOfPlan, type PlanId } from '../plan/values.ts'
 import { readPutAside } from '../report/put-aside.ts'
-import { stashOf } from '../run/autostash.ts'
+import { damageOf, handedToGit, stashOf } from '../run/autostash.ts'
 import { restoreAside } from '../run/place.ts'
 import { recover } from '../run/recover.ts'
 import { Session } from '../run/session.ts'
@@ -16,7 +16,8 @@ export function restorePutAside(name: string, context: CommandContext): Promise<
   const id = nameOfPlan(name) as PlanId
   if (!isId(id)) throw new PlanError('usage', `not the name of a plan: ${JSON.stringify(name.slice(0, 80))}`, { hint: 'git plan list' })
   return withRepo(context, async (repo, settings) => {
-    if ((await stashOf({ repo, id })) === undefined) throw new PlanError('wrong-state', `nothing is put aside for ${id}`, { hint: 'git plan doctor' })
+    const stash = await stashOf({ repo, id })
+    if (stash === undefined) throw new PlanError('wrong-state', `nothing is put aside for ${id}`, { hint: 'git plan doctor' })
     const session = await Session.open({ repo, id, command: 'doctor', settings: runSettings(settings), world: worldOf(context) })
     try {
       // A switch that was interrupted is undone here, and its files are restored by that.
@@ -25,10 +26,14 @@ export function restorePutAside(name: string, context: CommandContext): Promise<
         throw new PlanError('wrong-state', `plan/${id} is checked out in ${session.tree.root}: your changes come back when you leave it`, {
           hint: (await readPutAside(repo, settings.dir)).find(({ plan }) => plan === id)?.restore ?? `git plan cancel ${id}`,
         })
+      const damage = await damageOf(session, stash)
+      if (damage !== undefined) throw damage
       if ((await stashOf(session)) !== undefined) await restoreAside(session)
     } finally {
       await session.close()
     }
-    return { kind: 'doctor', exitCode: 0, data: { diagnoses: [{ name: 'autostash', state: 'ok', message: `nothing is put aside for ${id} any more` }] } }
+    const inGit = await handedToGit(repo, id, stash)
+    const message = `your changes from before ${id} are ${inGit === undefined ? 'restored' : `in git's stash: ${inGit.slice(0, 12)}`}`
+    return { kind: 'doctor', exitCode: 0, data: { diagnoses: [{ name: 'autostash', state: 'ok', message }] } }
   })
 }

@@ -8,6 +8,8 @@ import { moveFile } from './disk.ts'
 import { ObjectWriter } from './objects.ts'
 import { notPlain } from './plain-files.ts'
 import { onDisk, shown, type RawPath } from './raw-path.ts'
+import { readStash } from './read-stash.ts'
+import type { Repository } from './repository.ts'
 import { filesOf } from './stash.ts'
 import { makeDirectoriesOf } from './tree-files.ts'
 import type { TreeFile } from './tree-text.ts'
@@ -19,24 +21,31 @@ export interface KeptAside {
   readonly directory: string
 }
 
+/** The entry of `git stash list` that has been made of a stash of ours, under this message. */
+export async function findInGitStash(repo: Repository, stash: Oid, message: string): Promise<Oid | undefined> {
+  const listed = (await repo.git.text(['stash', 'list', '--format=%H %gs'])).split('\n')
+  return listed.find((line) => line.endsWith(` ${entryName(stash, message)}`))?.split(' ')[0] as Oid | undefined
+}
+
+const entryName = (stash: Oid, message: string): string => `${message} (${stash.slice(0, 12)})`
+
 /** Makes it the newest entry of `git stash list`. Given again after a kill, it adds none. `git gc` must not run meanwhile. */
 export async function storeInGitStash(
   tree: WorkTree,
   stash: Oid,
   options: { readonly message: string; readonly newDirectory: () => Promise<string>; readonly ignoring?: readonly RawPath[] },
-): Promise<KeptAside | undefined> {
+): Promise<{ readonly oid: Oid; readonly kept: KeptAside | undefined }> {
   const { message, newDirectory, ignoring = [] } = options
   const { repo } = tree
-  const entry = `${message} (${stash.slice(0, 12)})`
-  const listed = await repo.git.text(['stash', 'list', '--format=%gs'])
-  if (listed.split('\n').includes(entry)) return undefined
-  const commit = await repo.readCommit(stash)
-  const [base, staged, untracked] = commit?.parents ?? []
-  if (commit === undefined || base === undefined || staged === undefined) throw new Error(`${stash} is no stash`)
+  const listed = await findInGitStash(repo, stash, message)
+  if (listed !== undefined) return { oid: listed, kept: undefined }
+  const parts = await readStash(repo, stash)
+  if (parts === undefined) throw new Error(`${stash} is not a stash`)
+  const { base, staged, untracked } = parts
   const objects = new ObjectWriter(repo)
   const odd = new Map<RawPath, string>()
   const stored = async (from: Oid, to: Oid): Promise<Oid> => objects.treeWithAll(to, await storedForms(tree, { from, to }, odd))
-  const work = await stored(base, commit.tree)
+  const work = await stored(base, await objects.treeOf(stash))
   const parents = [base, staged]
   if (untracked !== undefined) {
     // What is tracked by now would keep git from restoring the others.
@@ -52,8 +61,8 @@ export async function storeInGitStash(
     await makeDirectoriesOf(path, { from: undefined, to: kept!.directory })
     await moveFile(Buffer.from(draft), onDisk(kept!.directory, path))
   }
-  await repo.git.run(['stash', 'store', '-m', entry, made])
-  return kept
+  await repo.git.run(['stash', 'store', '-m', entryName(stash, message), made])
+  return { oid: made, kept }
 }
 
 /**

@@ -47,7 +47,13 @@ export class PathSet {
   }
 }
 
-export function describePaths(paths: readonly RawPath[], most = 10): string {
-  const names = paths.slice(0, most).map((path) => JSON.stringify(shown(path)).slice(1, -1))
-  return paths.length > most ? `${names.join(', ')} and ${paths.length - most} more` : names.join(', ')
+export const describePaths = (paths: readonly RawPath[], most = 10): string => describeNames(paths.slice(0, most).map(shown), { count: paths.length, most })
+
+/** `2 files: a.txt, b.txt`. Of many, the first names are enough. */
+export const filesText = (names: readonly string[], count = names.length): string =>
+  `${count === 1 ? '1 file' : `${count} files`}: ${describeNames(names, { count, most: 5 })}`
+
+function describeNames(names: readonly string[], { count, most }: { count: number; most: number }): string {
+  const first = names.slice(0, most).map((name) => JSON.stringify(name).slice(1, -1))
+  return count > most ? `${first.join(', ')} and ${count - most} more` : first.join(', ')
 }

@@ -8,6 +8,7 @@ import type { Oid } from '../plan/values.ts'
 import { blobIdOf, writeBlob } from './blob-file.ts'
 import { Inside } from './inside.ts'
 import { ObjectWriter } from './objects.ts'
+import { readStash } from './read-stash.ts'
 import { wordOf } from '../process/shell-words.ts'
 import { describePaths, onDisk, rawList, shown, splitRaw, type RawPath } from './raw-path.ts'
 import { moveFile } from './disk.ts'
@@ -74,13 +75,13 @@ export async function restoreStash(
   options: { ignoring?: readonly RawPath[]; aside?: string | undefined } = {},
 ): Promise<RawPath[]> {
   const { ignoring = [], aside } = options
-  const commit = await tree.repo.readCommit(stash)
-  const [base, staged, untracked] = commit?.parents ?? []
-  if (commit === undefined || base === undefined || staged === undefined) throw new Error(`${stash} is no stash`)
+  const parts = await readStash(tree.repo, stash)
+  if (parts === undefined) throw new Error(`${stash} is not a stash`)
+  const { base, staged, untracked } = parts
   const head = await tree.repo.headCommit()
   const objects = new ObjectWriter(tree.repo)
   const nothing = await objects.emptyTree()
-  const work = await tree.changesBetween(base, commit.tree)
+  const work = await tree.changesBetween(base, stash)
   const index = await tree.changesBetween(base, staged)
   const files = untracked === undefined ? [] : (await tree.changesBetween(nothing, untracked)).filter(({ path }) => !ignoring.includes(path))
 
@@ -88,7 +89,10 @@ export async function restoreStash(
   const inTheWay: RawPath[] = [...work, ...index].map(({ path }) => path).filter((path) => moved.has(path))
   // What was edited since is newer than the stash, unless it is half of an earlier attempt to put it back.
   const edited = new Set((await tree.scan()).changed)
-  for (const { path } of work) if (edited.has(path) && !(await hasBytes(tree, commit.tree, path))) inTheWay.push(path)
+  for (const { path } of work) if (edited.has(path) && !(await hasBytes(tree, stash, path))) inTheWay.push(path)
+  // The same of what was staged since.
+  const [now, then, wanted] = [await stagedFiles(tree), await filesOf(tree, head), await filesOf(tree, staged)]
+  for (const { path } of index) if (![then, wanted].some((files) => isSameFile(now.get(path), files.get(path)))) inTheWay.push(path)
   // What the stash itself takes away makes room: the user may have put a directory in the place of a file, or the other way round.
   const leaving = new Set(work.filter(({ status }) => status === 'D').map(({ path }) => path))
   for (const path of await tree.present(files.map((file) => file.path))) {
@@ -97,12 +101,12 @@ export async function restoreStash(
   }
   // New files that git already knew: one that lies there now, ignored perhaps, is somebody's.
   const added = work.filter(({ status }) => status === 'A').map(({ path }) => path)
-  for (const path of await tree.present(added)) if (!leaving.has(path) && !(await hasBytes(tree, commit.tree, path))) inTheWay.push(path)
+  for (const path of await tree.present(added)) if (!leaving.has(path) && !(await hasBytes(tree, stash, path))) inTheWay.push(path)
   if (inTheWay.length > 0) return [...new Set(inTheWay)]
 
   // Of a submodule that was removed, the reset has made an empty directory again.
   for (const path of leaving) await unlink(onDisk(tree.root, path)).catch(() => rmdir(onDisk(tree.root, path)).catch(() => {}))
-  for (const { path, status } of work) if (status !== 'D') await putFile(tree, commit.tree, path)
+  for (const { path, status } of work) if (status !== 'D') await putFile(tree, stash, path)
   for (const { path } of files) await putFile(tree, untracked ?? nothing, path, aside)
   if (index.length > 0) {
     const lines = await indexLines(
@@ -218,6 +222,19 @@ async function fileAt(tree: WorkTree, from: Oid, path: RawPath): Promise<TreeFil
 async function indexLines(tree: WorkTree, from: Oid, paths: readonly RawPath[]): Promise<string> {
   const files = await filesOf(tree, from)
   return paths.map((path) => `${files.get(path)?.mode ?? '0'} ${files.get(path)?.oid ?? tree.repo.zero}\t${path}\0`).join('')
+}
+
+const isSameFile = (one: TreeFile | undefined, other: TreeFile | undefined): boolean => one?.oid === other?.oid && one?.mode === other?.mode
+
+/** What is in the index. An unmerged path has a mode that no file has. */
+export async function stagedFiles(tree: WorkTree): Promise<ReadonlyMap<RawPath, TreeFile>> {
+  const { stdout } = await tree.repo.git.run(['ls-files', '-s', '-z'])
+  return new Map(
+    splitRaw(stdout).map((entry) => {
+      const [mode = '', oid = '', stage = ''] = entry.slice(0, entry.indexOf('\t')).split(' ')
+      return [entry.slice(entry.indexOf('\t') + 1) as RawPath, { mode: stage === '0' ? mode : 'unmerged', oid: oid as Oid }]
+    }),
+  )
 }
 
 export function filesOf(tree: WorkTree, from: Oid): Promise<ReadonlyMap<RawPath, TreeFile>> {

@@ -1,14 +1,15 @@
 // What a stash holds, by name.
 
 import { splitRaw, type RawPath } from './raw-path.ts'
+import { readStash } from './read-stash.ts'
 import type { Repository } from './repository.ts'
 import type { Oid } from '../plan/values.ts'
 
 /** Changed, staged and untracked paths, in order. */
 export async function stashedPaths(repo: Repository, stash: Oid): Promise<RawPath[]> {
-  const commit = await repo.readCommit(stash)
-  const [base, staged, untracked] = commit?.parents ?? []
-  if (base === undefined || staged === undefined) return []
+  const parts = await readStash(repo, stash)
+  if (parts === undefined) return []
+  const { base, staged, untracked } = parts
   const names = async (...args: string[]): Promise<RawPath[]> => splitRaw((await repo.git.run(args)).stdout)
   const between = (to: Oid): Promise<RawPath[]> => names('diff-tree', '-r', '-z', '--name-only', '--no-renames', base, to)
   const found = [...(await between(stash)), ...(await between(staged))]

@@ -1,6 +1,6 @@
 // What `--autostash` has put aside and nothing has restored yet, for those who look: whatever became of the plan's branch.
 
-import { shown } from '../git/raw-path.ts'
+import { filesText, shown } from '../git/raw-path.ts'
 import type { Repository } from '../git/repository.ts'
 import { stashedPaths } from '../git/stashed-paths.ts'
 import { workTreeOf } from '../git/worktrees.ts'
@@ -43,10 +43,4 @@ async function endOf(repo: Repository, id: PlanId, { tip, dir }: { tip: Paramete
   return plan?.status === 'completed' ? 'finish' : 'cancel'
 }
 
-/** `2 files: a.txt, b.txt` */
-export function putAsideText({ count, files }: Pick<PutAside, 'count' | 'files'>): string {
-  const names = files.slice(0, 5).join(', ')
-  return `${count === 1 ? '1 file' : `${count} files`}: ${names}${count > 5 ? ` and ${count - 5} more` : ''}`
-}
-
-export const restoreText = (each: PutAside): string => `${putAsideText(each)}; to restore: ${each.restore}`
+export const restoreText = (each: PutAside): string => `${filesText(each.files, each.count)}; to restore: ${each.restore}`

@@ -53,8 +53,8 @@ export async function planNamed(repo: Repository, name: string): Promise<PlanId>
   if (isId(id) && known.includes(id as PlanId)) return id as PlanId
   const shown = JSON.stringify(name.slice(0, 80))
   // Its branch was deleted by hand, and nothing else says that there is something to restore.
-  if (isId(id) && (await repo.resolve(stashRef(id as PlanId))) !== undefined)
-    throw new PlanError('unknown-plan', `there is no plan ${shown} any more, but changes of yours that it put aside`, {
+  if (isId(id) && (await repo.refs(stashRef(id as PlanId))).length > 0)
+    throw new PlanError('unknown-plan', `plan ${id} is gone, but your changes from before it are still saved`, {
       hint: `git plan doctor --restore ${id}`,
     })
   const remote = await hasElsewhere(repo, id)

@@ -1,12 +1,14 @@
 // What was in the user's work tree before the plan: put aside under a ref of the plan's, and restored from there. The ref is there before
 // anything is taken out of the tree, and goes when all of it is back: a kill in between only means to do it again.
 
+import { readdir } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { PlanError } from '../errors.ts'
-import { storeInGitStash } from '../git/git-stash.ts'
-import { describePaths, rawPath, shown, type RawPath } from '../git/raw-path.ts'
+import { findInGitStash, storeInGitStash } from '../git/git-stash.ts'
+import { describePaths, filesText, rawPath, shown, type RawPath } from '../git/raw-path.ts'
+import { isWholeStash, readStash } from '../git/read-stash.ts'
 import type { Repository } from '../git/repository.ts'
-import { clearStashed, restoreStash, saveStash } from '../git/stash.ts'
+import { blobIdAt, clearStashed, restoreStash, saveStash } from '../git/stash.ts'
 import { stashedPaths } from '../git/stashed-paths.ts'
 import type { Scan, WorkTree } from '../git/work-tree.ts'
 import { originRef, stashRef, type Oid, type PlanId } from '../plan/values.ts'
@@ -14,7 +16,25 @@ import { wordOf } from '../process/shell-words.ts'
 import { asideFolder, type PlanDir } from './plan-dir.ts'
 import type { Session } from './session.ts'
 
-export const stashOf = ({ repo, id }: { readonly repo: Repository; readonly id: PlanId }): Promise<Oid | undefined> => repo.resolve(stashRef(id))
+/** Whatever the ref names: see damageOf. */
+export const stashOf = async ({ repo, id }: { readonly repo: Repository; readonly id: PlanId }): Promise<Oid | undefined> =>
+  (await repo.refs(stashRef(id))).find(({ name }) => name === stashRef(id))?.oid
+
+/** undefined also where it is damaged. */
+export async function wholeStashOf(session: Session): Promise<Oid | undefined> {
+  const stash = await stashOf(session)
+  return stash === undefined || (await damageOf(session, stash)) !== undefined ? undefined : stash
+}
+
+/** What to say of a stash that cannot be restored: something else has moved its ref, or objects are gone. */
+export async function damageOf({ repo, dir, id }: Pick<Session, 'repo' | 'dir' | 'id'>, stash: Oid): Promise<PlanError | undefined> {
+  if (await isWholeStash(repo, stash)) return undefined
+  const aside = await filledAsideOf(dir)
+  const files = aside === undefined ? '' : `; files that were untracked are in ${aside}`
+  return new PlanError('cannot-save', `your changes from before ${id} cannot be restored: ${stashRef(id)} (${stash}) is not a complete stash${files}`, {
+    hint: `remove the ref once you have what you need: git update-ref -d ${stashRef(id)}`,
+  })
+}
 
 export async function putAside(session: Session): Promise<void> {
   const message = `git plan: what was in the work tree before ${session.id}`
@@ -34,7 +54,7 @@ export async function putAside(session: Session): Promise<void> {
     await repo.moveRefs([{ ref: stashRef(session.id), from: undefined, to: stash }])
     await clearStashed(place, scan, aside)
     const paths = [...scan.changed, ...scan.untracked].filter((path) => path !== rawPath(session.planPath)).toSorted()
-    if (paths.length > 0) session.world.emit({ kind: 'notice', message: `put aside ${filesText(paths)}; finish and cancel restore them` })
+    if (paths.length > 0) session.world.emit({ kind: 'notice', message: `put aside ${filesText(paths.map(shown))}; finish and cancel restore them` })
   })
 }
 
@@ -46,6 +66,12 @@ export async function returnStash(session: Session): Promise<void> {
   const { repo, place } = session
   const stash = await stashOf(session)
   if (stash === undefined) return
+  const damage = await damageOf(session, stash)
+  if (damage !== undefined) {
+    // The way out of a plan stays open; the ref is left for a person to look at.
+    session.world.emit({ kind: 'notice', message: damage.message, ...(damage.hint === undefined ? {} : { hint: damage.hint }) })
+    return
+  }
   // A plan file that start was given has become the tracked one.
   const isTracked = (await repo.resolve(`HEAD:${session.planPath}`, 'object')) !== undefined
   const ignoring = isTracked ? [rawPath(session.planPath)] : []
@@ -59,7 +85,7 @@ export async function returnStash(session: Session): Promise<void> {
     { ref: originRef(session.id), from: origin, to: undefined },
   ]
   await repo.moveRefs(gone.filter(({ from }) => from !== undefined))
-  if (inTheWay.length === 0 && paths.length > 0) session.world.emit({ kind: 'notice', message: `restored ${filesText(paths)}` })
+  if (inTheWay.length === 0 && paths.length > 0) session.world.emit({ kind: 'notice', message: `restored ${filesText(paths.map(shown))}` })
 }
 
 type Hand = Pick<Session, 'id' | 'dir'> & { readonly world: Pick<Session['world'], 'emit'> }
@@ -70,17 +96,39 @@ export async function handToGit(
   stashed: { readonly stash: Oid; readonly inTheWay: readonly RawPath[]; readonly ignoring: readonly RawPath[]; readonly place: WorkTree },
 ): Promise<void> {
   const { stash, inTheWay, ignoring, place } = stashed
-  const kept = await storeInGitStash(place, stash, { message: `git plan: before ${id}`, ignoring, newDirectory: () => dir.newAside('stash') })
+  const { oid, kept } = await storeInGitStash(place, stash, { message: entryOf(id), ignoring, newDirectory: () => dir.newAside('stash') })
   const why = inTheWay.length === 0 ? '' : `; these files have changed since: ${describePaths(inTheWay)}`
   const odd = kept === undefined ? '' : `; ${describePaths(kept.paths)} would not come back byte for byte, so the original is in ${kept.directory}`
-  const [first] = inTheWay
-  const isUntracked = first !== undefined && (await place.repo.resolve(`${stash}^3:${shown(first)}`, 'object')) !== undefined
-  const version = `'stash@{0}${isUntracked ? '^3' : ''}'`
+  const name = oid.slice(0, 12)
+  const file = (await Promise.all(inTheWay.map((path) => versionOf(place, oid, path)))).find((version) => version !== undefined)
+  const list = `git stash show --include-untracked --name-status ${name}`
   world.emit({
     kind: 'notice',
-    message: `what was put aside before ${id} is in the stash now${why}${odd}`,
-    hint: `git stash pop${first === undefined ? '' : `; or take your version of a file: git checkout ${version} -- ${wordOf(shown(first))}`}`,
+    message: `your changes from before ${id} are in git's stash: ${name}${why}${odd}`,
+    // By its id: the entry may not be the newest. `git stash pop` would stop half-way at a file that is in the way.
+    hint:
+      inTheWay.length === 0
+        ? `git stash apply ${name}`
+        : file === undefined
+          ? list
+          : `take your version of a file: git checkout ${file}\nlist them all: ${list}`,
   })
+}
+
+const entryOf = (id: PlanId): string => `git plan: before ${id}`
+
+/** Where `handToGit` has put a stash. */
+export const handedToGit = (repo: Repository, id: PlanId, stash: Oid): Promise<Oid | undefined> => findInGitStash(repo, stash, entryOf(id))
+
+/** `COMMIT -- FILE`, of the commit that has the user's version; undefined: the user had deleted it. */
+async function versionOf(place: WorkTree, entry: Oid, path: RawPath): Promise<string | undefined> {
+  const stash = await readStash(place.repo, entry)
+  if (stash === undefined) return undefined
+  const at = (commit: Oid | undefined): Promise<Oid | undefined> | undefined => (commit === undefined ? undefined : blobIdAt(place, commit, path))
+  const [base, work, staged, untracked] = [await at(stash.base), await at(stash.work), await at(stash.staged), await at(stash.untracked)]
+  const isStagedOnly = work === base && staged !== undefined && staged !== base
+  const suffix = untracked !== undefined ? '^3' : isStagedOnly ? '^2' : work !== undefined ? '' : undefined
+  return suffix === undefined ? undefined : `${wordOf(entry.slice(0, 12) + suffix)} -- ${wordOf(shown(path))}`
 }
 
 /** The files themselves, moved aside: the stash has their bytes, these also their times and permissions. */
@@ -90,4 +138,8 @@ export async function asideOf(dir: PlanDir): Promise<string | undefined> {
   return typeof kept?.aside === 'string' ? dir.file(asideFolder, basename(kept.aside)) : undefined
 }
 
-const filesText = (paths: readonly RawPath[]): string => `${paths.length === 1 ? '1 file' : `${paths.length} files`}: ${describePaths(paths, 5)}`
+/** undefined also where nothing is left in it. */
+export async function filledAsideOf(dir: PlanDir): Promise<string | undefined> {
+  const aside = await asideOf(dir)
+  return aside === undefined || (await readdir(aside).catch(() => [])).length === 0 ? undefined : aside
+}

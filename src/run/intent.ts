@@ -9,9 +9,9 @@ export interface Intent {
   /**
    * `step`: a command of the plan runs and the tree is the plan's. `tree`: we bring the tree to the branch's tip. `event`: only the plan file and
    * the index change, the rest of the tree may be the user's. `enter`, `leave`: we switch between the user's branch and the plan's.
-   * `refs`: only refs move. `base`: we bring a work tree that has the base checked out to the merged commit.
+   * `restore`: on the user's branch, the changes that were put aside are restored. `refs`: only refs move. `base`: we bring a work tree that has the base checked out to the merged commit.
    */
-  readonly kind: 'step' | 'tree' | 'event' | 'enter' | 'leave' | 'refs' | 'base'
+  readonly kind: 'step' | 'tree' | 'event' | 'enter' | 'leave' | 'restore' | 'refs' | 'base'
   readonly run: string
   readonly step?: string
   readonly attempt?: number

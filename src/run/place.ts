@@ -1,7 +1,7 @@
 // Where a plan runs: in the user's work tree, which is put back afterwards, or in one of its own.
 
 import { mkdir, realpath, rename, rmdir, stat } from 'node:fs/promises'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import { copyEntry } from '../git/disk.ts'
 import { Inside } from '../git/inside.ts'
@@ -11,12 +11,11 @@ import type { Repository } from '../git/repository.ts'
 import { makeDirectoriesOf, TreeFiles } from '../git/tree-files.ts'
 import { WorkTree, type Scan } from '../git/work-tree.ts'
 import { addWorkTree, listWorkTrees } from '../git/worktrees.ts'
-import { formatMessage, parseMessage } from '../plan/trailers.ts'
-import { originRef, type Oid } from '../plan/values.ts'
 import { wordOf } from '../process/shell-words.ts'
-import { putAside, returnStash, stashOf } from './autostash.ts'
+import { putAside, returnStash, stashOf, wholeStashOf } from './autostash.ts'
 import { bringAlong, checkout } from './checkout.ts'
 import { scanPlace } from './not-ours.ts'
+import { dropLocal, existing, otherPlanAt, readOrigin, rememberOrigin, treeName } from './origin.ts'
 import { runSetup } from './plan-command.ts'
 import type { Session } from './session.ts'
 import { takeBackCheckout } from './take-back.ts'
@@ -56,7 +55,7 @@ async function goThere(session: Session, options: PlaceOptions): Promise<void> {
       .catch(() =>
         session.world.emit({
           kind: 'notice',
-          message: `the switch to ${session.id} is half done: the next command takes it back, and brings back what was put aside`,
+          message: `the switch to ${session.id} is half done: the next command undoes it and restores your changes`,
         }),
       )
     throw error
@@ -87,7 +86,10 @@ export async function refuseDirty(session: Session, options: PlaceOptions): Prom
   const adopted = new Set([rawPath(session.planPath), ...(options.adopted ?? [])])
   const dirty = [...scan.changed, ...scan.untracked].filter((path) => !adopted.has(path))
   if (scan.nested.length > 0) throw cannotHold(scan.nested)
-  if (dirty.length > 0 && !options.autostash) throw dirtyTree(session, dirty)
+  if (dirty.length > 0 && !options.autostash) {
+    await refuseSecondStash(session, scan)
+    throw dirtyTree(session, dirty)
+  }
   // Only a plan that has not begun can be told where to run.
   await refuseSubmodules(
     here,
@@ -107,23 +109,32 @@ async function refuseSecondStash(session: Session, scan: Scan): Promise<void> {
   })
 }
 
-/** Back to where the user was, with what was put aside. The plan's branch may be gone by now. `isAgain`: an earlier way back was interrupted. */
-export async function leave(session: Session, { isAgain = false } = {}): Promise<void> {
+/**
+ * Back to where the user was, with what was put aside; says where that is. The plan's branch may be gone by now. `isAgain`: an earlier way back
+ * was interrupted while it switched.
+ */
+export async function leave(session: Session, { isAgain = false } = {}): Promise<string> {
   const origin = await readOrigin(session)
-  const { place } = session
-  if (origin !== undefined && origin.tree === treeName(place.repo)) {
-    await session.intend({ kind: 'leave', input: session.at?.tip ?? origin.commit })
-    if ((await session.repo.headBranch()) === session.branch) {
-      const to = await existing(session, origin)
-      const target = isAgain ? await session.repo.resolve(to) : undefined
-      if (target !== undefined) await takeBackCheckout(session, place, { target, saved: undefined, sparing: [] })
-      await checkout(session, to)
-    } else if (isAgain && session.at !== undefined) await bringAlong(place, { from: session.at.tip, to: await session.repo.headCommit() })
-    await returnStash(session)
-    await dropLocal(session)
-    await session.settle()
+  const { place, repo } = session
+  if (origin === undefined || origin.tree !== treeName(place.repo)) {
+    session.forgetTree()
+    return ''
   }
-  session.forgetTree()
+  const isThere = (await repo.headBranch()) === session.branch
+  if (isThere || isAgain) await session.intend({ kind: 'leave', input: session.at?.tip ?? origin.commit })
+  if (isThere) {
+    const to = await existing(session, origin)
+    const target = isAgain ? await repo.resolve(to) : undefined
+    if (target !== undefined) await takeBackCheckout(session, place, { target, saved: undefined, sparing: [] })
+    await checkout(session, to)
+  } else if (isAgain && session.at !== undefined && (await otherPlanAt(repo, origin)) === undefined) {
+    await bringAlong(place, { from: session.at.tip, to: await repo.headCommit() })
+  }
+  const head = await repo.headBranch()
+  const commit = (await repo.headCommit()).slice(0, 10)
+  await restoreHere(session)
+  if (head !== undefined) return `back on ${head.replace('refs/heads/', '')}`
+  return `HEAD is detached at ${commit}${origin.branch === undefined ? '' : `, since ${origin.branch.replace('refs/heads/', '')} is gone`}`
 }
 
 /** What was put aside for a plan that is checked out nowhere, its branch gone perhaps: into the work tree that it was taken from, else into this one. */
@@ -133,15 +144,34 @@ export async function restoreAside(session: Session): Promise<void> {
   const { root, gitDir } = trees.find((tree) => treeName({ gitDir: tree.gitDir, commonDir: session.repo.commonDir }) === origin?.tree) ?? session.home
   session.useTree(root, gitDir)
   await session.holdTree()
-  const head = await session.repo.headBranch()
-  if (head?.startsWith('refs/heads/plan/') === true)
-    throw new PlanError('wrong-state', `${head.slice('refs/heads/'.length)} is checked out in ${root}: what is restored there would become part of it`, {
+  const other = await otherPlanAt(session.repo, origin)
+  if (other !== undefined)
+    throw new PlanError('wrong-state', `${other} is checked out in ${root}: what is restored there would become part of it`, {
       hint: `switch to another branch first: git -C ${wordOf(root)} switch ${wordOf(origin?.branch?.slice('refs/heads/'.length) ?? 'main')}`,
     })
   await refuseUnfinished(session.repo)
-  await session.intend({ kind: 'leave', input: await session.repo.headCommit() })
-  await returnStash(session)
-  await dropLocal(session)
+  await restoreHere(session)
+}
+
+/**
+ * Restores what was put aside into the session's work tree, and leaves that. Nothing is switched, so after a kill this alone is done again:
+ * a file here that is like one of the plan's is still the user's.
+ */
+export async function restoreHere(session: Session): Promise<void> {
+  const { place, repo } = session
+  const other = await otherPlanAt(repo, await readOrigin(session))
+  if (other === undefined) {
+    await session.holdTree()
+    await session.intend({ kind: 'restore', input: await repo.headCommit() })
+    await returnStash(session)
+    await dropLocal(session)
+  } else if ((await stashOf(session)) !== undefined) {
+    session.world.emit({
+      kind: 'notice',
+      message: `your changes from before ${session.id} were not restored: ${other} is checked out in ${place.root}`,
+      hint: `once you have left it: git plan doctor --restore ${session.id}`,
+    })
+  }
   await session.settle()
   session.forgetTree()
 }
@@ -157,7 +187,7 @@ export async function undoEnter(session: Session, { isStashing }: { isStashing: 
     return
   }
   // A plan file of the user's that is not in a stash yet was there before; with a stash it is the checkout's.
-  await takeBackCheckout(session, place, { target: session.at.tip, saved: await stashOf(session), sparing: isStashed ? [] : [rawPath(session.planPath)] })
+  await takeBackCheckout(session, place, { target: session.at.tip, saved: await wholeStashOf(session), sparing: isStashed ? [] : [rawPath(session.planPath)] })
   await returnStash(session)
   await dropLocal(session)
   session.forgetTree()
@@ -231,51 +261,6 @@ async function filesOf(root: string, paths: readonly RawPath[]): Promise<RawPath
   return (await Promise.all(all)).flat()
 }
 
-/** A work tree by its place in the git directory, which stays when the repository is moved. */
-export const treeName = (repo: { gitDir: string; commonDir: string }): string => encodeURIComponent(relative(repo.commonDir, repo.gitDir) || '.')
-
-interface Origin {
-  readonly branch: string | undefined
-  readonly commit: Oid
-  /** See treeName. */
-  readonly tree: string
-}
-
-async function rememberOrigin(session: Session): Promise<void> {
-  const message = formatMessage({
-    subject: `Where the user was before ${session.id}`,
-    trailers: [
-      ['Plan-Head', (await session.repo.headBranch()) ?? 'detached'],
-      ['Plan-Tree', treeName(session.place.repo)],
-    ],
-  })
-  await session.undisturbed(async () => {
-    const oid = await session.objects.commit({ tree: await session.objects.emptyTree(), parents: [await session.repo.headCommit()], message })
-    await session.objects.flush()
-    await session.repo.moveRefs([{ ref: originRef(session.id), from: await session.repo.resolve(originRef(session.id)), to: oid }])
-  })
-}
-
-export async function readOrigin(session: Session): Promise<Origin | undefined> {
-  const oid = await session.repo.resolve(originRef(session.id))
-  const commit = oid === undefined ? undefined : await session.repo.readCommit(oid)
-  const [parent] = commit?.parents ?? []
-  if (commit === undefined || parent === undefined) return undefined
-  const { trailers } = parseMessage(commit.message)
-  const head = trailers.get('Plan-Head')
-  return { branch: head === 'detached' ? undefined : head, commit: parent, tree: trailers.get('Plan-Tree') ?? '' }
-}
-
-async function existing(session: Session, origin: Origin): Promise<string> {
-  if (origin.branch !== undefined && origin.branch !== session.branch && (await session.repo.tipOf(origin.branch)) !== undefined) return origin.branch
-  return origin.commit
-}
-
-async function dropLocal(session: Session): Promise<void> {
-  const oid = await session.repo.resolve(originRef(session.id))
-  if (oid !== undefined) await session.repo.moveRefs([{ ref: originRef(session.id), from: oid, to: undefined }])
-}
-
 const unfinished: Readonly<Record<string, string>> = {
   MERGE_HEAD: 'merge --abort',
   'rebase-merge': 'rebase --abort',
@@ -295,7 +280,10 @@ export async function refuseUnfinished(repo: Repository): Promise<void> {
 
 function dirtyTree(session: Session, paths: readonly RawPath[]): PlanError {
   return new PlanError('dirty-tree', `the work tree has changes that are not committed: ${describePaths(paths)}`, {
-    hint: `put them aside while the plan runs: git plan start ${session.id} --autostash; or run it in a work tree of its own: --worktree; or commit them`,
+    hint:
+      session.at.plan.state.size > 0
+        ? `put them aside while the plan runs: git plan resume ${session.id} --autostash; or commit them`
+        : `put them aside while the plan runs: git plan start ${session.id} --autostash; or run it in a work tree of its own: --worktree; or commit them`,
     facts: { paths: paths.map(shown) },
   })
 }

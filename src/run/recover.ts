@@ -15,7 +15,7 @@ import { endTree } from '../process/tree.ts'
 import { refuseBrokenGit } from './broken-git.ts'
 import { readIntent, refDirsOf, refsOf, type Intent } from './intent.ts'
 import { recallNotOurs, stageable } from './not-ours.ts'
-import { leave, undoEnter } from './place.ts'
+import { leave, restoreHere, undoEnter } from './place.ts'
 import { gitChanged } from './perform-step.ts'
 import { describeSecrets, putBack } from './quarantine.ts'
 import { putPlanBlob, restorePlanFile } from './record.ts'
@@ -118,6 +118,12 @@ const actions: Record<Intent['kind'], (session: Session, intent: Intent, isCommi
     session.useTree(intent.workTree, intent.gitDir)
     await leave(session, { isAgain: true })
     return 'the way back from the plan was interrupted and is finished now'
+  },
+  restore: async (session, intent) => {
+    session.useTree(intent.workTree, intent.gitDir)
+    await restoreHere(session)
+    await session.findTree()
+    return undefined
   },
 }
 

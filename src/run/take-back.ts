@@ -1,8 +1,8 @@
 // Half a checkout, after a kill in the middle of one: what it brought goes, and nothing else does.
 
-import { describePaths, splitRaw, type RawPath } from '../git/raw-path.ts'
+import { describePaths, type RawPath } from '../git/raw-path.ts'
 import { storeInGitStash } from '../git/git-stash.ts'
-import { blobIdAt, hasBytes, saveStash, submodulesIn } from '../git/stash.ts'
+import { blobIdAt, hasBytes, saveStash, stagedFiles, submodulesIn } from '../git/stash.ts'
 import type { WorkTree } from '../git/work-tree.ts'
 import type { Oid } from '../plan/values.ts'
 import type { Session } from './session.ts'
@@ -23,7 +23,7 @@ export async function takeBackCheckout(
   const unknown = await strangersAmong(place, scan.changed, { head, known })
   if (unknown.length > 0) {
     const found = `git plan: found after an interrupted switch of ${session.id}`
-    const kept = await session.undisturbed(async () => {
+    const { oid, kept } = await session.undisturbed(async () => {
       const stash = await saveStash(place, { ...scan, untracked: [], nested: [] }, found)
       return storeInGitStash(place, stash, { message: found, newDirectory: () => session.dir.newAside('stash') })
     })
@@ -31,7 +31,7 @@ export async function takeBackCheckout(
     session.world.emit({
       kind: 'notice',
       message: `${place.root} was between two commits; what differed is in the stash: ${describePaths(unknown)}${odd}`,
-      hint: 'git stash show -p',
+      hint: `git stash show -p ${oid.slice(0, 12)}`,
     })
   }
   if (scan.changed.length > 0) await place.resetTo(head)
@@ -53,11 +53,11 @@ async function strangersAmong(place: WorkTree, paths: readonly RawPath[], sides:
   const [, saved] = sides.known
   const stagedThen = saved === undefined ? undefined : await place.repo.resolve(`${saved}^2`)
   const inIndex = [sides.head, ...sides.known, ...(stagedThen === undefined ? [] : [stagedThen])]
-  const staged = await stagedBlobs(place)
+  const staged = await stagedFiles(place)
   const found: RawPath[] = []
   for (const path of paths) {
     const ids = await Promise.all(inIndex.map((commit) => blobIdAt(place, commit, path)))
-    const isKnown = ids.includes(staged.get(path)) && ((await isIn(place, sides.known, path)) || (await hasBytes(place, sides.head, path)))
+    const isKnown = ids.includes(staged.get(path)?.oid) && ((await isIn(place, sides.known, path)) || (await hasBytes(place, sides.head, path)))
     if (!isKnown) found.push(path)
   }
   return found
@@ -66,14 +66,4 @@ async function strangersAmong(place: WorkTree, paths: readonly RawPath[], sides:
 async function isIn(place: WorkTree, commits: readonly Oid[], path: RawPath): Promise<boolean> {
   for (const commit of commits) if (await hasBytes(place, commit, path)) return true
   return false
-}
-
-async function stagedBlobs(place: WorkTree): Promise<Map<RawPath, Oid>> {
-  const { stdout } = await place.repo.git.run(['ls-files', '-s', '-z'])
-  return new Map(
-    splitRaw(stdout).map((line) => {
-      const tab = line.indexOf('\t')
-      return [line.slice(tab + 1) as RawPath, (line.slice(0, tab).split(' ')[1] ?? '') as Oid]
-    }),
-  )
 }

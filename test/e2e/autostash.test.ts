@@ -20,8 +20,9 @@ const finish = async (repo: TestRepo, env: Record<string, string> = {}): Promise
 const one = '  - {id: one, create: one.txt, content: "1"}'
 
 test('large files are put aside and restored without being read into memory', async ({ repo }) => {
-  const size = 32 * 1024 * 1024
+  const size = 128 * 1024 * 1024
   repo.git(['config', 'core.bigFileThreshold', '1m'])
+  repo.git(['config', 'core.compression', '1'])
   for (const name of ['kept', '"from git"']) {
     const file = openSync(repo.path(name), 'w')
     ftruncateSync(file, size)
@@ -33,8 +34,8 @@ test('large files are put aside and restored without being read into memory', as
   rmSync(repo.path('.git/plan/p/aside/autostash-1/"from git"'))
   await finish(repo, env)
   expect(['kept', '"from git"'].map((name) => statSync(repo.path(name)).size)).toEqual([size, size])
-  // In KiB: Node itself takes some 90,000, and a copy of one of the files 32,768 more.
-  expect(Math.max(...repo.read('../peak').trim().split(' ').map(Number))).toBeLessThan(125_000)
+  // In KiB: Node itself takes some 90,000, and a copy of one of the files 131,072 more.
+  expect(Math.max(...repo.read('../peak').trim().split(' ').map(Number))).toBeLessThan(160_000)
 })
 
 describe('where the plan has changed the same file', () => {
@@ -55,7 +56,7 @@ describe('where the plan has changed the same file', () => {
     filtered(repo)
     await start(repo, '  - {id: one, run: "echo plan > a.txt"}')
     const told = await finish(repo)
-    expect(told).toContain('git stash pop')
+    expect(told).toContain(`git checkout ${repo.git(['rev-parse', '--short=12', 'stash@{0}'])} -- a.txt`)
     expect(repo.git(['ls-tree', '-r', '--name-only', 'stash@{0}^3'])).toBe('new.secret\nodd.lf')
     expect(() => repo.git(['stash', 'pop'])).toThrow()
     expect([repo.read('old.secret'), repo.read('new.secret')]).toEqual(['my secret\n', 'my new secret\n'])

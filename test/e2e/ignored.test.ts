@@ -226,7 +226,7 @@ describe('--autostash', () => {
     expect(ran.code, ran.all).toBe(0)
     const finished = await repo.plan(['finish', 'demo'])
     expect(finished.code, finished.all).toBe(0)
-    expect(finished.all).toContain('git stash pop')
+    expect(finished.all).toContain("are in git's stash")
     expect(repo.read('a.txt')).toBe('plan\n')
     expect(repo.git(['show', 'stash@{0}:a.txt'])).toBe('my edit')
   })
