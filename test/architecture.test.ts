@@ -338,7 +338,7 @@ describe('one gate', () => {
     expect(withPermit(mergers)).toEqual(mergers)
     // Whoever names a branch that is not a plan's, and moves refs: the others read the base, fetch it, or push what was merged.
     const movers = sources.filter(({ code, text }) => /\bmove(Refs|Base)\(/.test(code) && /refs\/heads\/\$\{/.test(text)).map(({ path }) => path)
-    expect(movers).toEqual(['commands/fetch-plan.ts', 'commands/finish.ts', 'commands/propose.ts', 'commands/publish-finished.ts', 'commands/push.ts'])
+    expect(movers).toEqual(['commands/fetch-plan.ts', 'commands/finish.ts', 'commands/propose.ts', 'commands/publish-finished.ts'])
   })
 
   test('the hook on the server asks what `finish` asks', () => {

@@ -1,19 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 /** No Git and no processes. */
 const pure = 'test/unit/**/*.test.ts'
+const isPure = (name: string): boolean => name.startsWith('test/unit/')
+const isWide = process.env['GIT_PLAN_TESTS'] === 'wide'
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** All of test/wide, and the files elsewhere that try more if asked. */
+const wide = (): string[] =>
+  readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .map((name) => `test/${name.replaceAll('\\', '/')}`)
+    .filter((name) => name.endsWith('.test.ts'))
+    .filter((name) => name.startsWith('test/wide/') || /helpers\/wide\.ts'|'MALFORMED'/.test(readFileSync(join(root, name), 'utf8')))
+
 // What takes long has a command of its own: npm run test:wide, npm run test:faults. Of the faults a sample is tried each time, without those that need a mount,
 // another clock, or many minutes.
 const apart = [
-  ...(process.env['GIT_PLAN_TESTS'] === 'wide' ? [] : ['test/wide/**']),
+  ...(isWide ? [] : ['test/wide/**']),
   // A mutant is hunted by one of them: it asks for the sample by name.
   ...(process.env['GIT_PLAN_FAULTS'] !== undefined ? [] : ['test/faults/{load,other,other-disk,other-gc,other-git,other-steps,races}.test.ts']),
 ]
 
 export default defineConfig({
   test: {
-    root: fileURLToPath(new URL('..', import.meta.url)),
+    root,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Not threads: tests measure the processor time of their process.
@@ -25,8 +38,8 @@ export default defineConfig({
     isolate: false,
     // Two kinds of workers: the parser's hostile files make one large, and starting a process from a large one takes longer.
     projects: [
-      { extends: true, test: { name: 'pure', include: [pure] } },
-      { extends: true, test: { name: 'real', include: ['test/**/*.test.ts'], exclude: [pure, ...apart] } },
+      { extends: true, test: { name: 'pure', include: isWide ? wide().filter(isPure) : [pure] } },
+      { extends: true, test: { name: 'real', include: isWide ? wide() : ['test/**/*.test.ts'], exclude: [pure, ...apart] } },
     ],
   },
 })

@@ -4,9 +4,10 @@
 import { PlanError } from '../errors.ts'
 import { runPorcelain } from '../git/porcelain.ts'
 import type { Repository } from '../git/repository.ts'
-import { finalRef, isId, isOid, notesRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/values.ts'
+import { highestNumber, numberedRefs } from '../plan/numbered-refs.ts'
+import { finalRef, isOid, notesRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/values.ts'
 import { readPlanAt } from '../report/view.ts'
-import { remoteOf } from './forge.ts'
+import { isRemoteName, remoteOf } from '../report/remote-name.ts'
 
 export interface RefsThere {
   readonly remote: string
@@ -20,14 +21,9 @@ export interface RefsThere {
 
 export const leaseRef = (id: PlanId): string => `refs/plan-lease/${id}`
 
-/** Numbers that no plan reaches would leave none for the next one. */
-const keptName = /^(?:attempts\/([^/]+)|effects\/([^/]+)|rollbacks)\/[1-9]\d{0,5}$/
-
-const isKept = (id: PlanId, name: string): boolean => {
-  if (name === notesRef(id) || name === finalRef(id)) return true
-  const parts = name.startsWith(planRefs(id)) ? keptName.exec(name.slice(planRefs(id).length)) : null
-  return parts !== null && isId(parts[1] ?? parts[2] ?? 'rollbacks')
-}
+/** Whoever can push can plant the highest number, which would leave none for the next record. */
+const isKept = (id: PlanId, name: string): boolean =>
+  name === notesRef(id) || name === finalRef(id) || numberedRefs(id, [{ name }]).some(({ number }) => number < highestNumber)
 
 /** By default where pushes go, which may be another repository than the one that is fetched from. */
 export async function refsThere(repo: Repository, id: PlanId, { isFetched = false } = {}): Promise<RefsThere> {
@@ -78,8 +74,8 @@ export function unreachable(error: unknown, remote: string, what: string): unkno
 }
 
 export function refuseOddRemote(remote: string): void {
-  if (/^[\w][\w./-]*$/.test(remote)) return
-  throw new PlanError('usage', `plan.remote in git config is ${JSON.stringify(remote)}, which is no name of a remote`, {
+  if (isRemoteName(remote)) return
+  throw new PlanError('usage', `plan.remote in git config is ${JSON.stringify(remote)}, which is not the name of a remote`, {
     hint: 'git config plan.remote origin',
   })
 }

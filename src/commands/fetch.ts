@@ -4,13 +4,15 @@
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
 import { workTreeOf } from '../git/worktrees.ts'
-import { isId, nameOfPlan, planBranch, type Oid, type PlanId } from '../plan/values.ts'
+import { finalRef, isId, nameOfPlan, planBranch, type Oid, type PlanId } from '../plan/values.ts'
 import { readHistory } from '../report/history.ts'
+import { hasPlan } from '../report/merged.ts'
 import { readMarks, relationOf, type Relation } from '../report/remote-facts.ts'
-import { planFile } from '../report/view.ts'
+import { planFile, readPlanAt } from '../report/view.ts'
 import type { Session } from '../run/session.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { fetchPlan, type Fetched } from './fetch-plan.ts'
+import { keepOtherEffects } from './keep-other-effects.ts'
 import { mergeRecords } from './merge-records.ts'
 import { planMeant } from './plan-meant.ts'
 import { markBuilt } from './remote-state.ts'
@@ -55,12 +57,26 @@ export function fetch(request: FetchRequest, context: CommandContext): Promise<C
       throw new PlanError('usage', `${JSON.stringify(named.slice(0, 80))} is no id of a plan`, { hint: 'git plan fetch ID' })
     const id = (named as PlanId | undefined) ?? (await planMeant(repo, { plan: undefined, command: 'fetch', dir: settings.dir }, context))
     const place = { repo, settings, context, id, take }
-    const there = await fetchPlan(repo, id, settings.dir)
     const here = await repo.tipOf(planBranch(id))
-    if (there.final !== undefined && (there.tip === undefined || (await repo.isAncestor(there.tip, there.final)))) return finished(place, there, here)
-    if (there.tip === undefined) return absent(place, there, here)
-    return here === undefined ? brought(place, there, there.tip) : joined(place, there, { here, tip: there.tip })
+    // One whose plan cannot be read has no session: what is fetched may be the one that can.
+    const isReadable = here !== undefined && (await readPlanAt(repo, here, { id, file: planFile(settings.dir, id) }).catch(() => undefined)) !== undefined
+    return isReadable || (here !== undefined && take !== undefined) ? inSession(place, (session) => fetchInto(place, session)) : fetchInto(place, undefined)
   })
+}
+
+/** Under the lock of the plan, where its branch is here: no run of this clone finds its branch or its records moved. */
+const inSession = <T>({ repo, settings, context, id }: Place, work: (session: Session) => Promise<T>, end?: Oid): Promise<T> =>
+  withPlanSession(context, { repo, settings, id, command: 'fetch', end }, ({ session }) => work(session))
+
+async function fetchInto(place: Place, session: Session | undefined): Promise<CommandResult<FetchedData>> {
+  const { repo, settings, id } = place
+  const there = await fetchPlan(repo, id, settings.dir)
+  const here = session?.at.tip ?? (await repo.tipOf(planBranch(id)))
+  if (there.final !== undefined && (there.tip === undefined || (await repo.isAncestor(there.tip, there.final)))) return finished(place, there, session, here)
+  const end = here === undefined ? await repo.tipOf(finalRef(id)) : undefined
+  if (end !== undefined) return finishedHere(place, there, end)
+  if (there.tip === undefined) return absent(place, there, here)
+  return here === undefined ? brought(place, there, there.tip) : joined(place, there, session, { here, tip: there.tip })
 }
 
 function sideOf(take: string | undefined): Side | undefined {
@@ -68,23 +84,16 @@ function sideOf(take: string | undefined): Side | undefined {
   throw new PlanError('usage', `--take is theirs or ours, not ${JSON.stringify(take.slice(0, 80))}`, { hint: 'git plan fetch -h' })
 }
 
-/** Under the lock of the plan: a run of this clone must not find its branch or its records moved. */
-const inSession = <T>({ repo, settings, context, id }: Place, work: (session: Session) => Promise<T>): Promise<T> =>
-  withPlanSession(context, { repo, settings, id, command: 'fetch' }, ({ session }) => work(session))
-
-async function finished(place: Place, there: Fetched, here: Oid | undefined): Promise<CommandResult<FetchedData>> {
-  const { repo, id, take } = place
+async function finished(place: Place, there: Fetched, session: Session | undefined, here: Oid | undefined): Promise<CommandResult<FetchedData>> {
+  const { id, take } = place
   const { remote, final } = there
   if (final === undefined) throw new Error(`${id} is not finished`)
   if (take === 'ours' && here !== undefined)
     throw new PlanError('wrong-state', `plan ${id} is finished on ${remote}`, { hint: `propose it again: git plan clone ${id}` })
-  const isWithin = here !== undefined && (here === final || (await repo.isAncestor(here, final)))
-  const isFree = here !== undefined && (await workTreeOf(repo, planBranch(id))) === undefined
-  const isTaken = here !== undefined && (take === 'theirs' || (isWithin && isFree))
-  const { saved, kept } = isTaken
-    ? await inSession(place, async (session) => ({ kept: await mergeRecords(session, there), saved: await takeFinished(session) }))
-    : { saved: null, kept: there.differing }
-  const left = here === undefined || isTaken ? '' : `; plan/${id} is ${isWithin ? 'still checked out here' : 'here with commits that are not part of it'}`
+  const why = here === undefined || take === 'theirs' ? undefined : await whyLeft(place, there, { here, final })
+  const settle = (at: Session): Promise<string[]> => settleRecords(at, there, why === undefined ? 'theirs' : undefined)
+  const kept = session === undefined ? await settleAtEnd(place, there, final, settle) : await settle(session)
+  const saved = session === undefined || why !== undefined ? null : await takeFinished(session)
   return {
     kind: 'fetched',
     exitCode: 0,
@@ -92,14 +101,50 @@ async function finished(place: Place, there: Fetched, here: Oid | undefined): Pr
       id,
       remote,
       tip: final,
-      isCurrent: left === '',
+      isCurrent: why === undefined,
       relation: 'finished',
       saved,
       kept,
-      message: `Fetched ${id}: finished at ${final.slice(0, 10)}, with its records${left}${savedText(saved)}`,
+      message: `Fetched ${id}: finished at ${final.slice(0, 10)}, with its records${why === undefined ? '' : `; ${why}`}${savedText(saved)}`,
     },
-    next: left === '' ? [`git plan report ${id}`, `git plan audit ${id}`] : [`git plan fetch ${id} --take theirs`],
+    next: why === undefined ? [`git plan report ${id}`, `git plan audit ${id}`] : [`git plan fetch ${id} --take theirs`],
   }
+}
+
+/** What speaks against removing the branch here; undefined: its commits are in the finished plan, and that is in its base. */
+async function whyLeft({ repo, settings, id }: Place, { remote }: Fetched, { here, final }: { here: Oid; final: Oid }): Promise<string | undefined> {
+  if (here !== final && !(await repo.isAncestor(here, final))) return `plan/${id} is here with commits that are not part of it`
+  if ((await workTreeOf(repo, planBranch(id))) !== undefined) return `plan/${id} is still checked out here`
+  const file = planFile(settings.dir, id)
+  const { base } = await readPlanAt(repo, final, { id, file })
+  for (const ref of base === undefined ? [] : [`refs/remotes/${remote}/${base}`, `refs/heads/${base}`]) {
+    const tip = await repo.resolve(ref)
+    if (tip !== undefined && (await hasPlan(repo, tip, final, file))) return undefined
+  }
+  return `plan/${id} is left here, since ${base ?? 'its base'} does not have the plan`
+}
+
+/** Of a finished plan whose branch is gone. A clone that only reads it needs no name of a committer. */
+const settleAtEnd = (place: Place, there: Fetched, end: Oid, settle: (session: Session) => Promise<string[]>): Promise<readonly string[]> =>
+  there.differing.length === 0 ? Promise.resolve([]) : inSession(place, settle, end)
+
+/** Answers with what still differs; `side`: the one that holds, if that is known. */
+async function settleRecords(session: Session, there: Fetched, side: Side | undefined): Promise<string[]> {
+  const differing = await mergeRecords(session, there)
+  if (side !== undefined) await keepOtherEffects(session, there, side)
+  return differing
+}
+
+/** Finished in this clone, and not pushed: its branch stays gone, and its records can be pushed afterwards. */
+async function finishedHere(place: Place, there: Fetched, end: Oid): Promise<CommandResult<FetchedData>> {
+  const { id } = place
+  const { remote, tip } = there
+  const kept = await settleAtEnd(place, there, end, (session) => settleRecords(session, there, 'ours'))
+  const isPart = tip === undefined || (await place.repo.isAncestor(tip, end))
+  const other = isPart ? '' : `; plan/${id} on ${remote} has commits that are not part of it`
+  const data = { id, remote, tip: end, isCurrent: false, relation: 'finished' as const, saved: null, kept }
+  const message = `${id} is finished here, at ${end.slice(0, 10)}, and not on ${remote}${other}`
+  return { kind: 'fetched', exitCode: 0, data: { ...data, message }, next: [`git plan finish ${id} --push`] }
 }
 
 async function absent({ repo, id, take }: Place, there: Fetched, here: Oid | undefined): Promise<CommandResult<FetchedData>> {
@@ -124,21 +169,19 @@ async function brought({ repo, id }: Place, { remote, differing }: Fetched, tip:
   return { kind: 'fetched', exitCode: 0, data: { ...data, message: upToDate(id, remote, tip) }, next: [`git plan status ${id}`] }
 }
 
-async function joined(place: Place, there: Fetched, { here, tip }: { here: Oid; tip: Oid }): Promise<CommandResult<FetchedData>> {
+async function joined(place: Place, there: Fetched, session: Session | undefined, { here, tip }: { here: Oid; tip: Oid }): Promise<CommandResult<FetchedData>> {
   const { repo, id, take } = place
   const { built, pushing } = readMarks(repo.commonDir, id)
   const relation = await relationOf(repo, id, { here, built: tip === pushing ? tip : built, there: tip })
-  const isFree = (await workTreeOf(repo, planBranch(id))) === undefined
-  const isLocked = take !== undefined || there.differing.length > 0 || (relation === 'behind' && !isFree)
-  const settle = async (session?: Session): Promise<string | null> => {
+  const side = take ?? (relation === 'diverged' ? undefined : relation === 'ahead' ? 'ours' : 'theirs')
+  const kept = session === undefined ? there.differing : await settleRecords(session, there, side)
+  const settle = async (): Promise<string | null> => {
     if (session !== undefined && take !== undefined) return take === 'theirs' ? takeTheirs(session, tip) : takeOurs(session, tip)
     if (relation === 'behind') await (session === undefined ? repo.moveRefs([{ ref: planBranch(id), from: here, to: tip }]) : moveTo(session, tip))
     if (relation !== 'diverged') await markBuilt(repo, id, tip)
     return null
   }
-  const { saved, kept } = isLocked
-    ? await inSession(place, async (session) => ({ kept: await mergeRecords(session, there), saved: await settle(session) }))
-    : { kept: there.differing, saved: await settle() }
+  const saved = await settle()
   const now = take === 'theirs' || (take === undefined && relation === 'behind') ? 'same' : take === 'ours' && relation !== 'same' ? 'ahead' : relation
   return {
     kind: 'fetched',

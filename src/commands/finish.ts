@@ -7,6 +7,7 @@ import { WorkTree } from '../git/work-tree.ts'
 import { workTreeOf } from '../git/worktrees.ts'
 import { trailersOf } from '../plan/trailers.ts'
 import { finalRef, type Oid } from '../plan/values.ts'
+import { hasPlan } from '../report/merged.ts'
 import { bringAlong } from '../run/checkout.ts'
 import { maskedMessage } from '../run/known-secrets.ts'
 import { requireClean } from '../run/rollback.ts'
@@ -18,7 +19,7 @@ import { tellForge } from './publish.ts'
 import { keepFinal, makeReady, mergeThere } from './finish-on-forge.ts'
 import { tellLeftThere } from './left-there.ts'
 import { deleteThere, publishFinished } from './publish-finished.ts'
-import { pushFinished, pushKept } from './push.ts'
+import { pushEndOf, pushFinished } from './push-finished.ts'
 import { askBeforeFinish } from './remote-state.ts'
 import { withSession, type Writing } from './with-session.ts'
 import type { FinishedData } from './results.ts'
@@ -45,7 +46,7 @@ type Mode = 'merge' | 'squash' | 'ff'
 export async function finish(request: FinishRequest, context: CommandContext): Promise<CommandResult<FinishedData>> {
   if (request.deleteBranch === true && request.push !== true)
     throw new PlanError('usage', '--delete-branch needs --push', { hint: 'git plan finish PLAN --push --delete-branch' })
-  const published = request.push === true && request.dryRun !== true ? await publishFinished(request, context) : undefined
+  const published = request.push === true ? await publishFinished(request, context) : undefined
   if (published !== undefined) return published
   return withSession(context, { plan: request.plan, command: 'finish', isDryRun: request.dryRun }, (writing) =>
     writing.session.undisturbed(() => finishPlan(writing, request)),
@@ -71,7 +72,7 @@ async function finishPlan(writing: Writing, request: FinishRequest) {
   const base = await session.repo.tipOf(baseRef)
   if (base === undefined) throw new PlanError('wrong-state', `the base ${plan.base} is no branch here`, { hint: `git branch ${plan.base} origin/${plan.base}` })
   // Where the base has it already, nothing is taken over any more.
-  const permit = (await hasPlan(session, base)) ? undefined : await permitMerge(writing)
+  const permit = (await hasPlan(session.repo, base, session.at.tip, session.planPath)) ? undefined : await permitMerge(writing)
   // The gate may have recorded a review of the result.
   const { tip } = session.at
   const isMerged = permit === undefined
@@ -137,7 +138,7 @@ async function finishThere(writing: Writing, request: FinishRequest, mode: Mode,
   const { url, commit } = await mergeThere(writing, permit, mode === 'ff' ? 'rebase' : mode)
   await keepFinal(session)
   // The forge may have removed the branch with the merge.
-  await pushKept(session.home, id)
+  await pushEndOf(session.home, id)
   const back = await goBack(session)
   if (request.keepBranch !== true) await dropBranch(session, tip)
   return {
@@ -154,15 +155,6 @@ function modeOf(request: FinishRequest): Mode {
   const given = (['merge', 'squash', 'ff'] as const).filter((mode) => request[mode] === true)
   if (given.length > 1) throw new PlanError('usage', `--${given.join(' and --')} contradict each other`, { hint: 'git plan finish -h' })
   return given[0] ?? 'merge'
-}
-
-/** The base holds this very plan, completed: an earlier finish came that far. */
-async function hasPlan(session: Session, base: Oid): Promise<boolean> {
-  const [there, here] = await Promise.all([
-    session.repo.resolve(`${base}:${session.planPath}`, 'object'),
-    session.repo.resolve(`${session.at.tip}:${session.planPath}`, 'object'),
-  ])
-  return (await session.repo.isAncestor(session.at.tip, base)) || (there !== undefined && there === here)
 }
 
 async function mergeOf(session: Session, base: Oid, mode: Mode): Promise<Oid> {

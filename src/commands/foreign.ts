@@ -11,8 +11,8 @@ import { withState } from '../plan/write.ts'
 import { wordOf } from '../process/shell-words.ts'
 import { recordEvent } from '../run/record.ts'
 import type { Session } from '../run/session.ts'
-import { remoteOf } from './forge.ts'
 import type { Oid } from '../plan/values.ts'
+import { remoteOf } from '../report/remote-name.ts'
 import { historyOf, type Subject } from './with-session.ts'
 
 /** Commits that no approval names. */

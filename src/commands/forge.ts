@@ -4,14 +4,9 @@ import { PlanError } from '../errors.ts'
 import type { Forge } from '../forge/forge.ts'
 import type { Repository } from '../git/repository.ts'
 import { wordOf } from '../process/shell-words.ts'
+import { remoteOf } from '../report/remote-name.ts'
 import type { CommandContext } from './context.ts'
 import type { Settings } from './settings.ts'
-
-/** The remote that plans are pushed to. */
-export const remoteOf = async (repo: Repository): Promise<string> => (await repo.config.value('plan.remote')) ?? 'origin'
-
-/** What git takes for the name of a remote, and never for an option or a path out of refs/remotes. */
-export const isRemoteName = (name: string): boolean => /^[\w][\w./-]*$/.test(name) && !name.includes('..')
 
 const urlOf = async (repo: Repository, remote: string): Promise<string | undefined> => repo.config.value(`remote.${remote}.url`)
 

@@ -4,8 +4,8 @@ import { lstat, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import { configTemplate } from '../plan/config-template.ts'
+import { remoteOf } from '../report/remote-name.ts'
 import type { CommandContext, CommandResult } from './context.ts'
-import { remoteOf } from './forge.ts'
 import { withRepository } from './with-repository.ts'
 
 export interface InitData {

@@ -2,14 +2,14 @@
 // who it is and until when; to take, renew and give it back are pushes that name what was there before, so that of two one is refused.
 
 import { hostname } from 'node:os'
-import { PlanError } from '../errors.ts'
+import { noneIfTooLarge, PlanError } from '../errors.ts'
 import { runPorcelain } from '../git/porcelain.ts'
 import type { Repository } from '../git/repository.ts'
-import { noneIfTooLarge } from '../errors.ts'
 import type { PlanId } from '../plan/values.ts'
 import { leaseIn, leaseMs, type LeaseHolder } from '../report/lease-text.ts'
 import { PlanDir } from '../run/plan-dir.ts'
-import { remoteOf } from './forge.ts'
+import type { Session } from '../run/session.ts'
+import { remoteOf } from '../report/remote-name.ts'
 import { leaseRef, refsThere } from './ask-remote.ts'
 import type { Writing } from './with-session.ts'
 
@@ -94,12 +94,14 @@ export async function refuseHeldElsewhere(
   if (there === undefined || isTaken || (await ownLeases(session.dir)).includes(there)) return
   const held = await holderIn(session.home, session.id, there, context.now())
   if (held === undefined) return
-  const begun = session.at.plan.state.size > 0 ? 'resume' : 'start'
   throw new PlanError('held', `plan ${session.id} is run by ${held.holder}, from another clone`, {
-    hint: [`see how far it is: git plan fetch ${session.id}`, `it stopped, take it over: git plan ${begun} ${session.id} --push --take-over`].join('\n'),
+    hint: [`see how far it is: git plan fetch ${session.id}`, `it stopped, take it over: ${takeOverCommand(session)}`].join('\n'),
     facts: { holder: held.holder, until: held.until.toISOString() },
   })
 }
+
+/** A plan that has not begun is started. */
+export const takeOverCommand = ({ id, at }: Session): string => `git plan ${at.plan.state.size > 0 ? 'resume' : 'start'} ${id} --push --take-over`
 
 /** For readers: what the lease there says, where it is not this clone's own. */
 export async function leaseTextOf(repo: Repository, id: PlanId, oid: string | undefined): Promise<string | undefined> {

@@ -2,7 +2,8 @@
 
 import { PlanError } from '../errors.ts'
 import type { PullRequest } from '../forge/forge.ts'
-import { forgeOf, remoteOf } from './forge.ts'
+import { remoteOf } from '../report/remote-name.ts'
+import { forgeOf } from './forge.ts'
 import type { Writing } from './with-session.ts'
 
 export async function tellLeftThere(writing: Writing, mode: 'merge' | 'squash' | 'ff'): Promise<void> {

@@ -2,6 +2,7 @@
 // ours get the next free numbers, here, before they are pushed.
 
 import type { RefMove } from '../git/refs.ts'
+import { nextNumber, numberedRefs } from '../plan/numbered-refs.ts'
 import { notesRef, planRefs, type Oid } from '../plan/values.ts'
 import type { Session } from '../run/session.ts'
 import type { Fetched } from './fetch-plan.ts'
@@ -13,7 +14,12 @@ export async function mergeRecords(session: Session, { kept, differing }: Fetche
   // Outputs of different commits, as a rule; where both have a note, one follows the other.
   if (notes !== undefined)
     await session.movingRefs(async () => void (await repo.git.run(['notes', `--ref=${notesRef(id)}`, 'merge', '--quiet', '--strategy=union', notes])))
-  const lists = new Set(differing.filter((name) => /\/\d+$/.test(name)).map(listOf))
+  const lists = new Set(
+    numberedRefs(
+      id,
+      differing.map((name) => ({ name })),
+    ).map(({ ref }) => listOf(ref.name)),
+  )
   const moves: RefMove[] = []
   for (const list of lists) moves.push(...(await renumber(session, list, kept)))
   if (moves.length > 0) await session.movingRefs(() => repo.moveRefs(moves))
@@ -23,22 +29,24 @@ export async function mergeRecords(session: Session, { kept, differing }: Fetche
 
 /** The part of a name before its number. */
 const listOf = (name: string): string => name.slice(0, name.lastIndexOf('/') + 1)
-const numberOf = (name: string): number => Number(name.slice(name.lastIndexOf('/') + 1))
 
 /** All of ours that the remote does not have, so that their order stays. */
 async function renumber(session: Session, list: string, kept: ReadonlyMap<string, Oid>): Promise<RefMove[]> {
-  const here = await session.repo.refs(list)
-  const own = here.filter(({ name, oid }) => /\/\d+$/.test(name) && kept.get(name) !== oid).toSorted((a, b) => numberOf(a.name) - numberOf(b.name))
-  const there = [...kept.keys()].filter((name) => listOf(name) === list)
-  const last = Math.max(0, ...[...here.map(({ name }) => name), ...there].map(numberOf).filter((number) => number < 1_000_000))
-  const numbers = new Map(own.map(({ name }, index) => [numberOf(name), last + 1 + index]))
+  const here = numberedRefs(session.id, await session.repo.refs(list)).toSorted((a, b) => a.number - b.number)
+  const there = numberedRefs(
+    session.id,
+    [...kept.keys()].filter((name) => listOf(name) === list).map((name) => ({ name })),
+  )
+  const own = here.filter(({ ref }) => kept.get(ref.name) !== ref.oid)
+  let last = Math.max(0, ...[...here, ...there].map(({ number }) => number))
+  const numbers = new Map(own.map(({ number }) => [number, (last = nextNumber(last, (highest) => `${list}${highest}`))]))
   const moves: RefMove[] = []
-  for (const { name, oid } of own) {
-    moves.push({ ref: `${list}${numbers.get(numberOf(name))}`, from: undefined, to: await withNumbers(session, list, oid, numbers) })
-    const theirs = kept.get(name)
+  for (const { ref, number } of own) {
+    moves.push({ ref: `${list}${numbers.get(number)}`, from: undefined, to: await withNumbers(session, list, ref.oid, numbers) })
+    const theirs = kept.get(ref.name)
     // What is not a commit is left where it is, and only its name is given up here.
     const isRecord = theirs !== undefined && (await session.repo.resolve(theirs)) !== undefined
-    moves.push({ ref: name, from: oid, to: isRecord ? theirs : undefined })
+    moves.push({ ref: ref.name, from: ref.oid, to: isRecord ? theirs : undefined })
   }
   return moves
 }

@@ -5,18 +5,19 @@ import { PlanError } from '../errors.ts'
 import { runPorcelain } from '../git/porcelain.ts'
 import type { Repository } from '../git/repository.ts'
 import { finalRef, isId, nameOfPlan, planBranch, type Oid, type PlanId } from '../plan/values.ts'
+import { hasPlan } from '../report/merged.ts'
 import { trackingRef } from '../report/remote-facts.ts'
 import { planFile, readPlanAt } from '../report/view.ts'
 import { refsThere } from './ask-remote.ts'
 import type { CommandContext, CommandResult } from './context.ts'
-import { pushFinished } from './push.ts'
+import { pushFinished } from './push-finished.ts'
 import { markBuilt } from './remote-state.ts'
 import type { FinishedData } from './results.ts'
 import { withRepo } from './with-session.ts'
 
 /** undefined: the plan has a branch here, or there is no such plan. */
 export function publishFinished(
-  request: { readonly plan?: string; readonly deleteBranch?: boolean },
+  request: { readonly plan?: string; readonly deleteBranch?: boolean; readonly dryRun?: boolean },
   context: CommandContext,
 ): Promise<CommandResult<FinishedData> | undefined> {
   return withRepo(context, async (repo, settings) => {
@@ -28,23 +29,20 @@ export function publishFinished(
     const file = planFile(settings.dir, id)
     const { base } = await readPlanAt(repo, tip, { id, file })
     const result = base === undefined ? undefined : await repo.tipOf(`refs/heads/${base}`)
-    if (base === undefined || result === undefined || !(await holds(repo, result, tip, file)))
+    if (base === undefined || result === undefined || !(await hasPlan(repo, result, tip, file)))
       throw new PlanError('wrong-state', `plan ${id} is finished, and not merged into a branch here`, { hint: `git plan report ${id}` })
+    const data = { id, base, mode: 'merge' as const, tip, result, isMerged: true }
+    if (request.dryRun === true)
+      return { kind: 'dry-run', exitCode: 0, data: { command: 'finish', ...data, message: `finish would push ${id} and ${base} (${result.slice(0, 10)})` } }
     await pushFinished(repo, id, base)
     if (request.deleteBranch === true) await deleteThere(repo, id, tip)
     return {
       kind: 'finished',
       exitCode: 0,
-      data: { id, base, mode: 'merge', tip, result, isMerged: true, message: `Pushed ${id} and ${base} (${result.slice(0, 10)})` },
+      data: { ...data, message: `Pushed ${id} and ${base} (${result.slice(0, 10)})` },
       next: [`git plan report ${id}`],
     }
   })
-}
-
-/** Merged, or squashed: then the file is all that the base has of it. */
-async function holds(repo: Repository, base: Oid, tip: Oid, file: string): Promise<boolean> {
-  const [there, here] = [await repo.resolve(`${base}:${file}`, 'object'), await repo.resolve(`${tip}:${file}`, 'object')]
-  return (await repo.isAncestor(tip, base)) || (there !== undefined && there === here)
 }
 
 /** Only a branch that the end of the plan holds. */

@@ -3,10 +3,10 @@
 import { PlanError } from '../errors.ts'
 import { runPorcelain } from '../git/porcelain.ts'
 import type { Repository } from '../git/repository.ts'
-import { notesRef, planBranch, planRefs, rollbackRefs, type Oid, type PlanId } from '../plan/values.ts'
+import { finalRef, notesRef, planBranch, planRefs, rollbackRefs, type Oid, type PlanId } from '../plan/values.ts'
 import { readMarks, trackingRef } from '../report/remote-facts.ts'
-import { refsThere, refuseOddRemote, unreachable } from './ask-remote.ts'
-import { remoteOf } from './forge.ts'
+import { remoteOf } from '../report/remote-name.ts'
+import { refuseOddRemote, unreachable } from './ask-remote.ts'
 import { markBuilt, markPushing, requireBuiltOn } from './remote-state.ts'
 
 /** The branch as it was on the remote when it was last seen from here. */
@@ -60,7 +60,7 @@ async function pushBranch(repo: Repository, id: PlanId, { remote, from, tip }: {
   await pushTo(repo, id, [...leases, `--force-with-lease=${branch}:${from ?? ''}`, remote, ...refspecs, `${tip}:${branch}`])
 }
 
-/** What is kept beside the branch, and the notes. */
+/** What is kept beside the branch, and the notes. The end of the plan goes with its base: see push-finished.ts. */
 export async function pushKept(repo: Repository, id: PlanId): Promise<void> {
   const remote = await remoteOf(repo)
   refuseOddRemote(remote)
@@ -76,7 +76,7 @@ export async function pushKept(repo: Repository, id: PlanId): Promise<void> {
  * of another one.
  */
 async function recordsOf(repo: Repository, id: PlanId): Promise<{ leases: string[]; refspecs: string[] }> {
-  const names = (await repo.refs(planRefs(id), notesRef(id))).map(({ name }) => name)
+  const names = (await repo.refs(planRefs(id), notesRef(id))).map(({ name }) => name).filter((name) => name !== finalRef(id))
   const isFixed = (name: string): boolean => name.startsWith(`${planRefs(id)}attempts/`) || name.startsWith(rollbackRefs(id))
   return { leases: names.filter(isFixed).map((name) => `--force-with-lease=${name}:`), refspecs: names.map((name) => `${name}:${name}`) }
 }
@@ -84,14 +84,24 @@ async function recordsOf(repo: Repository, id: PlanId): Promise<{ leases: string
 async function pushTo(repo: Repository, id: PlanId, args: readonly string[]): Promise<void> {
   const remote = await remoteOf(repo)
   try {
-    await runPorcelain(repo.git, ['push', '--quiet', ...args])
+    await pushAtomic(repo, args)
   } catch (error) {
     refuseAsThere(error, `${remote} did not take plan/${id}`, id)
     throw isRefusedThere(error) ? error : unreachable(error, remote, `plan/${id} could not be pushed to ${remote}`)
   }
 }
 
-const isRefusedThere = (error: unknown): boolean =>
+/** All of it or nothing, where the server can: records that name each other by number stay together. */
+export async function pushAtomic(repo: Repository, args: readonly string[], inParts: readonly (readonly string[])[] = [args]): Promise<void> {
+  try {
+    await runPorcelain(repo.git, ['push', '--quiet', '--atomic', ...args])
+  } catch (error) {
+    if (!(error instanceof PlanError) || !/does not support --atomic/.test(error.message)) throw error
+    for (const part of inParts) await runPorcelain(repo.git, ['push', '--quiet', ...part])
+  }
+}
+
+export const isRefusedThere = (error: unknown): boolean =>
   error instanceof PlanError && error.code === 'git-failed' && /rejected|non-fast-forward|fetch first|stale info/.test(error.message)
 
 const otherRecords = (error: unknown, remote: string, id: PlanId): PlanError =>
@@ -105,7 +115,7 @@ async function noteSeen(repo: Repository, id: PlanId, remote: string, tip: Oid):
 }
 
 /** A hook there has said why. */
-function refuseAsThere(error: unknown, what: string, id: PlanId): void {
+export function refuseAsThere(error: unknown, what: string, id: PlanId): void {
   if (!(error instanceof PlanError) || !/hook declined/.test(error.message)) return
   const told = error.message.split('\n').flatMap((line) => /(?:^|failed: )remote: (.*\S)\s*$/.exec(line)?.[1] ?? [])
   const hint = told.find((line) => line.startsWith('Hint: ')) ?? `Hint: git plan audit ${id}`
@@ -114,26 +124,4 @@ function refuseAsThere(error: unknown, what: string, id: PlanId): void {
     hint: hint.slice('Hint: '.length),
     cause: error,
   })
-}
-
-/**
- * What is kept of the plan, its final ref too, then the base: nobody sees the merge without its proof. The merge
- * here is done, whatever comes of it.
- */
-export async function pushFinished(repo: Repository, id: PlanId, base: string): Promise<void> {
-  const remote = await remoteOf(repo)
-  try {
-    const there = await refsThere(repo, id)
-    // A branch that was removed there, after an earlier push had brought the end of the plan, stays removed.
-    await (there.tip === undefined && there.final !== undefined ? pushKept(repo, id) : pushPlan(repo, id))
-    await runPorcelain(repo.git, ['push', '--quiet', remote, `refs/heads/${base}:refs/heads/${base}`])
-  } catch (error) {
-    const isRefused = error instanceof PlanError && error.code === 'not-allowed'
-    if (!(error instanceof PlanError) || isRefused) throw error
-    refuseAsThere(error, `plan ${id} is merged into ${base} here, and ${remote} did not take it`, id)
-    throw new PlanError('branch-moved', `plan ${id} is merged into ${base} here, and ${remote} did not take it: ${error.message}`, {
-      hint: `git pull ${remote} ${base}; then: git plan finish ${id} --push`,
-      cause: error,
-    })
-  }
 }

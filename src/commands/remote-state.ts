@@ -9,7 +9,7 @@ import { marksFile, readMarks, relationOf, type RemoteMarks } from '../report/re
 import { PlanDir } from '../run/plan-dir.ts'
 import type { Session } from '../run/session.ts'
 import { isEnd, isWholeHere, refsThere, type RefsThere } from './ask-remote.ts'
-import { refuseHeldElsewhere } from './lease.ts'
+import { refuseHeldElsewhere, takeOverCommand } from './lease.ts'
 import type { Writing } from './with-session.ts'
 
 export async function writeMarks(repo: Repository, id: PlanId, marks: RemoteMarks): Promise<void> {
@@ -59,8 +59,7 @@ const diverged = (remote: string, id: PlanId): PlanError =>
 
 /** With `--push`, before anything is recorded here: nobody else runs the plan, and what is recorded can be pushed. */
 export async function askRemoteFirst(writing: Writing, request: { readonly push?: boolean; readonly takeOver?: boolean }): Promise<void> {
-  if (request.takeOver === true && request.push !== true)
-    throw new PlanError('usage', '--take-over needs --push', { hint: `git plan resume ${writing.session.id} --push --take-over` })
+  if (request.takeOver === true && request.push !== true) throw new PlanError('usage', '--take-over needs --push', { hint: takeOverCommand(writing.session) })
   if (request.push !== true) return
   const { session } = writing
   const there = await refsThere(session.home, session.id)

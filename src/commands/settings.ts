@@ -7,9 +7,9 @@ import { readConfig } from '../plan/read-config.ts'
 import { pathProblem } from '../plan/repo-path.ts'
 import { parseMessage } from '../plan/trailers.ts'
 import { isId, localRefs, type PlanId } from '../plan/values.ts'
+import { isRemoteName, remoteOf } from '../report/remote-name.ts'
 import type { ViewSettings } from '../report/view.ts'
 import type { RunSettings } from '../run/session.ts'
-import { isRemoteName } from './forge.ts'
 import { gitSettings } from './git-settings.ts'
 import { protectedByName } from './guards/protected-branches.ts'
 
@@ -151,7 +151,7 @@ async function policyOf(repo: Repository, configured: Configured | undefined): P
       hint: 'git config plan.policyRef refs/heads/main',
     })
   }
-  const remote = (await repo.config.value('plan.remote')) ?? 'origin'
+  const remote = await remoteOf(repo)
   const target = isRemoteName(remote) ? await repo.remoteHead(remote) : undefined
   if (target !== undefined && (await repo.resolve(target)) !== undefined) return { ref: target, source: 'remote default branch' }
   // A remote whose default branch is unknown here: neither a branch that happens to be checked out nor one with a usual name says what it asks for.

@@ -14,8 +14,8 @@ import type { Plan } from '../plan/plan.ts'
 import { ownedPaths, provenBy, signatureOf as signatureAt, type PolicyPlace } from '../report/policy-facts.ts'
 import { readPlanAt } from '../report/view.ts'
 import type { History, RecordedEvent } from '../report/history.ts'
+import { remoteOf } from '../report/remote-name.ts'
 import type { Settings } from './settings.ts'
-import { remoteOf } from './forge.ts'
 import { historyOf, type Subject } from './with-session.ts'
 
 export interface Standing {

@@ -6,7 +6,7 @@ import { suggest } from '../plan/nearest.ts'
 import { readHistory, type History } from '../report/history.ts'
 import { readPlanAt, readPlanView, type PlanSummary } from '../report/view.ts'
 import { recover } from '../run/recover.ts'
-import { openRepository, Session, type World } from '../run/session.ts'
+import { loadPlanAt, openRepository, Session, type World } from '../run/session.ts'
 import { finalRef, type Oid, type PlanId, type StepId } from '../plan/values.ts'
 import type { CommandContext } from './context.ts'
 import { planMeant } from './plan-meant.ts'
@@ -64,7 +64,7 @@ export async function withSession<T>(
 
 export async function withPlanSession<T>(
   context: CommandContext,
-  parts: { repo: Repository; settings: Settings; id: PlanId; command: string; isDryRun?: boolean | undefined },
+  parts: { repo: Repository; settings: Settings; id: PlanId; command: string; isDryRun?: boolean | undefined; end?: Oid | undefined },
   work: (writing: Writing) => Promise<T>,
 ): Promise<T> {
   const { repo, settings, id, command } = parts
@@ -72,8 +72,12 @@ export async function withPlanSession<T>(
   try {
     // Saying what would happen must not put anything in order.
     if (parts.isDryRun !== true) await recover(session)
-    await refuseFinished(session)
-    await session.load()
+    // The end of a plan whose branch is gone, for who puts its records in order.
+    if (parts.end !== undefined) session.at = { tip: parts.end, ...(await loadPlanAt(repo, id, settings.dir, parts.end)) }
+    else {
+      await refuseFinished(session)
+      await session.load()
+    }
     return await work({ session, settings, context })
   } finally {
     await session.close()

@@ -12,8 +12,9 @@ export interface NumberedRef<R> {
   readonly number: number
 }
 
-const highestNumber = 999_999_999
-const shape = /^refs\/plan\/([^/]+)\/(?:(attempts|effects)\/([^/]+)|(rollbacks))\/([1-9]\d{0,8})$/
+/** The highest that is read or made, and fetched from nowhere: none could follow it. */
+export const highestNumber = 999_999
+const shape = /^refs\/plan\/([^/]+)\/(?:(attempts|effects)\/([^/]+)|(rollbacks))\/([1-9]\d{0,5})$/
 
 /** Only those of this plan. */
 export function numberedRefs<R extends { readonly name: string }>(id: PlanId, refs: readonly R[]): NumberedRef<R>[] {

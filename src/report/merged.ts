@@ -5,6 +5,7 @@ import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
 import type { Plan } from '../plan/plan.ts'
 import { readPlan } from '../plan/read-plan.ts'
+import type { Oid } from '../plan/values.ts'
 import { remoteHere } from './remote-name.ts'
 
 /** The branches that say so: the base, and the base as the remote was last seen. */
@@ -28,6 +29,12 @@ export async function readMerged(
     if (there.ok && there.plan.status === 'completed' && there.plan.digest === plan.digest) return ref
   }
   return undefined
+}
+
+/** The base holds this very plan: merged, or squashed, when the file is all that it has of it. */
+export async function hasPlan(repo: Repository, base: Oid, tip: Oid, file: string): Promise<boolean> {
+  const [there, here] = [await repo.resolve(`${base}:${file}`, 'object'), await repo.resolve(`${tip}:${file}`, 'object')]
+  return (there !== undefined && there === here) || (await repo.isAncestor(tip, base))
 }
 
 /** In a partial clone readers fetch nothing, and what is not here says nothing. */

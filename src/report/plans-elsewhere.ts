@@ -4,6 +4,7 @@ import type { Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { readPlan } from '../plan/read-plan.ts'
 import { isId, planId, type PlanId } from '../plan/values.ts'
+import { trackingPrefix, trackingRef } from './remote-facts.ts'
 import { remoteHere } from './remote-name.ts'
 import { planAt, planFile } from './view.ts'
 
@@ -17,7 +18,7 @@ export interface Elsewhere {
 export async function plansElsewhere(repo: Repository): Promise<Elsewhere | undefined> {
   const remote = await remoteHere(repo)
   if (remote === undefined) return undefined
-  const prefix = `refs/remotes/${remote}/plan/`
+  const prefix = trackingPrefix(remote)
   const branches = (await repo.refs(prefix)).map(({ name }) => name.slice(prefix.length)).filter(isId)
   const dir = await dirOf(repo)
   const finished: PlanId[] = []
@@ -35,7 +36,7 @@ export async function plansElsewhere(repo: Repository): Promise<Elsewhere | unde
 export async function hasElsewhere(repo: Repository, id: string): Promise<string | undefined> {
   const remote = isId(id) ? await remoteHere(repo) : undefined
   if (remote === undefined) return undefined
-  if ((await repo.tipOf(`refs/remotes/${remote}/plan/${id}`)) !== undefined) return remote
+  if ((await repo.tipOf(trackingRef(remote, planId(id)))) !== undefined) return remote
   for (const ref of await branchesToLookAt(repo)) if (await isFinishedAt(repo, ref, planId(id))) return remote
   return undefined
 }

@@ -34,7 +34,9 @@ export interface RemoteMarks {
 
 export const marksFile = 'remote.json'
 
-export const trackingRef = (remote: string, id: PlanId): string => `refs/remotes/${remote}/plan/${id}`
+export const trackingPrefix = (remote: string): string => `refs/remotes/${remote}/plan/`
+
+export const trackingRef = (remote: string, id: PlanId): string => `${trackingPrefix(remote)}${id}`
 
 export function readMarks(commonDir: string, id: PlanId): RemoteMarks {
   const path = join(commonDir, 'plan', id, marksFile)
@@ -99,6 +101,6 @@ export async function readRemoteFacts(
 /** For a list: one question instead of one for each plan. */
 export async function trackingRefs(repo: Repository): Promise<ReadonlyMap<string, Oid>> {
   const name = await remoteHere(repo)
-  const refs: readonly Ref[] = name === undefined ? [] : await repo.refs(`refs/remotes/${name}/plan/`)
+  const refs: readonly Ref[] = name === undefined ? [] : await repo.refs(trackingPrefix(name))
   return new Map(refs.map((ref) => [ref.name, ref.oid]))
 }

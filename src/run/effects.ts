@@ -20,16 +20,26 @@ export interface Effect {
   readonly state: EffectState
 }
 
-/** The newest effect of a step, whatever came of it. */
-export async function newestEffect(repo: Repository, id: Session['id'], step: StepId): Promise<Effect | undefined> {
+/** The effects of a step, newest first. Two clones that have run it have one each. */
+export async function effectsOf(repo: Repository, id: Session['id'], step: StepId): Promise<Effect[]> {
   const refs = await repo.refs(`refs/plan/${id}/effects/${step}/`)
-  const [newest] = numberedRefs(id, refs).toSorted((a, b) => b.number - a.number)
-  if (newest === undefined) return undefined
-  const { ref, number } = newest
-  const commit = await repo.readCommit(ref.oid)
-  if (commit === undefined) return undefined
-  const state = parseMessage(commit.message).trailers.get('Plan-Effect') as EffectState | undefined
-  return { ref: ref.name, number, oid: ref.oid, tree: commit.tree, state: state ?? 'intended' }
+  const effects: Effect[] = []
+  for (const { ref, number } of numberedRefs(id, refs).toSorted((a, b) => b.number - a.number)) {
+    const commit = await repo.readCommit(ref.oid)
+    if (commit === undefined) continue
+    const state = parseMessage(commit.message).trailers.get('Plan-Effect') as EffectState | undefined
+    effects.push({ ref: ref.name, number, oid: ref.oid, tree: commit.tree, state: state ?? 'intended' })
+  }
+  return effects
+}
+
+/** It happened, or may have, and nobody has undone it or said that it stays. */
+export const isOpen = ({ state }: Effect): boolean => state === 'intended' || state === 'happened' || state === 'undoing'
+
+/** The effect that stands for a step: one that has happened, else the newest, whatever came of it. */
+export async function newestEffect(repo: Repository, id: Session['id'], step: StepId): Promise<Effect | undefined> {
+  const effects = await effectsOf(repo, id, step)
+  return effects.find(({ state }) => state === 'happened') ?? effects[0]
 }
 
 /** The commit that the effect was intended with: it has the tree from before, whatever was recorded about it since. */
@@ -46,7 +56,7 @@ export async function intentionOf(repo: Repository, effect: Effect): Promise<Oid
 
 /** On disk and as a ref before the effect: after a crash this is all that is known. */
 export async function intendEffect(session: Session, step: StepId): Promise<Effect> {
-  const before = await newestEffect(session.repo, session.id, step)
+  const [before] = await effectsOf(session.repo, session.id, step)
   const number = nextNumber(before?.number ?? 0, (highest) => effectRef(session.id, step, highest))
   const tree = await session.repo.resolve(session.at.tip, 'tree')
   if (tree === undefined) throw new Error(`${session.at.tip} has no tree`)

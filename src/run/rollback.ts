@@ -9,7 +9,7 @@ import type { Step } from '../plan/plan.ts'
 import { rollbackRef, type Oid, type StepId } from '../plan/values.ts'
 import { bringAlong } from './checkout.ts'
 import { discard, stageChanges, treeOf } from './checkpoint.ts'
-import { newestEffect, recordEffect } from './effects.ts'
+import { effectsOf, isOpen, recordEffect, type Effect } from './effects.ts'
 import { recallNotOurs, rememberIgnored, scanPlace, stageable } from './not-ours.ts'
 import { maskedMessage } from './known-secrets.ts'
 import { newSecrets } from './secret-search.ts'
@@ -103,7 +103,7 @@ type EffectToSettle = {
   readonly action: 'undo' | 'keep'
   readonly step: Step
   readonly commit: Oid
-  readonly effect: NonNullable<Awaited<ReturnType<typeof newestEffect>>>
+  readonly effect: Effect
 }
 
 /** Everything is looked at before anything is done: a rollback that cannot undo all effects undoes none. */
@@ -113,15 +113,16 @@ async function effectsAcross(session: Session, crossed: readonly Crossed[], opti
     const { plan } = await loadPlanAt(session.repo, session.id, session.settings.dir, commit)
     const step = plan.steps.find((each) => each.id === id)
     if (step?.effect !== 'external') continue
-    const effect = await newestEffect(session.repo, session.id, id)
-    if (effect === undefined || effect.state === 'undone' || effect.state === 'failed' || effect.state === 'kept') continue
+    const effects = (await effectsOf(session.repo, session.id, id)).filter(isOpen)
+    if (effects.length === 0) continue
     if (!options.keepEffects && step.undo === undefined) {
       throw new PlanError('unknown-effect', `step ${id} had an external effect and has no \`undo\``, {
         hint: `take it back by hand, then: git plan rollback ${session.id} --keep-effects`,
       })
     }
-    if (!options.keepEffects && step.probe === undefined && effect.state !== 'happened') throw unknownEffect(session, step, effect)
-    found.push({ action: options.keepEffects ? 'keep' : 'undo', step, commit, effect })
+    const unknown = effects.find(({ state }) => state !== 'happened')
+    if (!options.keepEffects && step.probe === undefined && unknown !== undefined) throw unknownEffect(session, step, unknown)
+    for (const effect of effects) found.push({ action: options.keepEffects ? 'keep' : 'undo', step, commit, effect })
   }
   return found
 }
@@ -214,13 +215,13 @@ async function compareWithAttempts(session: Session, paths: readonly RawPath[]):
   const staged = await stageChanges(session)
   await discard(staged)
   const steps = new Map<string, StepId>()
-  for (const ref of await session.repo.refs(`refs/plan/${session.id}/attempts/`)) {
+  for (const { ref, step } of numberedRefs(session.id, await session.repo.refs(`refs/plan/${session.id}/attempts/`))) {
     const commit = await session.repo.readCommit(ref.oid)
     const [parent] = commit?.parents ?? []
     if (commit === undefined || parent === undefined) continue
     // The failure was recorded after the attempt: only the plan file differs.
     const plan = await session.repo.resolve(`${session.at.tip}:${session.planPath}`, 'object')
-    steps.set(await session.objects.treeWith(commit.tree, session.planPath, plan), ref.name.split('/').at(-2) as StepId)
+    steps.set(await session.objects.treeWith(commit.tree, session.planPath, plan), step as StepId)
   }
   return staged.scan.nested.length === 0 ? steps.get(await treeOf(session, staged)) : undefined
 }

@@ -30,7 +30,7 @@ test('a ref whose name is not a number changes no number', async ({ repo }) => {
 })
 
 test('where no number is left, and where a ref is in the way, the refusal names the ref to remove', async ({ repo }) => {
-  const inTheWay = ['attempts/last/999999999', 'attempts/last', 'attempts/last/1/x'].map((name) => `refs/plan/demo/${name}`)
+  const inTheWay = ['attempts/last/999999', 'attempts/last', 'attempts/last/1/x'].map((name) => `refs/plan/demo/${name}`)
   await propose(repo, [])
   for (const [at, ref] of inTheWay.entries()) {
     repo.git(['update-ref', ref, 'HEAD'])
@@ -42,4 +42,13 @@ test('where no number is left, and where a ref is in the way, the refusal names 
   const ran = await repo.plan(['resume', 'demo'])
   expect(ran.code, ran.all).toBe(1)
   expect(kept(repo)).toContain('attempts/last/1')
+})
+
+test('what a failed step left in the tree belongs to that step, whatever other refs say', async ({ repo }) => {
+  repo.write('.plans/demo.md', planText(`  - {id: last, run: 'echo made.txt > .gitignore; echo 1 > made.txt; exit 1'}`))
+  expect((await repo.plan(['start', '.plans/demo.md', '--approve', '--keep-tree'])).code).toBe(1)
+  repo.git(['update-ref', 'refs/plan/demo/attempts/other/x', 'refs/plan/demo/attempts/last/1'])
+  const back = await repo.plan(['rollback', 'demo', '--all'])
+  expect(back.code, back.all).toBe(0)
+  expect(kept(repo).filter((name) => name.startsWith('attempts/'))).toEqual(['attempts/last/1', 'attempts/last/2', 'attempts/other/x'])
 })

@@ -32,7 +32,7 @@ export const carryingOut: readonly CommandSpec[] = [
       '`git plan finish`.',
       '',
       'With `--push` the remote is asked before anything is recorded here. A plan that another clone runs, that has moved on or diverged there (exit code 4), or that is',
-      'there and not in this clone (exit code 2), is left alone; the hint names the command that gets on. `--take-over` takes the plan from a clone that holds it and has',
+      'there and not in this clone (exit code 2), is left alone; the hint names the next command. `--take-over` takes the plan from a clone that holds it and has',
       'stopped; if it still runs, its next push is refused. A plan that is finished runs no step (exit code 2): one with a final ref, or whose text is completed on its',
       'base, here or as the remote was last seen.',
       '',

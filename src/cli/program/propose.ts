@@ -113,7 +113,7 @@ export const proposing: readonly CommandSpec[] = [
       "credential helpers of Git, or from the configuration of the forge's own program; never from the repository. Where the remote is no forge that is",
       'known, the plan is pushed, and that is all.',
       '',
-      'What somebody else has pushed is not overwritten (exit code 4), also after a `git plan fetch` has seen it; what was pushed from here before and is no more on the branch is told. What the forge refuses is exit code 3. With `--json`: `id`, `remote`, `tip`, `digest` and',
+      'What somebody else has pushed is not overwritten (exit code 4), also after a `git plan fetch` has seen it. It reports commits that this push removes from the remote branch. What the forge refuses is exit code 3. With `--json`: `id`, `remote`, `tip`, `digest` and',
       '`pullRequest` (`number`, `url`, `isNew`).',
     ].join('\n'),
     writes: true,

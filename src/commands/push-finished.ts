@@ -1,0 +1,52 @@
+// The end of a plan, to the remote: once its records are there, and with its base or after it. An end without its merge
+// would tell other clones that the plan is finished.
+
+import { PlanError } from '../errors.ts'
+import type { Repository } from '../git/repository.ts'
+import { finalRef, type Oid, type PlanId } from '../plan/values.ts'
+import { remoteOf } from '../report/remote-name.ts'
+import { refsThere, unreachable } from './ask-remote.ts'
+import { isRefusedThere, pushAtomic, pushKept, pushPlan, refuseAsThere } from './push.ts'
+
+/** After a merge here, which is done, whatever comes of it. */
+export async function pushFinished(repo: Repository, id: PlanId, base: string): Promise<void> {
+  const { remote, tip, final } = await refsThere(repo, id)
+  if (final !== undefined) await refuseOtherEnd(repo, id, remote, final)
+  // A branch that was removed there, after an earlier push had brought the end of the plan, stays removed.
+  await (tip === undefined && final !== undefined ? pushKept(repo, id) : pushPlan(repo, id))
+  await pushEnd(repo, id, base)
+}
+
+/** After a merge on the forge. */
+export async function pushEndOf(repo: Repository, id: PlanId): Promise<void> {
+  await pushKept(repo, id)
+  await pushEnd(repo, id)
+}
+
+async function pushEnd(repo: Repository, id: PlanId, base?: string): Promise<void> {
+  const remote = await remoteOf(repo)
+  const end = `${finalRef(id)}:${finalRef(id)}`
+  const merged = base === undefined ? [] : [`refs/heads/${base}:refs/heads/${base}`]
+  const what = base === undefined ? finalRef(id) : `plan ${id} (merged into ${base} here)`
+  try {
+    await pushAtomic(
+      repo,
+      [remote, end, ...merged],
+      [...merged, end].map((ref) => [remote, ref]),
+    )
+  } catch (error) {
+    refuseAsThere(error, `${remote} did not take ${what}`, id)
+    if (base === undefined || !isRefusedThere(error)) throw unreachable(error, remote, `${what} could not be pushed to ${remote}`)
+    throw new PlanError('branch-moved', `${base} on ${remote} has commits that are not on ${base} here, into which plan ${id} is merged`, {
+      hint: `git pull ${remote} ${base}; then: git plan finish ${id} --push`,
+      cause: error,
+    })
+  }
+}
+
+async function refuseOtherEnd(repo: Repository, id: PlanId, remote: string, there: Oid): Promise<void> {
+  const here = await repo.tipOf(finalRef(id))
+  const isKnown = (await repo.resolve(there)) !== undefined
+  if (here === undefined || here === there || (isKnown && (await repo.isAncestor(there, here)))) return
+  throw new PlanError('wrong-state', `plan ${id} is finished on ${remote}, at another commit than here`, { hint: `git plan fetch ${id}` })
+}
