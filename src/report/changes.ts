@@ -52,9 +52,9 @@ export async function changesOfEach(
   const fields = answer.stdout.toString().split('\0')
   let current: string[] = []
   for (let at = 0; at < fields.length; at += 1) {
-    // A path stands behind a raw record or in a count. What is neither begins with a pair of trees, whatever files are called.
-    const [, pair, field = ''] = /^([0-9a-f]+ [0-9a-f]+\n)?(.*)$/s.exec(fields[at] ?? '') ?? []
-    if (pair !== undefined) records.set(pair.trim(), (current = []))
+    // A path stands behind a raw record or in a count. What is neither begins with a pair of trees, whatever files are called; one without changes is followed by the next.
+    const [, trees = '', field = ''] = /^((?:[0-9a-f]+ [0-9a-f]+\n)*)(.*)$/s.exec(fields[at] ?? '') ?? []
+    for (const pair of trees.trimEnd().split('\n')) if (pair !== '') records.set(pair, (current = []))
     if (field.startsWith(':')) current.push(field, fields[++at] ?? '')
     else if (counts.test(field)) current.push(field)
   }
