@@ -2,7 +2,7 @@
 
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
 import { describe, expect } from 'vitest'
-import { planText, test, type TestRepo } from '../helpers/repo.ts'
+import { planText, test, type RunOptions, type TestRepo } from '../helpers/repo.ts'
 
 const secrets = Buffer.from([0, 1, 2, 255, 13, 10, 13])
 const ignoredPaths = ['.env', 'forced.log', 'build/deep/out.bin', 'cache/data.db', 'cache/.gitignore']
@@ -20,9 +20,9 @@ function withIgnored(repo: TestRepo): void {
 const bytesOf = (repo: TestRepo, paths = ignoredPaths): Record<string, string> =>
   Object.fromEntries(paths.map((path) => [path, existsSync(repo.path(path)) ? readFileSync(repo.path(path)).toString('hex') : 'absent']))
 
-async function start(repo: TestRepo, steps: string, args: readonly string[] = []) {
+async function start(repo: TestRepo, steps: string, args: readonly string[] = [], options: RunOptions = {}) {
   repo.write('.plans/demo.md', planText(steps))
-  return repo.plan(['start', '.plans/demo.md', '--approve', ...args])
+  return repo.plan(['start', '.plans/demo.md', '--approve', ...args], options)
 }
 const tracked = (repo: TestRepo, ref = 'plan/demo'): string[] => repo.git(['ls-tree', '-r', '--name-only', ref]).split('\n')
 
@@ -90,6 +90,8 @@ describe('ignored files', () => {
     const ran = await start(
       repo,
       `  - {id: one, run: '${makes}; exit 1', retries: 1, allow_failure: true}\n  - {id: two, run: '${makes}; kill -9 $PPID $(ps -o ppid= -p $PPID); sleep 5'}`,
+      [],
+      { isBinary: true },
     )
     expect(ran.all).not.toContain('could not be brought back')
     const recovered = await repo.plan(['resume', 'demo', '--skip', 'two'])
