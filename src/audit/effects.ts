@@ -29,7 +29,7 @@ export function effectFindings(plan: Plan, events: readonly RecordedEvent[], eff
     const isDone = found !== undefined && statusOf(plan, found) === 'done'
     // A person who leaves the step out answers for what it may have done.
     if (found !== undefined && statusOf(plan, found) === 'skipped') continue
-    const isLast = !effects.some((each) => each.step === step && each.number > number)
+    const isLast = !effects.some((each) => each.step === step && each.number > number && each.state !== 'kept')
     if (chain.at(-1)?.state !== 'intended') say(step, `${of} was never intended: its record does not begin`, chain.at(-1)?.commit ?? null)
     if (state === 'intended' || state === 'undoing')
       say(

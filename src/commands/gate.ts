@@ -36,6 +36,7 @@ export async function permitAgain(writing: Writing, { adopts }: { readonly adopt
   if (!adopts) await refuseForeign(session)
   const standing = await standingOf(session, settings, context.now())
   if (!standing.verdict.isSatisfied) throw notApproved(writing, standing)
+  session.trustsRecords = isLocalEnough(standing.requirement)
   session.permit = new Permit(session.at.plan)
 }
 
@@ -83,6 +84,11 @@ export async function refuseForeignAttempt({ session, settings, context }: Writi
   throw new PlanError('not-approved', `the attempt ${attempt.slice(0, 10)} of ${step} was made in another clone`, {
     hint: `git plan resume ${session.id} --retry ${step}`,
   })
+}
+
+/** Before a rollback looks at effects: who may have written their records. */
+export async function limitTrust({ session, settings, context }: Writing): Promise<void> {
+  session.trustsRecords = isLocalEnough((await standingOf(session, settings, context.now())).requirement)
 }
 
 /** The answer to `permitRun` without asking anybody: undefined is yes. Reading commands report it, and so does a dry run. */

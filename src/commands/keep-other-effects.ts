@@ -14,7 +14,7 @@ export async function keepOtherEffects(session: Session, { kept }: RefsThere, si
   const isTaken = ({ ref, oid }: Effect): boolean => (kept.get(ref) === oid) === (side === 'theirs')
   const steps = new Set(numberedRefs(id, await repo.refs(`${planRefs(id)}effects/`)).map(({ step }) => step as StepId))
   for (const step of steps) {
-    const open = (await effectsOf(repo, id, step)).filter(isOpen)
+    const open = (await effectsOf({ repo, id }, step)).filter(isOpen)
     const taken = open.find(isTaken) ?? open[0]
     for (const effect of open.filter((each) => each !== taken)) {
       const what = effect.state === 'happened' ? 'happened' : 'may have happened'

@@ -3,7 +3,10 @@
 import { PlanError } from '../errors.ts'
 import { runPorcelain } from '../git/porcelain.ts'
 import type { Repository } from '../git/repository.ts'
-import { finalRef, notesRef, planBranch, planRefs, rollbackRefs, type Oid, type PlanId } from '../plan/values.ts'
+import { ObjectWriter } from '../git/objects.ts'
+import { nextNumber, numberedRefs } from '../plan/numbered-refs.ts'
+import { formatMessage } from '../plan/trailers.ts'
+import { finalRef, notesRef, planBranch, planRefs, rollbackRef, rollbackRefs, type Oid, type PlanId } from '../plan/values.ts'
 import { readMarks, trackingRef } from '../report/remote-facts.ts'
 import { remoteOf } from '../report/remote-name.ts'
 import { refuseOddRemote, unreachable } from './ask-remote.ts'
@@ -54,10 +57,38 @@ async function pushBranch(repo: Repository, id: PlanId, { remote, from, tip }: {
   const branch = planBranch(id)
   const isForward = from === undefined || from === tip || (await repo.isAncestor(from, tip))
   // The records that keep what a rewriting takes away are there before it does.
-  if (!isForward) await pushKept(repo, id)
+  if (!isForward) {
+    await keepReplaced(repo, id, from, tip)
+    await pushKept(repo, id)
+  }
   const { leases, refspecs } = isForward ? await recordsOf(repo, id) : { leases: [], refspecs: [] }
   await markPushing(repo, id, tip)
   await pushTo(repo, id, [...leases, `--force-with-lease=${branch}:${from ?? ''}`, remote, ...refspecs, `${tip}:${branch}`])
+}
+
+/** A rollback has left a tag; a person who has reset the branch by hand has not. */
+async function keepReplaced(repo: Repository, id: PlanId, from: Oid, to: Oid): Promise<void> {
+  const refs = await repo.refs(rollbackRefs(id))
+  for (const { name } of refs) {
+    const kept = await repo.resolve(name)
+    if (kept !== undefined && (await repo.isAncestor(from, kept))) return
+  }
+  const numbers = numberedRefs(id, refs).map(({ number }) => number)
+  const number = nextNumber(Math.max(0, ...numbers), (highest) => rollbackRef(id, highest))
+  const objects = new ObjectWriter(repo)
+  const message = formatMessage({
+    subject: `rollback of ${id} to ${to.slice(0, 12)}`,
+    trailers: [
+      ['Plan-Id', id],
+      ['Plan-Event', 'rollback'],
+      ['Plan-From', from],
+      ['Plan-To', to],
+      ['Plan-Reason', 'the branch was reset by hand'],
+    ],
+  })
+  const oid = await objects.tag({ object: from, name: `plan-${id}-rollback-${number}`, message, tagger: await objects.committer() })
+  await objects.flush()
+  await repo.moveRefs([{ ref: rollbackRef(id, number), from: undefined, to: oid }])
 }
 
 /** What is kept beside the branch, and the notes. The end of the plan goes with its base: see push-finished.ts. */

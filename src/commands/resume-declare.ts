@@ -25,7 +25,7 @@ export async function declareDone(session: Session, id: StepId, message: string 
   const { dirty } = await scanPlace(session)
   await refuseSecrets(session, step, dirty)
   if (step.effect === 'external') {
-    const effect = await newestEffect(session.repo, session.id, id)
+    const effect = await newestEffect(session, id)
     if (effect !== undefined && effect.state !== 'happened') await recordEffect(session, effect, id, 'happened', { reason: message ?? 'a person says so' })
   }
   const outcome = await performStep(session, step, { keepTree: true, isDeclared: true, fingerprint: await Fingerprint.take(session.repo), reason: message })

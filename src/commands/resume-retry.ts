@@ -35,7 +35,7 @@ export async function retryOf(session: Session, request: RetryRequest): Promise<
 async function refuseNotFailed(session: Session, step: StepId): Promise<void> {
   const { plan } = session.at
   if (statusOf(plan, step) !== 'pending') return
-  const effect = await newestEffect(session.repo, session.id, step)
+  const effect = await newestEffect(session, step)
   if (effect?.state === 'intended' || effect?.state === 'undoing') return
   const failed = plan.steps.find((each) => ['failed', 'timeout', 'conflict'].includes(statusOf(plan, each.id)))?.id
   const isReady = readySteps(plan).some((each) => each.id === step)

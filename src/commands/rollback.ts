@@ -8,7 +8,7 @@ import { statusOf } from '../plan/plan.ts'
 import { planRefs, type Oid } from '../plan/values.ts'
 import { newestEffect } from '../run/effects.ts'
 import type { CommandContext, CommandResult } from './context.ts'
-import { rollbackPermits } from './gate.ts'
+import { limitTrust, rollbackPermits } from './gate.ts'
 import { nextCommands } from './next-commands.ts'
 import { refuseEffectRollback, rollbackBefore, targetOf } from './roll-back-all.ts'
 import { historyOf, stepNamed, summaryOf, withSession, type Writing } from './with-session.ts'
@@ -40,7 +40,10 @@ export function rollback(request: RollbackRequest, context: CommandContext): Pro
     const journey = request.undo === true ? await backAgain(writing) : await back(writing, request)
     const lost = await lostFromView(writing, journey.to)
     if (request.dryRun === true) return dryRun(writing, journey, lost)
-    if (request.keepEffects !== true) await refuseEffectRollback(writing, journey.crossed)
+    if (request.keepEffects !== true) {
+      await refuseEffectRollback(writing, journey.crossed)
+      if (journey.crossed.length > 0) await limitTrust(writing)
+    }
     const from = session.at.tip
     const { digest } = session.at.plan
     if (journey.to === from) {
@@ -88,7 +91,7 @@ async function tellUndone({ session }: Writing): Promise<void> {
   const { plan } = session.at
   for (const step of plan.steps) {
     if (step.effect !== 'external' || statusOf(plan, step.id) !== 'done') continue
-    if ((await newestEffect(session.repo, session.id, step.id))?.state !== 'undone') continue
+    if ((await newestEffect(session, step.id))?.state !== 'undone') continue
     const { events } = await historyOf(session)
     session.world.emit({
       kind: 'notice',

@@ -7,6 +7,7 @@ import { parseMessage } from '../plan/trailers.ts'
 import { effectRef, type Oid, type StepId } from '../plan/values.ts'
 import type { Repository } from '../git/repository.ts'
 import { maskedMessage } from './known-secrets.ts'
+import { readMade } from './made-here.ts'
 import type { Session } from './session.ts'
 
 export const effectStates = ['intended', 'happened', 'failed', 'undoing', 'undone', 'kept'] as const
@@ -20,15 +21,20 @@ export interface Effect {
   readonly state: EffectState
 }
 
+/** `trustsRecords` false: what another clone has recorded is unknown here, until a probe or a person says what came of it. */
+type EffectsOf = Pick<Session, 'id' | 'repo'> & Partial<Pick<Session, 'trustsRecords'>>
+
 /** The effects of a step, newest first. Two clones that have run it have one each. */
-export async function effectsOf(repo: Repository, id: Session['id'], step: StepId): Promise<Effect[]> {
+export async function effectsOf({ repo, id, trustsRecords }: EffectsOf, step: StepId): Promise<Effect[]> {
+  const made = trustsRecords === false ? readMade(repo.commonDir, id) : undefined
   const refs = await repo.refs(`refs/plan/${id}/effects/${step}/`)
   const effects: Effect[] = []
   for (const { ref, number } of numberedRefs(id, refs).toSorted((a, b) => b.number - a.number)) {
     const commit = await repo.readCommit(ref.oid)
     if (commit === undefined) continue
     const state = parseMessage(commit.message).trailers.get('Plan-Effect') as EffectState | undefined
-    effects.push({ ref: ref.name, number, oid: ref.oid, tree: commit.tree, state: state ?? 'intended' })
+    const isBelieved = state !== undefined && effectStates.includes(state) && made?.has(ref.oid) !== false
+    effects.push({ ref: ref.name, number, oid: ref.oid, tree: commit.tree, state: isBelieved ? state : 'intended' })
   }
   return effects
 }
@@ -37,8 +43,8 @@ export async function effectsOf(repo: Repository, id: Session['id'], step: StepI
 export const isOpen = ({ state }: Effect): boolean => state === 'intended' || state === 'happened' || state === 'undoing'
 
 /** The effect that stands for a step: one that has happened, else the newest, whatever came of it. */
-export async function newestEffect(repo: Repository, id: Session['id'], step: StepId): Promise<Effect | undefined> {
-  const effects = await effectsOf(repo, id, step)
+export async function newestEffect(of: EffectsOf, step: StepId): Promise<Effect | undefined> {
+  const effects = await effectsOf(of, step)
   return effects.find(({ state }) => state === 'happened') ?? effects[0]
 }
 
@@ -56,7 +62,7 @@ export async function intentionOf(repo: Repository, effect: Effect): Promise<Oid
 
 /** On disk and as a ref before the effect: after a crash this is all that is known. */
 export async function intendEffect(session: Session, step: StepId): Promise<Effect> {
-  const [before] = await effectsOf(session.repo, session.id, step)
+  const [before] = await effectsOf(session, step)
   const number = nextNumber(before?.number ?? 0, (highest) => effectRef(session.id, step, highest))
   const tree = await session.repo.resolve(session.at.tip, 'tree')
   if (tree === undefined) throw new Error(`${session.at.tip} has no tree`)

@@ -79,7 +79,7 @@ export async function performStep(session: Session, step: Step, options: StepOpt
   let failure: Failure | undefined
   if (options.fromAttempt !== undefined) await applyTree(session, options.fromAttempt)
   if (options.isDeclared !== true) {
-    const before = step.effect === 'external' ? await newestEffect(session.repo, session.id, step.id) : undefined
+    const before = step.effect === 'external' ? await newestEffect(session, step.id) : undefined
     if (before?.state === 'happened') {
       // It happened in an attempt whose checks or checkpoint did not come through: never run twice, only its files are put back.
       effect = before

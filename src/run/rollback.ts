@@ -113,7 +113,7 @@ async function effectsAcross(session: Session, crossed: readonly Crossed[], opti
     const { plan } = await loadPlanAt(session.repo, session.id, session.settings.dir, commit)
     const step = plan.steps.find((each) => each.id === id)
     if (step?.effect !== 'external') continue
-    const effects = (await effectsOf(session.repo, session.id, id)).filter(isOpen)
+    const effects = (await effectsOf(session, id)).filter(isOpen)
     if (effects.length === 0) continue
     if (!options.keepEffects && step.undo === undefined) {
       throw new PlanError('unknown-effect', `step ${id} had an external effect and has no \`undo\``, {

@@ -203,7 +203,7 @@ const unusedShell = (): never => {
 /** An effect of which nobody knows whether it happened is never run again by itself: the probe settles it, or a person does. */
 async function settleUnknown(session: Session, step: Step, isChosen: boolean): Promise<void> {
   if (step.effect !== 'external') return
-  const effect = await newestEffect(session.repo, session.id, step.id)
+  const effect = await newestEffect(session, step.id)
   if (effect === undefined || effect.state === 'happened' || effect.state === 'undone') return
   if (isChosen || (effect.state === 'failed' && (step.idempotent || step.probe !== undefined))) return
   const intent = await session.intend({ kind: 'step', step: step.id, input: session.at.tip })
