@@ -24,7 +24,9 @@ import { historyOf, type Asking, type Subject, type Writing } from './with-sessi
 
 /** Before a run: asks for missing approvals. `adopts`: commits on top are about to be taken over as a person's own. */
 export async function permitRun(writing: Writing, request: ApprovalRequest & { readonly adopts?: boolean }): Promise<void> {
-  await refuseStrayBase(writing.session)
+  const { session, settings, context } = writing
+  const { requirement } = await standingOf(session, settings, context.now())
+  await refuseStrayBase(session, { isShallowEnough: !isLocalEnough(requirement) })
   await refuseReplayed(writing, { sparesTop: true })
   await obtainApproval(writing, { ...request, files: request.adopts })
   await permitAgain(writing, { adopts: request.adopts === true })

@@ -18,7 +18,7 @@ import { stepPermit } from './approval.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { dryRunOf } from './dry-run.ts'
 import { refuseFinishedElsewhere, refuseMergedFile } from './finished-elsewhere.ts'
-import { adoptRevision, refuseForeign, refuseStrayBase } from './foreign.ts'
+import { adoptRevision, refuseForeign } from './foreign.ts'
 import { permitRun } from './gate.ts'
 import { judgePlan } from './judge-plan.ts'
 import { planMeant } from './plan-meant.ts'
@@ -67,7 +67,6 @@ export function start(request: StartRequest, context: CommandContext): Promise<C
       await refuseFinishedElsewhere(writing)
       if (request.dryRun === true) return dryRunOf('start', session.at.plan)
       await adoptRevision(session)
-      await refuseStrayBase(session)
       if (!(await areForReviewers(writing))) await refuseForeign(session)
       const adopted = await sourceOf(session)
       const isInPlace = session.tree === undefined && !(request.worktree ?? settings.worktree)

@@ -85,9 +85,8 @@ export class Session {
   #host: { readonly root: string; readonly host: ShellHost } | undefined
   /** Brings what is recorded to where others see it, before anything happens outside; see commands/publish.ts. */
   publish: (() => Promise<void>) | undefined
-  /** Set by the gate: whether records of other clones are taken at their word. */
+  /** By the gate: whether records of other clones are taken at their word, and the permit without which nothing is run. */
   trustsRecords = true
-  /** Given by the gate: without it nothing of the plan is run. */
   permit: Permit | undefined
   /** For the body of the next commit of this run. */
   readonly remarks: string[] = []

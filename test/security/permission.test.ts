@@ -105,8 +105,8 @@ describe('commits by hand', () => {
     repo.commit('Mine alone')
     await propose(repo, script)
     repo.git(['checkout', '-q', '-B', 'main', before])
-    refused(repo, await repo.plan(['approve', 'p']), 'which is no commit of main')
-    refused(repo, await repo.plan(['start', 'p', '--approve']), 'which is no commit of main')
+    refused(repo, await repo.plan(['approve', 'p']), 'which is not on main')
+    refused(repo, await repo.plan(['start', 'p', '--approve']), 'which is not on main')
   })
 
   test('a fix that changes who may do what', async ({ repo }) => {
