@@ -158,7 +158,7 @@ describe('imports go one way', () => {
   })
 
   test('syntax imports nothing but itself, its parsers, and of Node what reads grammars and stops a parser', () => {
-    const parsers = ['web-tree-sitter', '@babel/parser', 'unbash', 'css-tree/tokenizer', 'css-tree/selector-parser']
+    const parsers = ['web-tree-sitter', '@babel/parser', 'unbash', 'css-tree/parser']
     const allowed = [...parsers, 'plan/within-time.ts', 'node:fs/promises', 'node:path', 'node:util', 'node:zlib']
     expect(offences(inFolder('syntax'), ({ target }) => folderOf(target) !== 'syntax' && !allowed.includes(target))).toEqual([])
   })
@@ -253,8 +253,7 @@ describe('one place for each door to the outside', () => {
     expect(importers(/^unbash$/).toSorted()).toEqual(['shell/parse.ts', 'syntax/shell.ts'])
     expect(importers(/^web-tree-sitter$/)).toEqual(['syntax/grammars.ts'])
     expect(importers(/^@babel\/parser$/)).toEqual(['syntax/script.ts'])
-    expect(importers(/^css-tree\/tokenizer$/)).toEqual(['syntax/css-tokens.ts'])
-    expect(importers(/^css-tree\/selector-parser$/)).toEqual(['syntax/css-selectors.ts'])
+    expect(importers(/^css-tree\/parser$/)).toEqual(['syntax/css.ts'])
   })
 
   test('secretlint is behind secretlint.ts, and that is loaded where there may be a secret', () => {
