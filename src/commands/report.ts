@@ -3,7 +3,7 @@
 import { decisionsIn, handWork, type DecisionView, type HandWork } from '../report/by-hand.ts'
 import { viewChecks, type CheckView } from '../report/checks.ts'
 import { changesBetween, changesOfEach, type FileChange } from '../report/changes.ts'
-import { masked } from '../process/masked.ts'
+import { masked } from '../secrets/masked.ts'
 import type { PlanSummary } from '../report/view.ts'
 import { maskOf } from '../run/known-secrets.ts'
 import type { CommandContext, CommandResult } from './context.ts'

@@ -275,6 +275,18 @@ describe('nothing is said', () => {
   })
 })
 
+test('8 MB of beginnings of tokens are searched, and block neither the step nor resume nor cancel', async ({ repo }) => {
+  const writes = (file: string): string => `yes ghp_ | tr -d "\\n" | head -c 8388608 > ${file}`
+  plan(repo, `{id: one, run: '${writes('one.txt')}'}`, `{id: two, run: '${writes('two.txt')}; kill -9 $PPID $(ps -o ppid= -p $PPID); sleep 5'}`)
+  await repo.plan(start)
+  expect(repo.git(['show', '--name-only', '--format=', 'plan/demo'])).toContain('one.txt')
+  const resumed = await repo.plan(['resume', 'demo', '--retry', 'two'])
+  expect(resumed.all).not.toContain('internal')
+  const cancelled = await repo.plan(['cancel', 'demo'])
+  expect(cancelled.code, cancelled.all).toBe(0)
+  expect(repo.git(['show', '--name-only', '--format=', 'refs/plan/demo/attempts/two/1'])).toContain('two.txt')
+})
+
 test('what a person made is refused, and stays where it is', async ({ repo }) => {
   plan(repo, '{id: one, run: "false"}')
   await repo.plan(start)
