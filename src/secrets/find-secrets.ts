@@ -62,13 +62,19 @@ async function secretsIn(text: string, path: string, isPieces: boolean): Promise
   const isBinary = isPieces || text.slice(0, 8192).includes('\0')
   const chosen = rules.filter(({ inBinary, notIn }) => (!isBinary || inBinary === true) && notIn?.test(path) !== true)
   const found: Found[] = []
-  for (let at = 0; at < text.length && found.length < mostSecrets; at += pieceLength - overlap) {
+  for (let [at, end] = [0, 0]; at < text.length && found.length < mostSecrets; at += pieceLength - overlap) {
     const piece = text.slice(at, at + pieceLength)
     const ours = hint.test(piece) ? [...(isBinary ? [] : await linted(piece, path)), ...chosen.flatMap((rule) => foundBy(rule, piece))] : []
-    for (const each of [...ours, ...inBase64(piece)]) found.push({ ...each, from: each.from + at })
+    // Of those that overlap the first counts, and where they begin at one place the one whose rule came first.
+    for (const each of [...ours, ...inBase64(piece)].toSorted((a, b) => a.from - b.from)) {
+      const from = each.from + at
+      if (from < end) continue
+      found.push({ ...each, from })
+      end = from + each.value.length
+    }
     if (at + pieceLength >= text.length) break
   }
-  return withPlaces(text, withoutOverlaps(found))
+  return withPlaces(text, found)
 }
 
 async function linted(text: string, path: string): Promise<Found[]> {
@@ -100,18 +106,6 @@ function isPlausible({ rule, value }: Linted): boolean {
   if (value.startsWith('npm_') && value.includes('_', 4)) return false
   if (value.includes('://')) return isAddress(value)
   return value.length >= 10 && !/\s/.test(value) && isDrawn(value.replace(/^[A-Za-z]{2,6}[_.-](?:(?:pat|api|proj|ant)[_-])?/, ''))
-}
-
-/** Of those that overlap the first is named, and where they begin at one place the one whose rule came first. */
-function withoutOverlaps(found: readonly Found[]): Found[] {
-  let end = 0
-  return found
-    .toSorted((a, b) => a.from - b.from)
-    .filter(({ from, value }) => {
-      if (from < end) return false
-      end = from + value.length
-      return true
-    })
 }
 
 function withPlaces(text: string, found: readonly Found[]): Secret[] {

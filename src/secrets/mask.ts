@@ -10,8 +10,8 @@ const mask = '[secret]'
 const nothing = Buffer.alloc(0)
 /** A shorter value is found in texts that have nothing to do with it. */
 const shortestValue = 4
-/** What is looked at at a time, and held back at most. Of a longer line the end, in which a secret may have begun, is looked at again with what follows. */
-const [mostHeld, lookAgain] = [32 * 1024, 8 * 1024]
+/** No token is longer than this; of a line that is too long to be held back the end, in which a secret may have begun, is looked at again with what follows. */
+const longestToken = 8 * 1024
 
 type Range = readonly [from: number, to: number]
 
@@ -48,18 +48,24 @@ function shapedRanges(text: string): Range[] {
   return [...plain, ...encoded.map(({ from, to }): Range => [from, to])]
 }
 
+/** As long as the shortest value. */
+const headOf = (needle: string): string => needle.slice(0, shortestValue)
+
 /** Values that are secrets, in all their forms; for as many streams as there are. */
 export class KnownValues {
+  /** The longest comes first. */
   readonly needles: readonly string[]
   readonly #whole: readonly string[]
-  readonly #pattern: RegExp | undefined
+  readonly #byHead = new Map<string, readonly string[]>()
+  readonly #heads: RegExp | undefined
 
   constructor(values: readonly string[]) {
     const forms = values.filter((each) => each.length >= shortestValue).flatMap(formsOf)
     this.#whole = [...new Set(values.filter((each) => each.trim().length >= shortestValue).flatMap(wholeFormsOf))]
     this.needles = [...new Set(forms)].map((form) => Buffer.from(form).toString('latin1')).toSorted((a, b) => b.length - a.length)
-    // Within a lookahead: one may begin in another, and end behind it.
-    if (this.needles.length > 0) this.#pattern = new RegExp(`(?=(${this.needles.map(escaped).join('|')}))`, 'g')
+    for (const needle of this.needles) this.#byHead.set(headOf(needle), [...(this.#byHead.get(headOf(needle)) ?? []), needle])
+    // Their heads: all of a long value would be too large for an expression. Within a lookahead: one may begin in another, and end behind it.
+    if (this.needles.length > 0) this.#heads = new RegExp(`(?=(${[...this.#byHead.keys()].map(escaped).join('|')}))`, 'g')
   }
 
   /** Every form of them that a text holds: of a value as a whole, and where it begins. */
@@ -69,7 +75,10 @@ export class KnownValues {
 
   /** In order: no two overlap. The text has a character for each byte. */
   rangesIn(text: string): readonly Range[] {
-    const known = this.#pattern === undefined ? [] : matchesOf(this.#pattern, text).map(({ index, 1: form }): Range => [index, index + form!.length])
+    const known = (this.#heads === undefined ? [] : matchesOf(this.#heads, text)).flatMap(({ index, 1: head = '' }): Range[] => {
+      const needle = this.#byHead.get(head)?.find((each) => text.startsWith(each, index))
+      return needle === undefined ? [] : [[index, index + needle.length]]
+    })
     const ranges: Range[] = []
     for (const [from, to] of [...shapedRanges(text), ...known].toSorted((a, b) => a[0] - b[0])) {
       const last = ranges.at(-1)
@@ -96,19 +105,26 @@ const needsLines = new RegExp(String.raw`\x1b|${keyHead}`)
 
 export class Redactor {
   readonly #values: KnownValues
+  /** What is looked at at a time, and held back at most. */
+  readonly #most: number
   /** A character for each byte, whatever its encoding is. */
   #held = ''
   #inside: Inside | undefined
 
   constructor(values: readonly string[] | KnownValues) {
     this.#values = values instanceof KnownValues ? values : new KnownValues(values)
+    this.#most = 4 * this.#longest
+  }
+
+  get #longest(): number {
+    return Math.max(longestToken, this.#values.needles[0]?.length ?? 0)
   }
 
   /** What is safe to show now. */
   push(chunk: Uint8Array): Buffer {
     const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1')
     this.#held += text
-    return this.#held.length < mostHeld && !/[\n\r]/.test(text) ? nothing : this.#take(false)
+    return this.#held.length < this.#most && !/[\n\r]/.test(text) ? nothing : this.#take(false)
   }
 
   end(): Buffer {
@@ -131,11 +147,11 @@ export class Redactor {
 
   /** How much of what is held can be shown: whole lines, or of one that is too long what no secret reaches out of. */
   #cut(isLast: boolean): number {
-    const part = this.#held.slice(0, mostHeld)
+    const part = this.#held.slice(0, this.#most)
     const lines = Math.max(part.lastIndexOf('\n'), part.lastIndexOf('\r')) + 1
-    if (isLast && part.length < mostHeld) return part.length
-    if (lines > 0 || part.length < mostHeld) return lines
-    const cut = mostHeld - lookAgain
+    if (isLast && part.length < this.#most) return part.length
+    if (lines > 0 || part.length < this.#most) return lines
+    const cut = this.#most - this.#longest
     const [from, to] = this.#values.rangesIn(part).find((range) => range[0] < cut && range[1] > cut) ?? [cut, cut]
     return from > 0 ? from : to
   }

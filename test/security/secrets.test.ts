@@ -267,6 +267,15 @@ describe('nothing is said', () => {
     expect(ran.code, ran.all).toBe(0)
   })
 
+  test('where a file with more of them than are compared was moved, but one that was changed is taken', async ({ repo }) => {
+    repo.write('many.txt', Array.from({ length: 1200 }, (_, line) => `${token}${line}\n`).join(''))
+    repo.commit('Long ago')
+    plan(repo, '{id: one, move: many.txt, to: moved.txt}', "{id: two, run: 'echo more >> moved.txt'}")
+    const ran = await repo.plan(start)
+    expect(repo.git(['ls-tree', '--name-only', 'plan/demo'])).toContain('moved.txt')
+    expect(ran.all).toContain('it would commit a secret: moved.txt (1000 secrets or more)')
+  })
+
   test('where the configuration does not want it', async ({ repo }) => {
     repo.write('.plans/config.yml', 'validation: { secrets: false }\n')
     repo.commit('Policy')

@@ -364,6 +364,13 @@ describe('declared values', () => {
     expect(new Redactor([long]).text(wrapped)).toBe(wrapped.replace(/.+/g, '[secret]'))
   })
 
+  test('a value as long as a variable can be, and one of many lines', () => {
+    const long = drawn('word', 120_000)
+    expect(new Redactor([long]).text(`a ${long} b`) === 'a [secret] b').toBe(true)
+    const lines = Array.from({ length: 2000 }, (_, line) => drawn('word', 50, line)).join('\n')
+    expect(/^(?:\[secret\]\n?)+$/.test(new Redactor([lines]).text(lines))).toBe(true)
+  })
+
   test('values under four characters are none', () => {
     expect(new Redactor(['abc', '']).text('abcabc')).toBe('abcabc')
   })
