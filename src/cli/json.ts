@@ -1,8 +1,8 @@
 // What --json prints. Characters that a terminal would hide or obey are written as escapes, which JSON allows everywhere in its strings.
 
 import type { CommandResult } from '../commands/context.ts'
-import { masked } from '../process/masked.ts'
-import { maskTokens } from '../process/redact.ts'
+import { masked } from '../secrets/masked.ts'
+import { maskTokens } from '../secrets/mask.ts'
 import type { RunEvent } from '../run/events.ts'
 
 const hidden = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu

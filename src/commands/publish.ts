@@ -2,7 +2,7 @@
 
 import { PlanError } from '../errors.ts'
 import type { Forge } from '../forge/forge.ts'
-import { masked } from '../process/masked.ts'
+import { masked } from '../secrets/masked.ts'
 import { progressComment } from '../report/progress-comment.ts'
 import { pullRequestMark } from '../report/pull-request.ts'
 import { forgeOf } from './forge.ts'

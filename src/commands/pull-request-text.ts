@@ -3,7 +3,7 @@
 import { isResultAsked } from '../approval/decisions.ts'
 import { readersOf } from '../check/readers.ts'
 import { assessRisk } from '../check/risk.ts'
-import { masked } from '../process/masked.ts'
+import { masked } from '../secrets/masked.ts'
 import type { RecordedEvent } from '../report/history.ts'
 import { pullRequestBody, type BodyFacts } from '../report/pull-request.ts'
 import { readPlanAt } from '../report/view.ts'

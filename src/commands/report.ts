@@ -4,7 +4,7 @@ import { decisionsIn, handWork, type DecisionView, type HandWork } from '../repo
 import { viewChecks, type CheckView } from '../report/checks.ts'
 import type { Oid } from '../plan/values.ts'
 import { changesBetween, changesOfEach, type FileChange } from '../report/changes.ts'
-import { masked } from '../process/masked.ts'
+import { masked } from '../secrets/masked.ts'
 import type { PlanSummary } from '../report/view.ts'
 import { maskOf } from '../run/known-secrets.ts'
 import type { CommandContext, CommandResult } from './context.ts'

@@ -2,7 +2,7 @@
 
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { PlanError } from '../errors.ts'
-import { maskTokens } from '../process/redact.ts'
+import { maskTokens } from '../secrets/mask.ts'
 import { neededGit } from './version.ts'
 import type { GitRunner } from './runner.ts'
 import { troubleOf } from './trouble.ts'

@@ -2,7 +2,7 @@
 // that we pin to harmless values, and a checkpoint needs exit codes and bytes.
 
 import { PlanError } from '../errors.ts'
-import { maskTokens } from '../process/redact.ts'
+import { maskTokens } from '../secrets/mask.ts'
 import type { GitRunner } from './runner.ts'
 import { troubleOf } from './trouble.ts'
 

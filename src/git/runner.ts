@@ -4,7 +4,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../errors.ts'
-import { maskTokens } from '../process/redact.ts'
+import { maskTokens } from '../secrets/mask.ts'
 import { GitShell } from './git-shell.ts'
 import { troubleOf } from './trouble.ts'
 

@@ -3,8 +3,8 @@
 import type { Plan } from '../plan/plan.ts'
 import { formatMessage } from '../plan/trailers.ts'
 import type { Environment } from '../process/environment.ts'
-import { masked } from '../process/masked.ts'
-import { KnownValues, maskTokens, Redactor } from '../process/redact.ts'
+import { masked } from '../secrets/masked.ts'
+import { KnownValues, maskTokens, Redactor } from '../secrets/mask.ts'
 import type { RunEvent } from './events.ts'
 
 export type Mask = (text: string) => string

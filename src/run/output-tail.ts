@@ -1,6 +1,6 @@
 // The end of what a command printed, which most often says why it failed.
 
-import { Redactor, type KnownValues } from '../process/redact.ts'
+import { Redactor, type KnownValues } from '../secrets/mask.ts'
 
 const mostBytes = 16 * 1024
 const mostLines = 20

@@ -10,8 +10,8 @@ import { onDisk, rawPath, shown, type RawPath } from '../git/raw-path.ts'
 import { storedForms } from '../git/stored-form.ts'
 import { treeMode } from '../git/tree-text.ts'
 import type { Step } from '../plan/plan.ts'
-import type { KnownValues } from '../process/redact.ts'
-import { findSecretsIn, mayBeSecrets, mayHoldSecrets, readingOf, secretInName, type Secret } from '../secrets/find-secrets.ts'
+import type { KnownValues } from '../secrets/mask.ts'
+import { findSecretsIn, mayBeSecrets, mostSecrets, readingOf, secretInName, type Secret } from '../secrets/find-secrets.ts'
 import type { Session } from './session.ts'
 
 /** The rule that a step has to allow. */
@@ -167,14 +167,17 @@ async function secretIn(session: Session, { path, facts }: File, old: Old): Prom
 }
 
 async function secretInBytes({ known }: Session, bytes: Buffer, name: string, old: OldTexts): Promise<Finding | undefined> {
-  const secrets = [...declaredIn(known, bytes), ...(mayHoldSecrets(bytes, name) ? await findSecretsIn(bytes, name) : [])]
+  const secrets = [...declaredIn(known, bytes), ...(await findSecretsIn(bytes, name))]
   if (secrets.length === 0) return undefined
-  const own = await old.own()
-  const added = secrets.filter(({ rule, value }) => (rule === 'file-name' ? own === undefined : own?.includes(value) !== true))
-  if (added.length === 0) return undefined
-  const moved = await old.moved()
   const text = readingOf(bytes)
-  const first = added.find(({ rule, value }) => !moved.some((each) => (rule === 'file-name' ? each === text : each.includes(value))))
+  const own = await old.own()
+  if (own === text) return undefined
+  const added = secrets.filter(({ rule, value }) => (rule === 'file-name' ? own === undefined : own?.includes(value) !== true))
+  // Where there are more than are looked at, nobody knows what is new.
+  if (added.length === 0) return secrets.length < mostSecrets ? undefined : { what: `${mostSecrets} secrets or more` }
+  const moved = await old.moved()
+  if (moved.includes(text)) return undefined
+  const first = added.find(({ rule, value }) => rule === 'file-name' || !moved.some((each) => each.includes(value)))
   return first === undefined ? undefined : { what: first.message, line: first.line }
 }
 

@@ -1,7 +1,7 @@
 // The output of a step: masked, shown live, kept whole in a log file, and its beginning and end in a note on the commit.
 
 import { createWriteStream, type WriteStream } from 'node:fs'
-import { Redactor } from '../process/redact.ts'
+import { Redactor } from '../secrets/mask.ts'
 import type { Session } from './session.ts'
 
 const noteLimit = 64 * 1024

@@ -7,8 +7,8 @@ import type { Rule } from './rule.ts'
 const keyNames =
   'secret|token|api[_-]?key|access[_-]?key|secret[_-]?key|private[_-]?key|encryption[_-]?key|signing[_-]?key|auth[_-]?key|account[_-]?key|credentials?|secret[_-]?key[_-]?base'
 const passwordNames = 'password|passwd|passwort|passphrase|pwd|_auth|passw'
-const type = String.raw`(?:[ \t]*:[ \t]*[A-Za-z][\w<>|.[\]? ]{0,40})?`
-const operator = String.raw`[ \t\r\n]*(?::=|=>|==?|:)[ \t\r\n]*`
+const type = String.raw`(?:[ \t]{0,40}:[ \t]{0,40}[A-Za-z][\w<>|.[\]? ]{0,40})?`
+const operator = String.raw`[ \t\r\n]{0,200}(?::=|=>|==?|:)[ \t\r\n]{0,200}`
 
 const quotedValue = (names: string): RegExp =>
   new RegExp(String.raw`(?:${names})\d{0,2}\\?["'\`]?\]?${type}${operator}[rbfuLR@]{0,2}(?<quote>\\?["'\`])(?<value>[^"'\`\s\\]{8,512})\k<quote>`, 'gi')

@@ -3,22 +3,16 @@
 import { assignmentRules } from './assignments.ts'
 import { entropyOf, isDrawn, isPlaceholder, isUrlPassword } from './plausible.ts'
 import type { Rule } from './rule.ts'
-import { tokenShapes, type TokenShape } from './token-shapes.ts'
+import { keyHead, matchesOf, tokenPattern, tokenShapes, webToken, type TokenShape } from './tokens.ts'
 
-const escaped = (text: string): string => text.replace(/[.+]/g, String.raw`\$&`)
-
-function ruleOf({ rule, says, prefixes, of, least, isExact, isWord }: TokenShape): Rule {
-  // Behind an escape such as `\n` a word begins, too.
-  const names = prefixes.map(escaped).join('|')
-  // Looked at after the prefix: the search for a plain text is the fast one.
-  const start = isWord === true ? String.raw`(?<=(?:^|[^A-Za-z0-9_]|\\[nrt])(?:${names}))` : ''
-  const size = isExact === true ? `{${least}}(?![${of}])` : `{${least},}`
-  const pattern = new RegExp(`(?<value>(?<prefix>${names})${start}[${of}]${size})`, 'gm')
-  return { rule, says, pattern, accept: (value, match) => isDrawn(value.slice(match.groups?.['prefix']?.length)), inBinary: true }
+function ruleOf(shape: TokenShape): Rule {
+  const { rule, says, prefixes } = shape
+  const lengthOf = (value: string): number => prefixes.find((prefix) => value.startsWith(prefix))?.length ?? 0
+  return { rule, says, pattern: new RegExp(tokenPattern(shape), 'g'), accept: (value) => isDrawn(value.slice(lengthOf(value))), inBinary: true }
 }
 
 /** The part between `BEGIN` and `END` as it is, in a string of a program, or cut off. */
-const privateKey = /-----BEGIN[ ]?(?:[A-Z0-9]+[ ]){0,4}PRIVATE KEY(?: BLOCK)?-----(?<value>(?:[^-]|-(?!----)){1,16384})/g
+const privateKey = new RegExp(String.raw`${keyHead}(?<value>(?:[^-]|-(?!----)){1,16384})`, 'g')
 /** A real one begins with a long text of base64; what shortens it for a reader does not. */
 export const isKeyBody = (body: string): boolean => {
   const text = body
@@ -50,7 +44,7 @@ const isPasswordOf = (value: string, match: RegExpExecArray): boolean => {
 const address =
   /\b[a-z][a-z0-9+.-]{1,30}:\/\/(?<user>[^\s:/@"'`<>()[\]{}?#]{0,256}):(?<value>[^\s/"'`<>\\]{1,256})@(?<host>[A-Za-z0-9[][A-Za-z0-9.:_-]{0,255})/gi
 /** Whether a URL has a password that is one. */
-export const isAddress = (url: string): boolean => [...url.matchAll(address)].some((match) => isPasswordOf(match.groups?.['value'] ?? '', match))
+export const isAddress = (url: string): boolean => matchesOf(address, url).some((match) => isPasswordOf(match.groups?.['value'] ?? '', match))
 
 /** A user and a password in base64. */
 function isBasic(value: string): boolean {
@@ -81,7 +75,7 @@ const shapeless: readonly Rule[] = [
   {
     rule: 'jwt',
     says: 'a JSON Web Token',
-    pattern: /(?<value>\beyJ[\w-]{10,4096}\.eyJ[\w-]{10,16384}\.[\w-]{20,4096})/g,
+    pattern: new RegExp(String.raw`(?<value>${webToken}\.[\w-]{20,4096})`, 'g'),
     accept: (value) => !isExampleJwt(value) && entropyOf(value) > 4,
     inBinary: true,
   },
@@ -89,7 +83,7 @@ const shapeless: readonly Rule[] = [
   {
     rule: 'private-key',
     says: 'a private key of PuTTY',
-    pattern: /PuTTY-User-Key-File-\d:[\s\S]{1,4000}?Private-Lines: \d+\s+(?<value>[A-Za-z0-9+/=\s]{40,4000})/g,
+    pattern: /PuTTY-User-Key-File-\d:[\s\S]{1,1500}?Private-Lines: \d+\s+(?<value>[A-Za-z0-9+/=\s]{40,4000})/g,
     inBinary: true,
   },
   {
@@ -122,12 +116,6 @@ const shapeless: readonly Rule[] = [
     says: 'the key of a Kubernetes client',
     pattern: /client-key-data["']?\s*:\s*["']?(?<value>[A-Za-z0-9+/]{40,}={0,2})/g,
     accept: isDrawn,
-  },
-  {
-    rule: 'npm-token',
-    says: 'a token of an npm registry',
-    pattern: /_auth(?:Token)?\s*=\s*["']?(?<value>[^\s"'${}<>]{10,512})/g,
-    accept: (value) => !isPlaceholder(value) && /\d/.test(value),
   },
   {
     rule: 'netrc',

@@ -1,94 +1,33 @@
-// Style sheets, read as CSS Syntax Level 3 reads them: a rule is whatever stands before braces, a declaration whatever ends with a semicolon. What is between the brackets
-// of a value, behind an at-keyword and in a custom property is not judged: there everything is allowed, and new things come every year.
+// Style sheets: brackets and quotes first, then the first error of css-tree's parser. It knows neither all of the nesting of today nor the hacks and dialects that are
+// kept in files of this name: where it stumbles over one of these, nothing is said.
 
+import parse from 'css-tree/parser'
 import { withinTime } from '../plan/within-time.ts'
 import { bracketProblems } from './brackets.ts'
-import { wrongDeclaration } from './css-declarations.ts'
-import { hasOtherSigns, isOtherText } from './css-others.ts'
-import { wrongSelector } from './css-selectors.ts'
-import { closes, opens, tokensOf, tokenTypes, type Token, type Wrong } from './css-tokens.ts'
-import { maxProblems, problemAt, unexpected, type SyntaxProblem } from './problem.ts'
+import { problemAt, unexpected, type SyntaxProblem } from './problem.ts'
 
-/** These cannot do without a block. */
-const needsBlock = /^@(-\w+-)?(media|supports|container|keyframes|font-face|page|counter-style|property|scope|starting-style)$/i
-const isKeyframes = /^@(-\w+-)?keyframes$/i
+/** Comments to the end of a line, and texts before the sheet: not even quotes and brackets are what they seem. */
+const isOtherText = /^---[ \t]*\r?\n|<\?(?:php\b|=)|^[^\S\n]*\/\/|[;{}][^\S\n]*\/\//m
+/** PostCSS, Sass, Less, Qt: `$name`, `#{name}`, `@{name}`, `%name`, `.mixin(`, `:!state`. */
+const hasOtherSigns = /\$[\w({-]|[#@]\{|%[a-z]|\.[\w-]+\(|:!(?!i)/i
+/** `*` in the name of a custom property, lists of arguments, `a || b`, `[;a: b;]`. */
+const unknownSigns = '*,|['
+/** Values that old browsers have read in a way of their own. */
+const isHack = /(?:filter|behavior|zoom|interpolation-mode)\s*:[^;{}]*$|\\[^;{}]*$/i
 
-type Kind = 'top' | 'keyframes' | 'block'
-
-class Reader {
-  readonly found: Wrong[] = []
-  readonly #text: string
-  readonly #tokens: readonly Token[]
-  #index = 0
-
-  constructor(text: string, tokens: readonly Token[]) {
-    this.#text = text
-    this.#tokens = tokens
-    this.#readBlock('top')
-  }
-
-  get #next(): Token | undefined {
-    return this.#tokens[this.#index]
-  }
-
-  /** Where the next token is, or would be. */
-  get #place(): number {
-    return this.#next?.at ?? this.#text.trimEnd().length
-  }
-
-  #report(wrong: Wrong | undefined): void {
-    if (wrong !== undefined) this.found.push(wrong)
-  }
-
-  #readBlock(kind: Kind): void {
-    for (let next = this.#next; next !== undefined && this.found.length < maxProblems; next = this.#next) {
-      if (next.text === '}') {
-        this.#index += 1
-        if (kind !== 'top') return
-      } else if (next.text === ';' || next.type === tokenTypes.CDO || next.type === tokenTypes.CDC) this.#index += 1
-      else if (next.type === tokenTypes.AtKeyword) this.#readAtRule(next)
-      // A custom property, which may have braces in it.
-      else if (kind !== 'top' && next.text.startsWith('--')) this.#take(';}')
-      else this.#readItem(kind)
-    }
-  }
-
-  /** All up to the first of these signs that is in no brackets; the sign itself is left. */
-  #take(signs: string): readonly Token[] {
-    const from = this.#index
-    let depth = 0
-    for (let token = this.#next; token !== undefined; token = this.#next) {
-      if (depth === 0 && token.text.length === 1 && signs.includes(token.text)) break
-      if (opens(token)) depth += 1
-      else if (closes(token)) depth -= 1
-      this.#index += 1
-    }
-    return this.#tokens.slice(from, this.#index)
-  }
-
-  #readAtRule(keyword: Token): void {
-    const prelude = this.#take('{;}')
-    if (this.#next?.text === '{') {
-      this.#index += 1
-      this.#readBlock(isKeyframes.test(keyword.text) ? 'keyframes' : 'block')
-    } else if (needsBlock.test(keyword.text)) this.#report({ at: prelude.at(-1)?.end ?? keyword.end, message: '`{` is missing' })
-  }
-
-  #readItem(kind: Kind): void {
-    const tokens = this.#take('{;}')
-    if (this.#next?.text === '{') {
-      if (kind !== 'keyframes') this.#report(wrongSelector(this.#text, tokens, this.#place))
-      this.#index += 1
-      this.#readBlock('block')
-    } else this.#report(kind === 'top' ? { at: this.#place } : wrongDeclaration(this.#text, tokens, this.#place))
-  }
-}
+const comments = /\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'|\burl\([^)"']*\)/gi
 
 export function cssProblems(text: string, milliseconds: number): SyntaxProblem[] {
-  const tokens = withinTime(milliseconds, () => tokensOf(text))
-  if (tokens === undefined || isOtherText(text, tokens)) return []
+  // Of the same length, so that places are the same.
+  const code = text.replace(comments, (found) => found.replace(/[^\n]/g, ' '))
+  if (isOtherText.test(code)) return []
   const unbalanced = bracketProblems('css', text)
-  if (unbalanced.length > 0 || hasOtherSigns(tokens)) return unbalanced
-  const found = withinTime(milliseconds, () => new Reader(text, tokens).found) ?? []
-  return found.slice(0, maxProblems).map(({ at, message }) => problemAt(text, at, message ?? unexpected(text, at)))
+  if (unbalanced.length > 0 || hasOtherSigns.test(code)) return unbalanced
+  let first: number | undefined
+  withinTime(milliseconds, () => parse(text, { parseAtrulePrelude: false, onParseError: ({ offset }) => (first ??= offset) }))
+  if (first === undefined) return []
+  const before = code.slice(0, first)
+  const isInBlock = before.split('{').length > before.split('}').length
+  const isNestedRule = isInBlock && /^[^;{}]*\{/.test(code.slice(first))
+  return isNestedRule || unknownSigns.includes(code[first] ?? ' ') || isHack.test(before) ? [] : [problemAt(text, first, unexpected(text, first))]
 }

@@ -3,8 +3,6 @@
 export const grammarFiles = {
   yaml: '@tree-sitter-grammars/tree-sitter-yaml/tree-sitter-yaml.wasm',
   toml: '@tree-sitter-grammars/tree-sitter-toml/tree-sitter-toml.wasm',
-  c: 'tree-sitter-c/tree-sitter-c.wasm',
-  cpp: 'tree-sitter-cpp/tree-sitter-cpp.wasm',
   html: 'tree-sitter-html/tree-sitter-html.wasm',
   python: '@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm',
   go: '@vscode/tree-sitter-wasm/wasm/tree-sitter-go.wasm',

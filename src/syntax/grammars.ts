@@ -5,10 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
 import { Language, Parser, type Tree } from 'web-tree-sitter'
-import { attemptsOf, parsed, type Attempts } from './attempts.ts'
 import { engineFile, grammarFiles, type GrammarName } from './grammar-files.ts'
 
-export type { Node, Parser, Tree } from 'web-tree-sitter'
+export type { Node, Tree } from 'web-tree-sitter'
 
 declare const GIT_PLAN_VERSION: string | undefined
 
@@ -45,22 +44,11 @@ async function grammar(name: GrammarName): Promise<Language> {
 
 let trap: Error | undefined
 
-/** What `use` makes of a parser; undefined where it fails. */
-export async function withAttempts<T>(name: GrammarName, milliseconds: number, use: (attempts: Attempts) => T): Promise<T | undefined> {
-  return withParser(name, milliseconds, (parser, isLate) => use(attemptsOf(parser, isLate)))
-}
+/** As many characters as the engine takes at a time. */
+const pieceLength = 10 * 1024
 
 /** What `use` makes of the tree; undefined where it is not there in time. The tree is gone afterwards. */
 export async function withTree<T>(name: GrammarName, text: string, milliseconds: number, use: (tree: Tree) => T): Promise<T | undefined> {
-  return withParser(name, milliseconds, (parser, isLate) => {
-    const tree = parsed(parser, text, isLate)
-    const made = tree === null || isLate() ? undefined : use(tree)
-    tree?.delete()
-    return made
-  })
-}
-
-async function withParser<T>(name: GrammarName, milliseconds: number, use: (parser: Parser, isLate: () => boolean) => T): Promise<T | undefined> {
   const language = await grammar(name)
   // All grammars share one memory: after a trap in one of them nothing that is in it can be believed.
   if (trap !== undefined) throw new Error(`a parser has failed, and no other text can be judged by it in this process: ${trap.message}`, { cause: trap })
@@ -69,7 +57,10 @@ async function withParser<T>(name: GrammarName, milliseconds: number, use: (pars
   try {
     const parser = new Parser()
     parser.setLanguage(language)
-    const made = use(parser, isLate)
+    // In pieces: some lexers read on to the end of the text for each of its words, and ask for leave at a hundred words only. When it is late, the text is at its end.
+    const tree = parser.parse((index) => (isLate() ? '' : text.slice(index, index + pieceLength)), null, { progressCallback: isLate })
+    const made = tree === null || isLate() ? undefined : use(tree)
+    tree?.delete()
     parser.delete()
     return made
   } catch (error) {

@@ -24,22 +24,8 @@ const byGrammar =
     return (found ?? []).filter((problem) => lets(problem, text))
   }
 
-const looksLikeCpp = /^[ \t]*(class[ \t]+\w|namespace\b|template[ \t]*<|using[ \t]+\w+[ \t]*[=:])|\w::\w/m
-
-/** A header may be for either of them: where it is not clear, it is wrong only if it is wrong for both. */
-const byMacros =
-  (given: 'c' | 'cpp'): Judge =>
-  async (text, path) => {
-    const unbalanced = bracketProblems(given, text)
-    if (unbalanced.length > 0 || isTooDeep(given, text)) return unbalanced
-    const [{ withAttempts }, { cProblems }] = await Promise.all([import('./grammars.ts'), import('./c/c-problems.ts')])
-    const judgeAs = async (dialect: 'c' | 'cpp'): Promise<readonly SyntaxProblem[]> =>
-      (await withAttempts(dialect, milliseconds, (attempts) => cProblems(attempts, text, dialect))) ?? []
-    if (given === 'cpp' || !/\.h$/i.test(path)) return judgeAs(given)
-    if (looksLikeCpp.test(text)) return judgeAs('cpp')
-    const found = await judgeAs('c')
-    return found.length > 0 && (await judgeAs('cpp')).length > 0 ? found : []
-  }
+/** A macro can be anything. */
+const byBrackets: Judge = (text) => bracketProblems('c', text)
 
 const byScript =
   (language: 'javascript' | 'typescript' | 'tsx'): Judge =>
@@ -58,8 +44,8 @@ const judges: Readonly<Record<Language, Judge>> = {
   go: byGrammar('go'),
   rust: byGrammar('rust'),
   java: byGrammar('java'),
-  c: byMacros('c'),
-  cpp: byMacros('cpp'),
+  c: byBrackets,
+  cpp: byBrackets,
   ruby: byGrammar('ruby'),
   php: byGrammar('php'),
   shell: async (text) => (await import('./shell.ts')).shellProblems(text, milliseconds),

@@ -269,12 +269,33 @@ describe('nothing is said', () => {
     expect(ran.code, ran.all).toBe(0)
   })
 
+  test('where a file with more of them than are compared was moved, but one that was changed is taken', async ({ repo }) => {
+    repo.write('many.txt', Array.from({ length: 1200 }, (_, line) => `${token}${line}\n`).join(''))
+    repo.commit('Long ago')
+    plan(repo, '{id: one, move: many.txt, to: moved.txt}', "{id: two, run: 'echo more >> moved.txt'}")
+    const ran = await repo.plan(start)
+    expect(repo.git(['ls-tree', '--name-only', 'plan/demo'])).toContain('moved.txt')
+    expect(ran.all).toContain('it would commit a secret: moved.txt (1000 secrets or more)')
+  })
+
   test('where the configuration does not want it', async ({ repo }) => {
     repo.write('.plans/config.yml', 'validation: { secrets: false }\n')
     repo.commit('Policy')
     plan(repo, `{id: one, run: '${writes('made.txt')}'}`)
     expect((await repo.plan(start, { env })).code).toBe(0)
   })
+})
+
+test('8 MB of beginnings of tokens are searched, and block neither the step nor resume nor cancel', async ({ repo }) => {
+  const writes = (file: string): string => `yes ghp_ | tr -d "\\n" | head -c 8388608 > ${file}`
+  plan(repo, `{id: one, run: '${writes('one.txt')}'}`, `{id: two, run: '${writes('two.txt')}; kill -9 $PPID $(ps -o ppid= -p $PPID); sleep 5'}`)
+  await repo.plan(start)
+  expect(repo.git(['show', '--name-only', '--format=', 'plan/demo'])).toContain('one.txt')
+  const resumed = await repo.plan(['resume', 'demo', '--retry', 'two'])
+  expect(resumed.all).not.toContain('internal')
+  const cancelled = await repo.plan(['cancel', 'demo'])
+  expect(cancelled.code, cancelled.all).toBe(0)
+  expect(repo.git(['show', '--name-only', '--format=', 'refs/plan/demo/attempts/two/1'])).toContain('two.txt')
 })
 
 test('what a person made is refused, and stays where it is', async ({ repo }) => {

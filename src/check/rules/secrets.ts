@@ -2,7 +2,7 @@
 
 import type { Finding } from '../../plan/finding.ts'
 import type { Plan, Step } from '../../plan/plan.ts'
-import { findSecrets, mayHoldSecrets } from '../../secrets/find-secrets.ts'
+import { findSecrets } from '../../secrets/find-secrets.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
 import type { PlanFacts } from '../check-plan.ts'
 import { placed } from '../place.ts'
@@ -18,7 +18,7 @@ export async function secrets(plan: Plan, facts: PlanFacts): Promise<Finding[]> 
     message: `the plan holds a secret: ${message}`,
     advice,
   })
-  const found = (await secretsIn(text, facts.file)).map(({ message, line, column }): Finding => {
+  const found = (await findSecrets(text, facts.file)).map(({ message, line, column }): Finding => {
     const step = stepAt(plan, facts, line)
     return { ...said(message), file: facts.file, line, column, ...(step === undefined ? {} : { step: step.id }) }
   })
@@ -29,15 +29,12 @@ export async function secrets(plan: Plan, facts: PlanFacts): Promise<Finding[]> 
     const [path = facts.file] = verb.content === undefined ? [] : verb.paths(step.spec).writes
     for (const [key, written] of Object.entries(step.spec as Readonly<Record<string, unknown>>)) {
       if (typeof written !== 'string' || found.some((finding) => finding.step === step.id)) continue
-      const [first] = await secretsIn(written, path)
+      const [first] = await findSecrets(written, path)
       if (first !== undefined) found.push({ ...said(first.message), ...placed(plan, facts, step, key) })
     }
   }
   return found
 }
-
-const secretsIn = async (text: string, path: string): Promise<Awaited<ReturnType<typeof findSecrets>>> =>
-  mayHoldSecrets(Buffer.from(text), path) ? findSecrets(text, path) : []
 
 /** The step that a line of the file belongs to; none for what follows the front matter. */
 function stepAt(plan: Plan, { place, text = '' }: PlanFacts, line: number): Step | undefined {

@@ -1,6 +1,6 @@
 // Data that is about to be shown or sent, with every text in it masked.
 
-import { maskTokens } from './redact.ts'
+import { maskTokens } from './mask.ts'
 
 /** The same value where there is nothing to mask. Names of keys stay as they are; where `only` is given, so does what stands under any other. */
 export function masked<T>(value: T, mask: (text: string) => string = maskTokens, only?: ReadonlySet<string>): T {

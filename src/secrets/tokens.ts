@@ -1,4 +1,4 @@
-// Tokens that are known by how they begin. One table for those who look for secrets in files and those who mask them in output.
+// Tokens that are known by how they begin: one table, to find them in files and to mask them in output.
 
 export interface TokenShape {
   readonly rule: string
@@ -72,3 +72,31 @@ export const tokenShapes: readonly TokenShape[] = [
   { rule: 'replicate-token', says: 'a Replicate token', prefixes: ['r8_'], of: word, least: 37, isExact: true, isWord: true },
   { rule: 'age-key', says: 'a secret key of age', prefixes: ['AGE-SECRET-KEY-1', 'AGE-PLUGIN-'], of: 'A-Z0-9-', least: 50 },
 ]
+
+/** No letter and no digit stands before a word, unless they end an escape such as `\n` or a colour of a terminal. */
+const wordStart = String.raw`(?:^|[^A-Za-z0-9_]|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|\x1b\[[\d;]{0,20}m)`
+
+export const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+
+/** The source of an expression. What stands before the prefix is looked at behind it: the search for a plain text is the fast one. */
+export function tokenPattern({ prefixes, of, least, isExact = false, isWord = false }: TokenShape): string {
+  const names = `(?:${prefixes.map(escaped).join('|')})`
+  return `${names}${isWord ? `(?<=${wordStart}${names})` : ''}[${of}]{${least}${isExact ? `}(?![${of}])` : ',}'}`
+}
+
+/** The first two parts of a JSON Web Token. Behind `-` none begins: a run of beginnings would be read to its end from each of them. */
+export const webToken = String.raw`eyJ(?<=${wordStart}eyJ)(?<!-eyJ)[\w-]{8,4096}\.eyJ[\w-]{4,16384}`
+
+/** The line before a private key. */
+export const keyHead = '-----BEGIN[ ]?[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----'
+
+/** All matches of a global expression. `matchAll` makes a copy of it for each text, and with it what it was compiled to: for a line that takes longer than to read it. */
+export function matchesOf(pattern: RegExp, text: string): RegExpExecArray[] {
+  const found: RegExpExecArray[] = []
+  pattern.lastIndex = 0
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    found.push(match)
+    if (match[0] === '') pattern.lastIndex += 1
+  }
+  return found
+}

@@ -1,5 +1,7 @@
 // The ways in which a value can appear in output: as it is, in base64 by itself or within a longer text, in a URL, in hex, in JSON, quoted for a shell.
 
+import { base64Forms } from './base64.ts'
+
 /** Shorter pieces would be found in texts that have nothing to do with it. */
 const shortest = 6
 
@@ -32,18 +34,10 @@ function inUrls(text: string): string[] {
 }
 
 function inBase64(text: string): string[] {
-  const bytes = Buffer.from(text)
-  const whole = bytes.toString('base64')
-  // Within a longer text the first characters depend on what is before the value, and the last on what follows.
-  const cores = [0, 1, 2].map((offset) => {
-    const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64')
-    return encoded.slice([0, 2, 3][offset], Math.floor(((offset + bytes.length) * 8) / 6))
-  })
+  const whole = Buffer.from(text).toString('base64')
   // `base64` and `openssl` break lines.
   const lines = [64, 76].flatMap((width) => (whole.length > width ? (whole.match(new RegExp(`.{1,${width}}`, 'g')) ?? []) : []))
-  return [whole, ...cores, ...lines]
-    .flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')])
-    .filter((form) => form.replace(/=+$/, '').length >= shortest)
+  return [whole, whole.replaceAll('+', '-').replaceAll('/', '_'), ...base64Forms(text), ...lines].filter((form) => form.replace(/=+$/, '').length >= shortest)
 }
 
 function inHex(text: string): string[] {
