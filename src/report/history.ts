@@ -89,7 +89,7 @@ async function wasProposedBefore(repo: Repository, parent: Oid | undefined, plan
   if (parent === undefined || !(await namesAt(repo, parent, dirname(plan.file))).has(basename(plan.file))) return false
   const bytes = await repo.readBlob(`${parent}:${plan.file}`)
   if (bytes === undefined) return false
-  const parsed = await readPlan(bytes, { file: plan.file, id: plan.id })
+  const parsed = readPlan(bytes, { file: plan.file, id: plan.id })
   return !parsed.ok || !isFinal(parsed.plan.status)
 }
 

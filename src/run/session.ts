@@ -13,9 +13,8 @@ import { Repository } from '../git/repository.ts'
 import { rememberGit } from '../git/version.ts'
 import { WorkTree } from '../git/work-tree.ts'
 import { workTreeOf } from '../git/worktrees.ts'
-import type { PlanText } from '../plan/parse.ts'
 import type { Plan } from '../plan/plan.ts'
-import { readOnce } from '../plan/read-once.ts'
+import { readPlan, type PlanText } from '../plan/read-plan.ts'
 import { notesRef, planBranch, treeLockName, type Oid, type PlanId } from '../plan/values.ts'
 import { gitEnvironment, stepEnvironment, type Environment } from '../process/environment.ts'
 import type { KnownValues } from '../process/redact.ts'
@@ -320,7 +319,7 @@ export async function loadPlanAt(repo: Repository, id: PlanId, dir: string, comm
   if (bytes === undefined) {
     throw new PlanError('invalid-plan', `plan/${id} has no plan file ${file}`, { hint: `git plan rollback ${id}, or put the file back: git log -- ${file}` })
   }
-  const parsed = readOnce(bytes, { file, id })
+  const parsed = readPlan(bytes, { file, id })
   if (!parsed.ok)
     throw new PlanError('invalid-plan', `${file} on plan/${id} is not a valid plan`, { hint: `git plan check ${id}`, facts: { findings: parsed.findings } })
   return { plan: parsed.plan, source: parsed.source }
