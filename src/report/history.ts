@@ -52,13 +52,12 @@ export async function readHistory(repo: Repository, tip: Oid, plan: { id: PlanId
   let walked = 0
   let letters = 0
   // To ask git and to wait costs more than a commit: they are asked for in pieces that grow, at the price of a few that lie below the plan.
-  const isOneByOne = repo.readsParents()
-  let count = isOneByOne ? 1 : (plan.ahead ?? 8)
+  let count = plan.ahead ?? 8
   let commits = await repo.firstParents(tip, count)
   for (let at = 0; walked < maxCommits; at++, walked++) {
     const below = at === commits.length ? commits.at(-1)?.parents[0] : undefined
     if (below !== undefined) {
-      count = isOneByOne ? 1 : Math.min(count * 2, 64)
+      count = Math.min(count * 2, 64)
       commits = await repo.firstParents(below, count)
       at = 0
     }

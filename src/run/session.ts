@@ -10,7 +10,6 @@ import { ObjectWriter } from '../git/objects.ts'
 import { PathSet } from '../git/raw-path.ts'
 import type { RefMove } from '../git/refs.ts'
 import { Repository } from '../git/repository.ts'
-import { rememberGit } from '../git/version.ts'
 import { WorkTree } from '../git/work-tree.ts'
 import { workTreeOf } from '../git/worktrees.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -115,7 +114,6 @@ export class Session {
       .replace(/[-:]|\.\d+/g, '')
       .toLowerCase()}-${randomBytes(4).toString('hex')}`
     const lock = await acquireLock(dir, { run, command: options.command, since: world.now().toISOString() }, { plan: id })
-    rememberGit(repo.commonDir, repo.git.env)
     const marked = repo.at(repo.root, repo.gitDir, { env: { [gitMarker]: run }, isBusy: true })
     const session = new Session({ id, run, settings: options.settings, world, dir, repo: marked, lock })
     try {
