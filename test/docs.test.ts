@@ -8,7 +8,7 @@ import { hasErrors } from '../src/plan/finding.ts'
 import { checkWhole } from '../src/check/check-whole.ts'
 import { commands, globalOptions } from '../src/cli/program.ts'
 import { exitCodes } from '../src/errors.ts'
-import { parsePlan } from '../src/plan/parse.ts'
+import { readPlan } from '../src/plan/read-plan.ts'
 import { commonStepKeys, planKeys, stepKeys } from '../src/plan/schema.ts'
 import { verbs } from '../src/plan/verbs/index.ts'
 import { dangerRules } from '../src/shell/dangers/rules.ts'
@@ -52,7 +52,7 @@ describe('plans in the documentation', () => {
   test('there are some', () => expect(examples.length).toBeGreaterThanOrEqual(5))
 
   test.each(examples)('example $index of $page is a valid plan', async ({ body }) => {
-    const parsed = parsePlan(Buffer.from(body), { file: 'example.md', base: 'main' })
+    const parsed = readPlan(Buffer.from(body), { file: 'example.md', base: 'main' })
     expect(parsed.ok ? [] : parsed.findings).toEqual([])
     if (parsed.ok) expect(hasErrors(await checkWhole(parsed.plan, { file: 'example.md' }))).toBe(false)
   })
@@ -63,7 +63,7 @@ describe('plans in the documentation', () => {
       const text = body.startsWith('  - ')
         ? `---\ntest: npm test\nsteps:\n${body}---\n`
         : `---\n${body}${/^steps:/m.test(body) ? '' : 'steps:\n  - run: npm test\n'}---\n`
-      const parsed = parsePlan(Buffer.from(text), { file: 'example.md', base: 'main' })
+      const parsed = readPlan(Buffer.from(text), { file: 'example.md', base: 'main' })
       expect(parsed.ok ? [] : parsed.findings).toEqual([])
     },
   )

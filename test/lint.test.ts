@@ -37,16 +37,16 @@ const bad: Readonly<Record<string, readonly [code: string, rule: string][]>> = {
   ],
   'src/process/bad.ts': [
     ["import '../git/repository.ts'", 'no-restricted-imports'],
-    ["import '../plan/parse.ts'", 'no-restricted-imports'],
+    ["import '../plan/read-plan.ts'", 'no-restricted-imports'],
     ["import '../plan/verb.ts'", 'no-restricted-imports'],
   ],
   'src/git/bad.ts': [
     ["import '../run/run-plan.ts'", 'no-restricted-imports'],
-    ["import '../plan/parse.ts'", 'no-restricted-imports'],
+    ["import '../plan/read-plan.ts'", 'no-restricted-imports'],
     ["import '../plan/verb.ts'", 'no-restricted-imports'],
   ],
   'src/forge/bad.ts': [
-    ["import '../plan/parse.ts'", 'no-restricted-imports'],
+    ["import '../plan/read-plan.ts'", 'no-restricted-imports'],
     ["import '../git/credential.ts'", 'no-restricted-imports'],
     ["import 'node:child_process'", 'no-restricted-imports'],
   ],
@@ -80,7 +80,7 @@ const bad: Readonly<Record<string, readonly [code: string, rule: string][]>> = {
 const good: Readonly<Record<string, string>> = {
   'src/commands/again.ts': "export * from './bad.ts'\nexport const again = 1\n",
   'src/plan/good.ts': "import 'node:crypto'\nimport 'zod'\nimport '../errors.ts'\nimport './verbs/index.ts'\n",
-  'src/check/good.ts': "import '../plan/parse.ts'\n",
+  'src/check/good.ts': "import '../plan/read-plan.ts'\n",
   'src/git/good.ts': "import '../plan/values.ts'\nimport '../process/tree.ts'\nimport type { Verb } from '../plan/verb.ts'\nexport type Own = Verb\n",
   'src/forge/good.ts': "import '../errors.ts'\nimport 'zod'\nimport 'node:fs/promises'\n",
   'src/process/good.ts': "import '../plan/values.ts'\nimport type { ShellResult } from '../plan/verb.ts'\nexport type Own = ShellResult\n",

@@ -1,7 +1,7 @@
 // The decisions that a plan's branch records, and whether each is about what is there now: this text, this base, this policy, these files.
 
 import { sources, type ApprovalPolicy } from '../plan/approval-policy.ts'
-import { sha256 } from '../plan/sha256.ts'
+import { digestOf } from '../plan/digest.ts'
 import type { PlanEvent } from '../plan/trailers.ts'
 import { identityFrom, type Identity } from './identity.ts'
 import type { Decision } from './judge.ts'
@@ -53,7 +53,7 @@ export function commitsOfText({ events, foreign }: Branch, { removals }: Pick<Ap
 /** Those that no fix has adopted, below the event at `index`, as one digest; undefined: there are none. */
 export function strangersBelow({ events, foreign }: Branch, index: number): string | undefined {
   const below = strangersOf({ events, foreign }).filter(({ depth }) => depth > index)
-  return below.length === 0 ? undefined : sha256(new TextEncoder().encode(below.map(({ commit }) => `${commit}\n`).join('')))
+  return below.length === 0 ? undefined : digestOf(below.map(({ commit }) => `${commit}\n`).join(''))
 }
 
 const strangersOf = <Each extends Stranger>({ events, foreign }: { events: readonly Recorded[]; foreign: readonly Each[] }): Each[] =>

@@ -1,8 +1,7 @@
 // The plan file at a commit. In a long plan most commits change a line of its tail: what is above it need not be read again.
 
-import type { PlanText } from '../plan/parse.ts'
 import { planStatuses, stepStatuses, type Plan, type PlanState, type PlanStatus, type StepStatus } from '../plan/plan.ts'
-import { readOnce } from '../plan/read-once.ts'
+import { readPlan, type PlanText } from '../plan/read-plan.ts'
 import type { PlanId, StepId } from '../plan/values.ts'
 import { written } from '../plan/write.ts'
 
@@ -21,7 +20,7 @@ export function readPlanFile(
   if (bytes === undefined) return `there is no ${file}`
   const next = before === undefined ? undefined : withAnotherTail(bytes, before)
   if (next !== undefined) return next
-  const read = readOnce(bytes, { file, id })
+  const read = readPlan(bytes, { file, id })
   if (!read.ok) return `${file} is no plan: line ${read.findings[0]?.line ?? 1}: ${read.findings[0]?.message ?? ''}`
   return read.plan.id === id ? { bytes, plan: read.plan, source: read.source } : `${file} is the plan ${read.plan.id}`
 }

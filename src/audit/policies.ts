@@ -73,7 +73,7 @@ export class Policies {
   async #at(commit: string, file: string): Promise<Policy | undefined> {
     const object = await this.#repo.readObject(`${commit}:${file}`)
     if (object?.type !== 'blob') return { blob: 'none', config: defaultConfig, ref: commit }
-    const read = await readConfig(object.bytes, file)
+    const read = readConfig(object.bytes, file)
     return read.ok ? { blob: object.oid, config: read.config, ref: commit } : undefined
   }
 }

@@ -3,7 +3,6 @@
 import type { Validation } from '../plan/config.ts'
 import { hasErrors, type Finding } from '../plan/finding.ts'
 import type { Plan } from '../plan/plan.ts'
-import type { FindPlace } from '../plan/yaml.ts'
 import { checkPlan, inOrder, type PlanFacts } from './check-plan.ts'
 import { commandsOf } from './commands-of.ts'
 
@@ -63,16 +62,10 @@ export async function checkWhole(plan: Plan, facts: PlanFacts): Promise<Finding[
   return inOrder(hasAllowances ? findings.map((finding) => accepted(plan, finding, names)) : findings)
 }
 
-/**
- * What stands against a plan; undefined: nothing. The text is parsed with its places where there is something to place, and only then: to find them takes
- * longer than all else here.
- */
-export async function objections(plan: Plan, facts: PlanFacts, findPlace: () => FindPlace | undefined): Promise<Finding[] | undefined> {
-  if (!hasErrors(await checkWhole(plan, facts))) return undefined
-  const place = findPlace()
-  // Which step a line belongs to decides over what it allows.
-  const placed = await checkWhole(plan, place === undefined ? facts : { ...facts, place })
-  return hasErrors(placed) ? placed : undefined
+/** The findings against a plan where any of them is an error; else undefined. */
+export async function objections(plan: Plan, facts: PlanFacts): Promise<Finding[] | undefined> {
+  const findings = await checkWhole(plan, facts)
+  return hasErrors(findings) ? findings : undefined
 }
 
 /** What a step allows is shown, and stops nothing. */

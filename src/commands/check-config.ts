@@ -21,7 +21,7 @@ export async function configNamed(name: string | undefined, context: CommandCont
 const isFenced = (bytes: Uint8Array): boolean => /^---\r?\n[^]*?\n---[ \t]*(\r?\n|$)/.test(Buffer.from(bytes).toString())
 
 export async function judgeConfig({ bytes, file }: PlanInput): Promise<CommandResult<CheckData>> {
-  const read = await readConfig(bytes, file)
+  const read = readConfig(bytes, file)
   const findings = read.ok ? await safetyFindings(read.config, { bytes, file }) : read.findings
   const isValid = findings.length === 0
   const data = { file, what: 'configuration', valid: isValid, findings, id: null, digest: null, risk: null, reasons: [], steps: [] } as const

@@ -10,8 +10,7 @@ import { PlanError } from '../errors.ts'
 import { allowsBase, defaultConfig, type PlanConfig } from '../plan/config.ts'
 import { hasErrors, type Finding } from '../plan/finding.ts'
 import { statusOf, type Plan } from '../plan/plan.ts'
-import type { PlanOrigin } from '../plan/parse.ts'
-import { readOnce } from '../plan/read-once.ts'
+import { readPlan, type PlanOrigin } from '../plan/read-plan.ts'
 import type { FindPlace } from '../plan/yaml.ts'
 import { withDerived } from '../plan/write.ts'
 import { isId, nameOfPlan, type Oid, type PlanId } from '../plan/values.ts'
@@ -20,7 +19,6 @@ import { planFile, tipOfPlan } from '../report/view.ts'
 import { configNamed, judgeConfig, topOf } from './check-config.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { whileLooking } from './look.ts'
-import { placesIn } from './propose.ts'
 import { findPlanInput, type PlanInput } from './read-plan-input.ts'
 import { refuseUntrueSafety } from './safety.ts'
 import { withRepository, type Reading } from './with-repository.ts'
@@ -102,7 +100,7 @@ async function findTarget(name: string | undefined, context: CommandContext, { r
 }
 
 function proposedDigest(bytes: Uint8Array, origin: PlanOrigin): string | null {
-  const read = readOnce(withDerived(bytes, origin), { file: origin.file })
+  const read = readPlan(withDerived(bytes, origin), { file: origin.file })
   return read.ok ? read.plan.digest : null
 }
 
@@ -115,7 +113,7 @@ export async function judgeText(
   whileLooking: WhileLooking = (_, work) => work(undefined),
 ): Promise<CommandResult<CheckData>> {
   const origin = { file: target.file, ...(target.id === undefined ? {} : { id: target.id }), ...(facts.base === undefined ? {} : { base: facts.base }) }
-  const read = readOnce(target.bytes, origin)
+  const read = readPlan(target.bytes, origin)
   if (!read.ok)
     return {
       kind: 'check',
@@ -133,13 +131,10 @@ export async function judgeText(
     }
   const { plan, source } = read
   const done = new Set<string>(plan.steps.filter(({ id }) => ['done', 'skipped'].includes(statusOf(plan, id))).map(({ id }) => id))
-  const known = { file: planFile(facts.dir, plan.id), text: source.text, config: facts.config, done }
+  const known = { file: planFile(facts.dir, plan.id), text: source.text, place: source.place, config: facts.config, done }
   const found = await whileLooking(plan, async (look) => {
     const seen = look === undefined ? known : { ...known, look }
-    const findings = [...(await checkWhole(plan, seen)), ...policyFindings(plan, seen)]
-    // To find places takes longer than all else, and most plans have nothing to place.
-    const place = findings.length === 0 ? undefined : placesIn(target.bytes, origin)
-    return place === undefined ? findings : [...(await checkWhole(plan, { ...seen, place })), ...policyFindings(plan, { ...seen, place })]
+    return [...(await checkWhole(plan, seen)), ...policyFindings(plan, seen)]
   })
   // The rules know the file by its name in the repository; a person wants the one that was given.
   const findings = found.map((finding) => ({ ...finding, file: target.file }))
@@ -151,7 +146,7 @@ export async function judgeText(
   return { kind: 'check', exitCode: hasErrors(findings) ? 1 : 0, data }
 }
 
-function policyFindings(plan: Plan, { file, config, place }: { readonly file: string; readonly config: PlanConfig; readonly place?: FindPlace }): Finding[] {
+function policyFindings(plan: Plan, { file, config, place }: { readonly file: string; readonly config: PlanConfig; readonly place: FindPlace }): Finding[] {
   const findings: Finding[] = []
   if (plan.steps.length > config.limits.steps) {
     findings.push({
@@ -159,7 +154,7 @@ function policyFindings(plan: Plan, { file, config, place }: { readonly file: st
       severity: 'error',
       message: `the plan has ${plan.steps.length} steps; limits.steps allows ${config.limits.steps}`,
       file,
-      ...place?.(['steps'], { key: true }),
+      ...place(['steps'], { key: true }),
       advice: 'split it into several plans',
     })
   }
@@ -169,7 +164,7 @@ function policyFindings(plan: Plan, { file, config, place }: { readonly file: st
       severity: 'error',
       message: `the base ${plan.base} is not one of ${config.bases.join(', ')}`,
       file,
-      ...place?.(['base']),
+      ...place(['base']),
       advice: 'name one of them as `base`',
     })
   }

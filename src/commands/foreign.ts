@@ -6,7 +6,7 @@ import { unnamed } from '../approval/decisions.ts'
 import { isStepEvent } from '../report/history.ts'
 import { PlanError } from '../errors.ts'
 import { differsOnlyAt } from '../git/differs-only-at.ts'
-import { readOnce } from '../plan/read-once.ts'
+import { readPlan } from '../plan/read-plan.ts'
 import { withState } from '../plan/write.ts'
 import { wordOf } from '../process/shell-words.ts'
 import { recordEvent } from '../run/record.ts'
@@ -53,7 +53,7 @@ export async function adoptRevision(session: Session): Promise<void> {
   for (const { commit } of onTop) if (!(await isOfPlanFile(session, commit))) return
   const { source, tip } = session.at
   const whole = withState(source, 'proposed', new Map())
-  const parsed = readOnce(whole, { file: planPath, id: session.id })
+  const parsed = readPlan(whole, { file: planPath, id: session.id })
   if (!parsed.ok || history.events[0]?.digest === parsed.plan.digest) return
   // What the commit says of status and state is nobody's to say.
   session.at = { tip, plan: parsed.plan, source: parsed.source }

@@ -10,7 +10,6 @@ import type { Finding } from '../plan/finding.ts'
 import type { Repository } from '../git/repository.ts'
 import type { Session } from '../run/session.ts'
 import { whileLooking } from './look.ts'
-import { placesIn } from './propose.ts'
 import type { Settings } from './settings.ts'
 import type { Writing } from './with-session.ts'
 
@@ -41,7 +40,7 @@ export async function judgePlan({ session, settings, context }: Writing, repo: R
 function asked(session: Session, { config }: Settings, more: Pick<PlanFacts, 'look' | 'isTextJudged'>): Promise<Finding[] | undefined> {
   const { plan, source } = session.at
   const done = new Set<string>(plan.steps.filter((step) => isOver(plan, step)).map(({ id }) => id))
-  return objections(plan, { file: session.planPath, config, done, text: source.text, ...more }, () => placesIn(Buffer.from(source.text), source.origin))
+  return objections(plan, { file: session.planPath, config, done, text: source.text, place: source.place, ...more })
 }
 
 /** Which text was judged here last, by which rules, and whether the tree was looked at. To lose it costs some time. */

@@ -10,11 +10,8 @@ import { recover } from '../run/recover.ts'
 import { gcWait, Session } from '../run/session.ts'
 import type { Repository } from '../git/repository.ts'
 import { allowsBase } from '../plan/config.ts'
-import { parseOnce } from '../plan/parse-once.ts'
-import { readOnce } from '../plan/read-once.ts'
-import type { PlanOrigin } from '../plan/parse.ts'
+import { readPlan } from '../plan/read-plan.ts'
 import type { Plan } from '../plan/plan.ts'
-import type { FindPlace } from '../plan/yaml.ts'
 import { trailersOf } from '../plan/trailers.ts'
 import { idAdvice } from '../plan/text-problems.ts'
 import { finalRef, isId, planBranch, type Oid, type PlanId } from '../plan/values.ts'
@@ -47,12 +44,12 @@ export async function prepareProposal(
   const current = head?.replace(/^refs\/heads\//, '')
   const isOnPlan = current?.startsWith('plan/') === true
   const base = isOnPlan ? undefined : current
-  let parsed = readOnce(bytes, { ...origin, ...(base === undefined ? {} : { base }) })
+  let parsed = readPlan(bytes, { ...origin, ...(base === undefined ? {} : { base }) })
   if (!parsed.ok) throw invalid(origin.file, parsed.findings)
   if (parsed.plan.base === undefined && current === `plan/${parsed.plan.id}`) {
     // The plan itself is checked out: what it was put on is what the same text was given from.
     const own = await readPlanAt(repo, await repo.headCommit(), { id: parsed.plan.id, file: `${settings.dir}/${parsed.plan.id}.md` }).catch(() => undefined)
-    if (own?.base !== undefined) parsed = readOnce(bytes, { ...origin, base: own.base })
+    if (own?.base !== undefined) parsed = readPlan(bytes, { ...origin, base: own.base })
     if (!parsed.ok) throw invalid(origin.file, parsed.findings)
   }
   if (isOnPlan && parsed.plan.base === undefined) {
@@ -63,7 +60,7 @@ export async function prepareProposal(
   const whole = withState(withDerived(bytes, parsed.source.origin), 'proposed', new Map())
   const path = `${settings.dir}/${parsed.plan.id}.md`
   const filtered = await throughFilters(repo, whole, path, context)
-  const again = readOnce(filtered, { file: path, id: parsed.plan.id })
+  const again = readPlan(filtered, { file: path, id: parsed.plan.id })
   if (!again.ok) {
     throw new PlanError('invalid-plan', `git attributes turn ${path} into something that is no plan`, {
       hint: `in .gitattributes: ${settings.dir}/*.md -filter -text`,
@@ -71,9 +68,9 @@ export async function prepareProposal(
     })
   }
   const { config } = settings
-  const { origin: given, text } = parsed.source
+  const { place, text } = parsed.source
   // The rules know the file by its name in the repository; a person wants the lines of the one that was given, which the parser knows.
-  const findings = await objections(again.plan, { file: path, config, text }, () => placesIn(bytes, given))
+  const findings = await objections(again.plan, { file: path, config, text, place })
   if (findings !== undefined)
     throw invalid(
       origin.file,
@@ -81,11 +78,6 @@ export async function prepareProposal(
     )
   refuseTooMany(again.plan, settings)
   return { plan: again.plan, bytes: filtered, baseCommit: await baseCommitOf(repo, again.plan, settings), path }
-}
-
-export function placesIn(bytes: Uint8Array, origin: PlanOrigin): FindPlace | undefined {
-  const parsed = parseOnce(bytes, origin)
-  return parsed.ok ? parsed.source.place : undefined
 }
 
 export function refuseTooMany({ steps }: Plan, { config, dir }: Settings): void {

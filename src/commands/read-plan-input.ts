@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { PlanError } from '../errors.ts'
 import { slug } from '../plan/names.ts'
-import { parsePlan } from '../plan/parse.ts'
+import { readPlan } from '../plan/read-plan.ts'
 import { maxFileBytes } from '../plan/split.ts'
 import type { CommandContext } from './context.ts'
 
@@ -37,7 +37,7 @@ export async function readPlanInput(name: string, context: CommandContext): Prom
 
 function nameless(bytes: Uint8Array): PlanInput {
   const file = nameOfStandardInput
-  const parsed = parsePlan(bytes, { file })
+  const parsed = readPlan(bytes, { file })
   const isNamed = !parsed.ok || !parsed.source.derived.plan
   return { bytes, file, path: undefined, ...(isNamed ? {} : { id: slug(parsed.plan.title, 'plan') }) }
 }

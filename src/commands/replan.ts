@@ -7,7 +7,7 @@ import { isOnlyRemoval } from '../approval/removal.ts'
 import { PlanError } from '../errors.ts'
 import { hasErrors } from '../plan/finding.ts'
 import { isFinal } from '../plan/lifecycle.ts'
-import { parsePlan } from '../plan/parse.ts'
+import { readPlan } from '../plan/read-plan.ts'
 import { statusOf, type Step, type StepStatus } from '../plan/plan.ts'
 import { isSameStep } from '../plan/same-step.ts'
 import type { StepId } from '../plan/values.ts'
@@ -86,10 +86,10 @@ export async function revise(
   const now = context.now()
   if (isFinal(plan.status)) throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}`, { hint: `propose it again: git plan clone ${plan.id}` })
   const origin = { file, id: plan.id, ...(plan.base === undefined ? {} : { base: plan.base }) }
-  const parsed = parsePlan(bytes, origin)
+  const parsed = readPlan(bytes, origin)
   if (!parsed.ok) throw invalid(file, parsed.findings)
   const whole = withState(withDerived(bytes, origin), 'proposed', new Map())
-  const next = parsePlan(whole, { file, id: plan.id })
+  const next = readPlan(whole, { file, id: plan.id })
   if (!next.ok) throw invalid(file, next.findings)
   const kept = plan.steps.filter((step) => ['done', 'skipped'].includes(statusOf(plan, step.id)))
   const ids = new Set(kept.map((step) => step.id))

@@ -183,7 +183,7 @@ async function configAt(repo: Repository, ref: string | undefined, file: string)
   const found = ref === undefined ? undefined : await repo.readObject(`${ref}:${file}`)
   if (found === undefined || found.type !== 'blob') return { ok: true, config: defaultConfig, entries: [], blob: 'none' }
   const { bytes, oid: blob } = found
-  const parsed = await readConfig(bytes, file)
+  const parsed = readConfig(bytes, file)
   if (parsed.ok) return { ...parsed, blob }
   const first = parsed.findings[0]
   throw new PlanError('invalid-plan', `${file} on ${ref} is not valid: line ${first?.line ?? 1}: ${first?.message ?? ''}`, {

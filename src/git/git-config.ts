@@ -37,7 +37,7 @@ export interface ConfigPlaces {
 }
 
 /** Nothing pinned: what we set for our own calls is not the user's configuration. */
-export const askConfig = async (git: GitRunner): Promise<{ code: number; entries: ConfigEntry[]; complaint: string }> => {
+const askConfig = async (git: GitRunner): Promise<{ code: number; entries: ConfigEntry[]; complaint: string }> => {
   const answer = await git.run(['config', '--null', '--show-scope', '--show-origin', '--list'], { hooks: true, ok: [0, 1, 128, 129] })
   const fields = answer.stdout.toString().split('\0')
   const entries: ConfigEntry[] = []
@@ -54,13 +54,9 @@ export class GitConfig {
   #known: Known | undefined
   #lookedAt = -Infinity
 
-  /** `entries`: as they were asked for a moment ago. */
-  constructor(git: GitRunner, places: ConfigPlaces, entries?: readonly ConfigEntry[]) {
+  constructor(git: GitRunner, places: ConfigPlaces) {
     this.#git = git
     this.#places = places
-    if (entries === undefined) return
-    this.#known = this.#knownOf(entries)
-    this.#lookedAt = process.uptime() * 1000
   }
 
   async entries(): Promise<readonly ConfigEntry[]> {

@@ -1,23 +1,23 @@
 // One repository, in the words of the domain. Readers use this alone; what touches a work tree is in work-tree.ts.
 
-import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
-import type { GitObject, MostSize } from './cat-file.ts'
+import { CatFile, type GitObject, type MostSize } from './cat-file.ts'
 import { parseCommit, type Commit } from './commit.ts'
 import { syncNow } from './disk.ts'
-import { areRefsFiles, findPlainly } from './find-plainly.ts'
 import { refuseForeignGitFile } from './git-file.ts'
 import { GitConfig } from './git-config.ts'
 import { GcHold } from './gc-hold.ts'
-import { ObjectReader } from './object-reader.ts'
-import { readRefFiles, type Ref } from './ref-files.ts'
 import { RefMover, type RefMove } from './refs.ts'
 import { GitRunner } from './runner.ts'
-import { isGitSeen, refuseOldGit } from './version.ts'
+import { refuseOldGit } from './version.ts'
 
-export type { Ref } from './ref-files.ts'
+export interface Ref {
+  readonly name: string
+  readonly oid: Oid
+}
 
 export class Repository {
   readonly git: GitRunner
@@ -28,13 +28,12 @@ export class Repository {
   readonly objectFormat: 'sha1' | 'sha256'
   /** From the first object of something to the ref that names it. */
   readonly gc: GcHold
-  readonly #objects: ObjectReader
+  readonly #objects: CatFile
   readonly #ownsObjects: boolean
   /** Answers that do not change while a command runs, shared with the same repository seen from elsewhere. */
   readonly #memo: Map<string, Promise<unknown>>
   readonly #refs: RefMover
   readonly config: GitConfig
-  readonly #refsAreFiles: boolean
   /** Directories of refs that are themselves on disk under their names, and which directory it was. */
   readonly #syncedRefs = new Map<string, string>()
 
@@ -42,11 +41,10 @@ export class Repository {
     git: GitRunner,
     places: { root: string; gitDir: string; commonDir: string; objectFormat: 'sha1' | 'sha256' },
     shared: {
-      objects?: ObjectReader | undefined
+      objects?: CatFile
       memo?: Map<string, Promise<unknown>>
       gc?: GcHold
-      config?: GitConfig | undefined
-      refsAreFiles?: boolean
+      config?: GitConfig
     } = {},
   ) {
     this.git = git
@@ -59,24 +57,17 @@ export class Repository {
     this.#memo = shared.memo ?? new Map<string, Promise<unknown>>()
     this.#refs = new RefMover(git)
     this.config = shared.config ?? new GitConfig(git, places)
-    this.#refsAreFiles = shared.refsAreFiles === true
-    const isPlain = this.#refsAreFiles && places.objectFormat === 'sha1'
-    this.#objects = shared.objects ?? new ObjectReader(git, isPlain ? places : undefined)
+    this.#objects = shared.objects ?? new CatFile(git)
   }
 
   static async open(options: { cwd: string; env: Readonly<Record<string, string>>; mayFetch?: boolean }): Promise<Repository> {
     const git = new GitRunner(options)
-    const found = await findPlainly(git)
-    // Here, or later in what writers need.
-    if (options.mayFetch === true && (found === undefined || !isGitSeen(found.gitDir, git.env))) await refuseOldGit(git)
-    if (found !== undefined) {
-      const { root, gitDir, objectFormat } = found
-      const places = { root, gitDir, commonDir: gitDir, objectFormat }
-      const there = git.in({ cwd: root, gitDir, workTree: root })
-      return new Repository(there, places, { config: new GitConfig(there, places, found.config), refsAreFiles: true })
-    }
     const asked = ['--is-bare-repository', '--is-inside-work-tree', '--absolute-git-dir', '--git-common-dir', '--show-object-format', '--show-toplevel']
-    const answer = await git.run(['rev-parse', '--path-format=absolute', ...asked], { ok: [0, 128, 129] })
+    // Who reads finds out where an old git fails.
+    const [answer] = await Promise.all([
+      git.run(['rev-parse', '--path-format=absolute', ...asked], { ok: [0, 128, 129] }),
+      options.mayFetch === true ? refuseOldGit(git) : undefined,
+    ])
     const [isBare, isInside, gitDir, commonDir, format, root] = answer.stdout.toString().split('\n')
     if ((gitDir === undefined || gitDir === '') && options.mayFetch !== true) await refuseOldGit(git)
     if (gitDir === undefined || gitDir === '') throw notARepository(options.cwd, answer.stderr)
@@ -118,7 +109,6 @@ export class Repository {
         ...(isHere ? { objects: this.#objects, config: this.config } : {}),
         memo: this.#memo,
         gc: this.gc,
-        refsAreFiles: this.#refsAreFiles,
       },
     )
   }
@@ -153,11 +143,6 @@ export class Repository {
     return this.resolve(ref)
   }
 
-  /** Certainly at this commit, which is known to be there: where refs are files, the file says it without a question to git. */
-  isAt(ref: string, commit: Oid): boolean {
-    return this.#refsAreFiles && readOr(join(this.commonDir, ref), () => '') === `${commit}\n`
-  }
-
   /** A blob by `<commit>:<path>` or id. */
   async readBlob(name: string, size: MostSize = 'usual'): Promise<Buffer | undefined> {
     const object = await this.#objects.contents(name, size)
@@ -171,11 +156,6 @@ export class Repository {
   async readCommit(name: string): Promise<Commit | undefined> {
     const object = await this.#objects.contents(`${name}^{commit}`)
     return object === undefined ? undefined : parseCommit(object.oid as Oid, object.bytes)
-  }
-
-  /** Whether commits cost no question to git: then it is best to read one after the other. */
-  readsParents(): boolean {
-    return this.#objects.readsParents()
   }
 
   /** The commit and its first parents, newest first, as many as there are up to `count`: asked for at once, and answered at once. Fewer where one below the first cannot be read. */
@@ -203,8 +183,6 @@ export class Repository {
 
   /** Refs below these prefixes, such as `refs/heads/plan/`, or of these names. */
   async refs(...prefixes: string[]): Promise<Ref[]> {
-    const read = this.#refsAreFiles && areRefsFiles(this.gitDir) ? readRefFiles(this.commonDir, prefixes) : undefined
-    if (read !== undefined) return read
     const text = await this.git.text(['for-each-ref', '--format=%(objectname) %(refname)', ...prefixes])
     return text === ''
       ? []
@@ -237,26 +215,17 @@ export class Repository {
   }
 
   /** What HEAD names: a branch (full ref), or undefined when detached. */
-  async headBranch(): Promise<string | undefined> {
-    // The file says it without a process, wherever refs are files.
-    const text = readOr(join(this.gitDir, 'HEAD'), () => '')
-    const named = /^ref: (refs\/heads\/\S+)\n$/.exec(text)?.[1]
-    if (named !== undefined && !named.endsWith('/.invalid')) return named
-    const answer = await this.git.run(['symbolic-ref', '-q', 'HEAD'], { ok: [0, 1] })
-    return answer.code === 0 ? answer.stdout.toString().trim() : undefined
+  headBranch(): Promise<string | undefined> {
+    return this.#symbolic('HEAD', [0, 1])
   }
 
   /** The default branch of a remote, as `refs/remotes/<remote>/HEAD` names it: a full ref; undefined where it is unknown here. */
-  async remoteHead(remote = 'origin'): Promise<string | undefined> {
-    const name = `refs/remotes/${remote}/HEAD`
-    // Symbolic refs are never packed: where refs are files, it is a file or it is not there.
-    const head = readOr(join(this.gitDir, 'HEAD'), () => '')
-    const areFiles = /^ref: refs\/heads\/\S+\n$|^[0-9a-f]{40,64}\n$/.test(head) && !head.endsWith('/.invalid\n')
-    const text = areFiles ? readOr(join(this.commonDir, name), absent) : undefined
-    if (text === '') return undefined
-    const named = /^ref: (refs\/\S+)\n$/.exec(text ?? '')?.[1]
-    if (named !== undefined) return named
-    const answer = await this.git.run(['symbolic-ref', '-q', name], { ok: [0, 1, 128] })
+  remoteHead(remote = 'origin'): Promise<string | undefined> {
+    return this.#symbolic(`refs/remotes/${remote}/HEAD`, [0, 1, 128])
+  }
+
+  async #symbolic(name: string, ok: readonly number[]): Promise<string | undefined> {
+    const answer = await this.git.run(['symbolic-ref', '-q', name], { ok })
     return answer.code === 0 ? answer.stdout.toString().trim() : undefined
   }
 
@@ -286,22 +255,6 @@ export class Repository {
   async mergeBase(a: Oid, b: Oid): Promise<Oid | undefined> {
     const answer = await this.git.run(['merge-base', a, b], { ok: [0, 1] })
     return answer.code === 0 ? (answer.stdout.toString().trim() as Oid) : undefined
-  }
-}
-
-/** '' for a file that is not there; undefined for one that cannot be read. */
-const absent = (error: NodeJS.ErrnoException): string | undefined => (error.code === 'ENOENT' || error.code === 'ENOTDIR' ? '' : undefined)
-
-const notThere: NodeJS.ErrnoException = Object.assign(new Error('not there'), { code: 'ENOENT' })
-
-/** A few bytes in the page cache: a promise would cost ten times the reading, and more to load. */
-function readOr<T>(path: string, otherwise: (error: NodeJS.ErrnoException) => T): string | T {
-  try {
-    // To look first costs less than what Node throws.
-    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return otherwise(notThere)
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    return otherwise(error as NodeJS.ErrnoException)
   }
 }
 

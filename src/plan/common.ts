@@ -5,7 +5,6 @@ import { packageProblem } from './packages/package-names.ts'
 import { riskLevels } from './plan.ts'
 import { branchProblem, globProblem, pathProblem } from './repo-path.ts'
 import { commandProblem, parseSize, regexProblem, titleProblem, toolProblem, variableProblem, wordsProblem } from './text-problems.ts'
-import { isRuleName } from './plain.ts'
 import { isId, parseDuration } from './values.ts'
 
 /** Text for which `problem` has nothing to say. */
@@ -28,7 +27,7 @@ const pattern = judged((text) => regexProblem(text, 'mu'))
 export const packageName = judged(packageProblem)
 export const toolName = judged(toolProblem)
 const variableName = judged(variableProblem)
-const ruleName = judged((text) => (isRuleName(text) ? undefined : 'not the name of a rule, such as shell-privilege'))
+const ruleName = judged((text) => (/^[a-z][a-z0-9-]{0,63}$/.test(text) ? undefined : 'not the name of a rule, such as shell-privilege'))
 export const meta = z.record(z.string(), z.unknown())
 export const flag = z.boolean()
 

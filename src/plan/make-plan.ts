@@ -1,7 +1,7 @@
 // What was judged → the plan as a value: names that the file leaves out, defaults, units.
 
 import { areNameable, headingOf, idFromFile, slugOf, titleOf, uniqueId } from './names.ts'
-import type { PlanOrigin } from './parse.ts'
+import type { PlanOrigin } from './read-plan.ts'
 import type { Check, Criterion, Limits, Plan, PlanState, Step } from './plan.ts'
 import type { ReadStep } from './read-steps.ts'
 import type { PlanEntry, StepEntry } from './schema.ts'

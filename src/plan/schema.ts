@@ -33,8 +33,21 @@ export const planShape = {
 export type PlanEntry = z.infer<z.ZodObject<Made<typeof planShape>>>
 export type StepEntry = z.infer<z.ZodObject<Made<typeof stepShape>>>
 
+/** By the names of their keys: a schema takes longer to make than to use, and most plans and steps have the same few. */
+const known = new Map<string, z.ZodType>()
+
+function once<T extends z.ZodType>(names: readonly string[], make: () => T): T {
+  const key = names.join()
+  const schema = (known.get(key) as T | undefined) ?? make()
+  known.set(key, schema)
+  return schema
+}
+
 /** The schema for the keys that a plan has, and for the one that it must have. */
-export const planSchema = (entry: object) => z.strictObject({ ...made(planShape, namesIn(planShape, entry)), steps: planShape.steps() })
+export function planSchema(entry: object) {
+  const names = namesIn(planShape, entry)
+  return once(['', ...names], () => z.strictObject({ ...made(planShape, names), steps: planShape.steps() }))
+}
 
 /** For a step whose verb is not known. */
 export const commonStepSchema = (entry: object) => z.looseObject(made(stepShape, namesIn(stepShape, entry)))
@@ -44,17 +57,10 @@ const vocabulary: Words = { ...common, z }
 /** The schemas of a verb's own keys. */
 export const verbShape = (verb: Verb): Record<string, z.ZodType> => Object.fromEntries(Object.entries(verb.shape).map(([key, make]) => [key, make(vocabulary)]))
 
-const stepSchemas = new Map<string, z.ZodType>()
-
-/** For the keys that a step has, and all those of its verb. A thousand steps mostly have the same few. */
+/** For the keys that a step has, and all those of its verb. */
 export function stepSchema(verb: Verb, entry: object): z.ZodType {
   const names = namesIn(stepShape, entry)
-  const key = [verb.name, ...names].join()
-  const known = stepSchemas.get(key)
-  if (known) return known
-  const schema = z.strictObject({ ...made(stepShape, names), ...verbShape(verb) })
-  stepSchemas.set(key, schema)
-  return schema
+  return once([verb.name, ...names], () => z.strictObject({ ...made(stepShape, names), ...verbShape(verb) }))
 }
 
 export const planKeys: readonly string[] = Object.keys(planShape)

@@ -10,7 +10,7 @@ import type { Risk } from './plan.ts'
 /** What a schema is made of: the words of common.ts, and zod for what they have no word for. */
 export type Words = typeof common & { readonly z: typeof z }
 
-/** Keys, each with a function that makes its schema. The words are handed in, because a verb is loaded by everyone who reads a plan, and zod by few of them. */
+/** Keys, each with a function that makes its schema. The words are handed in, so that a verb needs no import of zod. */
 export type VerbShape = Readonly<Record<string, (words: Words) => z.ZodType>>
 
 /** What a schema of these keys gives. */
@@ -23,8 +23,6 @@ export interface Verb<Spec = unknown> {
   readonly summary: string
   /** The verb's own keys, its name among them; joined with the common keys into one strict schema. */
   readonly shape: VerbShape
-  /** True where the schema of the verb's own keys has certainly nothing to say; `spec` has no others. Left out, or false: the schema is asked. */
-  accepts?(spec: Readonly<Record<string, unknown>>): boolean
   /** What the schema cannot say, such as "exactly one of replace, match, lines": a message, and the key it is about. */
   refine?(spec: Spec): { readonly key: string; readonly message: string } | undefined
   /** For the short form. The id is made unique and valid by the parser. */

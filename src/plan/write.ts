@@ -3,11 +3,8 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { PlanError } from '../errors.ts'
-import { parseOnce } from './parse-once.ts'
-import type { Finding } from './finding.ts'
-import type { ParseResult, PlanOrigin, PlanText } from './parse.ts'
 import type { Plan, PlanState, PlanStatus } from './plan.ts'
-import { readOnce, type ReadText } from './read-once.ts'
+import { readPlan, type PlanOrigin, type PlanText, type ReadPlan } from './read-plan.ts'
 import { maxFileBytes } from './split.ts'
 import { isId } from './values.ts'
 import type { PlanId } from './values.ts'
@@ -47,8 +44,7 @@ function tailVerified({ plan, source }: { readonly plan: Plan; readonly source: 
   const kept = writtenStates(plan, state)
   const { start, end } = source.tail ?? { start: source.matterEnd, end: source.matterEnd }
   const text = splice(source.text, [{ start, end, text: tailText(status, kept, source.eol) }])
-  const bytes = verified(text, source.origin, { ...plan, status, state: kept }, { keepsDigest: true })
-  return { ...read(bytes, source.origin), bytes }
+  return verified(text, source.origin, { ...plan, status, state: kept }, { keepsDigest: true })
 }
 
 /** In the order of the plan, and only what says something. */
@@ -87,20 +83,20 @@ export function withDerived(bytes: Uint8Array, origin: PlanOrigin): Uint8Array {
         text: keys.map((key) => key + source.eol + ' '.repeat(place.column - 1)).join(''),
       })
   }
-  return verified(splice(source.text, edits), { file: origin.file, ...(origin.id === undefined ? {} : { id: origin.id }) }, plan)
+  return verified(splice(source.text, edits), { file: origin.file, ...(origin.id === undefined ? {} : { id: origin.id }) }, plan).bytes
 }
 
 /** The file as the plan with another id. */
 export function withPlanId(bytes: Uint8Array, id: PlanId): Uint8Array {
   if (!isId(id)) throw new TypeError(`not a plan id: ${JSON.stringify(id)}`)
-  const { plan, source } = parsed(bytes, { file: 'plan.md' })
+  const { plan, source } = read(bytes, { file: 'plan.md' })
   const at = source.planValue
   const edit: Edit = at
     ? // A block scalar ends with its line.
       { ...at, text: scalar(id) + (source.text[at.end - 1] === '\n' ? source.eol : '') }
     : { start: source.matterStart, end: source.matterStart, text: `plan: ${scalar(id)}${source.eol}` }
   const isTitled = !source.derived.title || plan.title !== plan.id
-  return verified(splice(source.text, [edit]), { file: 'plan.md' }, { ...plan, id, title: isTitled ? plan.title : id })
+  return verified(splice(source.text, [edit]), { file: 'plan.md' }, { ...plan, id, title: isTitled ? plan.title : id }).bytes
 }
 
 interface Edit {
@@ -121,10 +117,8 @@ function splice(text: string, edits: readonly Edit[]): string {
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-const parsed = (bytes: Uint8Array, origin: PlanOrigin): Extract<ParseResult, { ok: true }> => accepted(parseOnce(bytes, origin), origin)
-const read = (bytes: Uint8Array, origin: PlanOrigin): Extract<ReadText, { ok: true }> => accepted(readOnce(bytes, origin), origin)
-
-function accepted<T>(result: (T & { readonly ok: true }) | { readonly ok: false; readonly findings: readonly Finding[] }, origin: PlanOrigin): T {
+function read(bytes: Uint8Array, origin: PlanOrigin): Extract<ReadPlan, { ok: true }> {
+  const result = readPlan(bytes, origin)
   if (result.ok) return result
   throw new PlanError('invalid-plan', `${origin.file} is not a valid plan: ${result.findings[0]?.message ?? ''}`, {
     hint: `git plan check ${origin.file}`,
@@ -132,9 +126,9 @@ function accepted<T>(result: (T & { readonly ok: true }) | { readonly ok: false;
   })
 }
 
-function verified(text: string, origin: PlanOrigin, expected: Plan, { keepsDigest = false } = {}): Uint8Array {
+function verified(text: string, origin: PlanOrigin, expected: Plan, { keepsDigest = false } = {}): Written {
   const bytes = encode(text)
-  const result = readOnce(bytes, origin)
+  const result = readPlan(bytes, origin)
   const problem = result.ok ? undefined : result.findings[0]
   // Only the growth of the file can be the author's doing.
   if (problem?.rule === 'too-large')
@@ -145,7 +139,7 @@ function verified(text: string, origin: PlanOrigin, expected: Plan, { keepsDiges
   // Derived values are in the digest of the new file and not of the old one.
   const digest = keepsDigest ? expected.digest : result.plan.digest
   if (!isDeepStrictEqual(result.plan, { ...expected, digest })) throw new Error('the written plan reads differently')
-  return bytes
+  return { bytes, plan: result.plan, source: result.source }
 }
 
 /** Plain where nothing in YAML could read it as something else, in a flow map too; quoted as JSON otherwise. */

@@ -52,13 +52,12 @@ export async function readHistory(repo: Repository, tip: Oid, plan: { id: PlanId
   let walked = 0
   let letters = 0
   // To ask git and to wait costs more than a commit: they are asked for in pieces that grow, at the price of a few that lie below the plan.
-  const isOneByOne = repo.readsParents()
-  let count = isOneByOne ? 1 : (plan.ahead ?? 8)
+  let count = plan.ahead ?? 8
   let commits = await repo.firstParents(tip, count)
   for (let at = 0; walked < maxCommits; at++, walked++) {
     const below = at === commits.length ? commits.at(-1)?.parents[0] : undefined
     if (below !== undefined) {
-      count = isOneByOne ? 1 : Math.min(count * 2, 64)
+      count = Math.min(count * 2, 64)
       commits = await repo.firstParents(below, count)
       at = 0
     }
@@ -89,7 +88,7 @@ async function wasProposedBefore(repo: Repository, parent: Oid | undefined, plan
   if (parent === undefined || !(await namesAt(repo, parent, dirname(plan.file))).has(basename(plan.file))) return false
   const bytes = await repo.readBlob(`${parent}:${plan.file}`)
   if (bytes === undefined) return false
-  const parsed = await readPlan(bytes, { file: plan.file, id: plan.id })
+  const parsed = readPlan(bytes, { file: plan.file, id: plan.id })
   return !parsed.ok || !isFinal(parsed.plan.status)
 }
 

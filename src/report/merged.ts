@@ -25,7 +25,7 @@ export async function readMerged(
     const commit = await repo.resolve(ref)
     const found = commit === undefined ? undefined : await repo.readObject(`${commit}:${place.file}`).catch(noneIfNotFetched)
     if (found?.type !== 'blob') continue
-    const there = await readPlan(found.bytes, { file: place.file, id: plan.id })
+    const there = readPlan(found.bytes, { file: place.file, id: plan.id })
     if (there.ok && there.plan.status === 'completed' && there.plan.digest === plan.digest) return ref
   }
   return undefined

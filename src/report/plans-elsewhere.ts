@@ -53,6 +53,6 @@ async function branchesToLookAt(repo: Repository): Promise<string[]> {
 async function isFinishedAt(repo: Repository, ref: string, id: PlanId): Promise<boolean> {
   const file = planFile(await dirOf(repo), id)
   const bytes = await repo.readBlob(`${ref}:${file}`)
-  const read = bytes === undefined ? undefined : await readPlan(bytes, { file, id })
+  const read = bytes === undefined ? undefined : readPlan(bytes, { file, id })
   return read?.ok === true && isFinal(read.plan.status)
 }

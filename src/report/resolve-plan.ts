@@ -125,7 +125,7 @@ export async function openPlans(repo: Repository, dir: string): Promise<OpenPlan
     if (!isBranch) continue
     const file = planFile(dir, id)
     const bytes = await repo.readBlob(`${tip}:${file}`).catch(noneIfTooLarge)
-    const parsed = bytes === undefined ? undefined : await readPlan(bytes, { file, id })
+    const parsed = bytes === undefined ? undefined : readPlan(bytes, { file, id })
     if (!parsed?.ok) open.push({ id, status: 'unreadable', title: id })
     else if (!isFinal(parsed.plan.status)) open.push({ id, status: parsed.plan.status, title: parsed.plan.title })
   }

@@ -197,8 +197,8 @@ export function subjectOf(session: Session, title: string, step?: string): strin
 }
 
 export async function refuseMovedBranch(session: Session): Promise<void> {
-  const { repo, branch, at } = session
-  const [tip, head] = [repo.isAt(branch, at.tip) ? at.tip : await repo.tipOf(branch), await repo.headBranch()]
+  const { repo, branch } = session
+  const [tip, head] = await Promise.all([repo.tipOf(branch), repo.headBranch()])
   if (tip === undefined) {
     // The attempt that is saved of this step has the lost tip as its parent: git keeps it.
     const [oid, resume] = [session.at.tip.slice(0, 12), `git plan resume ${session.id}`]

@@ -10,8 +10,7 @@ import { rawPath } from '../git/raw-path.ts'
 import type { RefMove } from '../git/refs.ts'
 import { nextStatus, type PlanEventName } from '../plan/lifecycle.ts'
 import { statusOf, type Plan, type PlanStatus, type StepStatus } from '../plan/plan.ts'
-import type { PlanText } from '../plan/parse.ts'
-import { readOnce } from '../plan/read-once.ts'
+import { readPlan, type PlanText } from '../plan/read-plan.ts'
 import { trailersOf, type PlanEvent } from '../plan/trailers.ts'
 import type { Oid, StepId } from '../plan/values.ts'
 import { written, type Written } from '../plan/write.ts'
@@ -44,7 +43,7 @@ export function planAfter(session: Session, request: Pick<EventRequest, 'event' 
     if (value === 'pending') state.delete(step)
     else state.set(step, value)
   }
-  return written(request.planBytes === undefined ? session.at : readPlan(session, request.planBytes), status, state)
+  return written(request.planBytes === undefined ? session.at : validPlan(session, request.planBytes), status, state)
 }
 
 export function messageOf(session: Session, request: Pick<EventRequest, 'event' | 'subject' | 'body' | 'facts'>, digest: string): string {
@@ -187,7 +186,7 @@ export async function restorePlanFile(session: Session, run: string = session.ru
   const path = join(session.place.root, session.planPath)
   const found = await new Inside(session.place.root).look(rawPath(session.planPath))
   if (found.kind !== 'there' || !found.facts.isFile()) return
-  const parsed = readOnce(await readFile(path), { file: session.planPath, id: session.id })
+  const parsed = readPlan(await readFile(path), { file: session.planPath, id: session.id })
   if (!parsed.ok || parsed.plan.digest !== session.at.plan.digest) return
   const blob = await session.repo.resolve(`${session.at.tip}:${session.planPath}`, 'object')
   if (blob !== undefined) putPlanFile(path, await asCheckedOut(session, blob), draft)
@@ -195,8 +194,8 @@ export async function restorePlanFile(session: Session, run: string = session.ru
 
 export const stepsDone = (session: Session): number => session.at.plan.steps.filter((step) => statusOf(session.at.plan, step.id) === 'done').length
 
-function readPlan(session: Session, bytes: Uint8Array): { readonly plan: Plan; readonly source: PlanText } {
-  const parsed = readOnce(bytes, { file: session.planPath, id: session.id })
+function validPlan(session: Session, bytes: Uint8Array): { readonly plan: Plan; readonly source: PlanText } {
+  const parsed = readPlan(bytes, { file: session.planPath, id: session.id })
   if (!parsed.ok) throw new Error('the plan file that was about to be written is not valid')
   return parsed
 }

@@ -10,12 +10,10 @@ import { ObjectWriter } from '../git/objects.ts'
 import { PathSet } from '../git/raw-path.ts'
 import type { RefMove } from '../git/refs.ts'
 import { Repository } from '../git/repository.ts'
-import { rememberGit } from '../git/version.ts'
 import { WorkTree } from '../git/work-tree.ts'
 import { workTreeOf } from '../git/worktrees.ts'
-import type { PlanText } from '../plan/parse.ts'
 import type { Plan } from '../plan/plan.ts'
-import { readOnce } from '../plan/read-once.ts'
+import { readPlan, type PlanText } from '../plan/read-plan.ts'
 import { notesRef, planBranch, treeLockName, type Oid, type PlanId } from '../plan/values.ts'
 import { gitEnvironment, stepEnvironment, type Environment } from '../process/environment.ts'
 import type { KnownValues } from '../secrets/mask.ts'
@@ -118,7 +116,6 @@ export class Session {
       .replace(/[-:]|\.\d+/g, '')
       .toLowerCase()}-${randomBytes(4).toString('hex')}`
     const lock = await acquireLock(dir, { run, command: options.command, since: world.now().toISOString() }, { plan: id })
-    rememberGit(repo.commonDir, repo.git.env)
     const marked = repo.at(repo.root, repo.gitDir, { env: { [gitMarker]: run }, isBusy: true })
     const session = new Session({ id, run, settings: options.settings, world, dir, repo: marked, lock })
     try {
@@ -323,7 +320,7 @@ export async function loadPlanAt(repo: Repository, id: PlanId, dir: string, comm
   if (bytes === undefined) {
     throw new PlanError('invalid-plan', `plan/${id} has no plan file ${file}`, { hint: `git plan rollback ${id}, or put the file back: git log -- ${file}` })
   }
-  const parsed = readOnce(bytes, { file, id })
+  const parsed = readPlan(bytes, { file, id })
   if (!parsed.ok)
     throw new PlanError('invalid-plan', `${file} on plan/${id} is not a valid plan`, { hint: `git plan check ${id}`, facts: { findings: parsed.findings } })
   return { plan: parsed.plan, source: parsed.source }

@@ -70,7 +70,7 @@ export function figuresOf(form) {
       subject: planOf(noops),
       reference: loopOf(noops),
       limit: 1,
-      reached: 2.1,
+      reached: 3,
     },
     {
       name: 'files',
@@ -123,7 +123,7 @@ export function figuresOf(form) {
       subject: planStatus,
       reference: emptyNode,
       limit: 2,
-      reached: 2.5,
+      reached: 4.5,
     },
     { name: 'help', group: 'look', rounds: 'quick', what: '`git plan -h`', against: '`node -e 0`', subject: planHelp, reference: emptyNode, limit: 1.6 },
     {
@@ -145,6 +145,7 @@ export function figuresOf(form) {
       subject: planList(plans),
       reference: emptyNode,
       limit: 10,
+      reached: 13,
     },
     {
       name: 'resume',
@@ -155,7 +156,7 @@ export function figuresOf(form) {
       subject: planResume,
       reference: statusAndNode,
       limit: 2,
-      reached: 3.8,
+      reached: 6,
     },
     {
       name: 'memory',

@@ -27,7 +27,7 @@ export interface Broken {
 }
 
 export interface Share {
-  readonly judged: Record<Kind, { accepted: number; refused: number; plain: number; bytes: number }>
+  readonly judged: Record<Kind, { accepted: number; refused: number; bytes: number }>
   readonly rules: Record<string, number>
   readonly slowest: { readonly ms: number; readonly n: number }
   /** Bytes of the process: its highest, and what it had when it was loaded and had read one plan. */
@@ -44,26 +44,26 @@ function endWithParent(): void {
   new Worker(code, { eval: true }).unref()
 }
 
-export async function work(job: Job, judgeIt: (input: Input) => Promise<Verdict> = judge): Promise<Share> {
+export async function work(job: Job, judgeIt: (input: Input) => Verdict = judge): Promise<Share> {
   endWithParent()
   const progress = openSync(job.progress, 'w')
   writeSync(progress, `${job.from} 0`.padEnd(24), 0)
   const seeds = readSeeds(job.root)
-  await judgeIt({ kind: 'mutated plan', bytes: Buffer.from(seeds.plans[0]!) }).catch(() => {})
+  judgeIt({ kind: 'mutated plan', bytes: Buffer.from(seeds.plans[0]!) })
   const baseline = process.resourceUsage().maxRSS * 1024
   const inputs = new Inputs(seeds, job.seed)
-  const none = () => ({ accepted: 0, refused: 0, plain: 0, bytes: 0 })
+  const none = () => ({ accepted: 0, refused: 0, bytes: 0 })
   const judged = { 'mutated plan': none(), 'generated plan': none(), configuration: none() }
   const rules: Record<string, number> = {}
   const broken: Broken[] = []
   let slowest = { ms: 0, n: job.from }
 
   let calls = 0
-  const violationOf = async (input: Input, n: number): Promise<Violation | Verdict> => {
+  const violationOf = (input: Input, n: number): Violation | Verdict => {
     calls += 1
     writeSync(progress, `${n} ${calls}`.padEnd(24), 0)
     try {
-      return await judgeIt(input)
+      return judgeIt(input)
     } catch (error) {
       return error instanceof Violation ? error : new Violation('nothing thrown', error instanceof Error ? (error.stack ?? error.message) : String(error))
     }
@@ -72,12 +72,12 @@ export async function work(job: Job, judgeIt: (input: Input) => Promise<Verdict>
   const { only } = job
   for (let n = job.from; n < job.to && broken.length < maxBroken; n += 1) {
     const input = only === undefined ? inputs.at(n) : { kind: only.kind, bytes: readFileSync(only.file) }
-    const found = await violationOf(input, n)
+    const found = violationOf(input, n)
     const count = judged[input.kind]
     count.bytes += input.bytes.length
     if (found instanceof Violation) {
       const isStillBad = async (bytes: Uint8Array): Promise<boolean> => {
-        const again = await violationOf({ kind: input.kind, bytes }, n)
+        const again = violationOf({ kind: input.kind, bytes }, n)
         return again instanceof Violation && again.promise === found.promise
       }
       // One that is slow is slow to shrink, too.
@@ -86,7 +86,6 @@ export async function work(job: Job, judgeIt: (input: Input) => Promise<Verdict>
       continue
     }
     if (found.ms > slowest.ms) slowest = { ms: found.ms, n }
-    if (found.isPlain) count.plain += 1
     if (found.outcome === 'accepted') count.accepted += 1
     else {
       count.refused += 1

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { fuzz, maxMegabytes, summed } from './run-fuzz.mjs'
 import { some } from '../helpers/wide.ts'
 
-test('a thousand spoilt plans and configurations: each is a plan or has findings with their places, soon, and from every reader alike', async () => {
+test('a thousand spoilt plans and configurations: each is a plan or has findings with their places, soon', async () => {
   const { shares, broken } = await fuzz({ plans: 715, seed: 1, jobs: 1 })
   expect(broken).toEqual([])
   const { judged, rules, grownMegabytes } = summed(shares)
@@ -12,7 +12,6 @@ test('a thousand spoilt plans and configurations: each is a plan or has findings
   expect(sum('accepted') + sum('refused')).toBeGreaterThanOrEqual(1000)
   // Inputs that are all refused at their first line would prove little.
   expect(sum('accepted')).toBeGreaterThan(50)
-  expect(sum('plain')).toBeGreaterThan(30)
   expect(Object.keys(rules).length).toBeGreaterThan(12)
   expect(grownMegabytes).toBeLessThan(maxMegabytes)
 })

@@ -1,12 +1,8 @@
-// What must hold for any bytes whatever: a plan or findings with their places, the same from every reader, soon, and nothing thrown.
+// What must hold for any bytes whatever: a plan or findings with their places, soon, and nothing thrown.
 
-import { isDeepStrictEqual } from 'node:util'
 import { hasHidden } from '../../src/plan/display.ts'
 import type { Finding } from '../../src/plan/finding.ts'
-import { parseConfig } from '../../src/plan/parse-config.ts'
-import { parsePlan } from '../../src/plan/parse.ts'
-import { readPlainly } from '../../src/plan/plain-plan.ts'
-import { plainConfig } from '../../src/plan/read-config.ts'
+import { readConfig } from '../../src/plan/read-config.ts'
 import { readPlan } from '../../src/plan/read-plan.ts'
 import type { Input } from './inputs.ts'
 
@@ -16,7 +12,6 @@ const limitMs = 1000
 export interface Verdict {
   /** What it is, or the rules by which it is refused. */
   readonly outcome: 'accepted' | readonly string[]
-  readonly isPlain: boolean
   /** Of the slowest call. */
   readonly ms: number
 }
@@ -34,37 +29,14 @@ export class Violation extends Error {
 /** Without an id: the seeds have many. */
 const origin = { file: '.plans/sample.md', base: 'main' }
 
-export async function judge({ kind, bytes }: Input): Promise<Verdict> {
+export function judge({ kind, bytes }: Input): Verdict {
   const clock = new Clock()
-  const verdict = kind === 'configuration' ? judgeConfig(bytes, clock) : await judgePlan(bytes, clock)
+  const read =
+    kind === 'configuration' ? clock.time('readConfig', () => readConfig(bytes, '.plans/config.yml')) : clock.time('readPlan', () => readPlan(bytes, origin))
+  if (!read.ok) judgeFindings(read.findings)
   const polluted = [...Object.keys(Object.prototype), ...Object.keys(Array.prototype)]
   if (polluted.length > 0) throw new Violation('prototypes', `they have ${polluted.join(', ')} now`)
-  return { ...verdict, ms: clock.slowest }
-}
-
-async function judgePlan(bytes: Uint8Array, clock: Clock): Promise<Omit<Verdict, 'ms'>> {
-  const full = clock.time('parsePlan', () => parsePlan(bytes, origin))
-  if (!full.ok) judgeFindings(full.findings)
-  const plain = clock.time('readPlainly', () => readPlainly(bytes, origin))
-  if (plain !== undefined) {
-    if (!full.ok) throw new Violation('agreement', `read plainly and refused by the parser: ${full.findings[0]?.message}`)
-    if (!isDeepStrictEqual(plain.plan, full.plan)) throw new Violation('agreement', 'the plan that is read plainly is another than that of the parser')
-    if (!isWithin(plain.source, full.source)) throw new Violation('agreement', 'the places that are read plainly are others than those of the parser')
-  }
-  const read = await readPlan(bytes, origin)
-  const isSame = read.ok ? full.ok && isDeepStrictEqual(read.plan, full.plan) : !full.ok && isDeepStrictEqual(read.findings, full.findings)
-  if (!isSame) throw new Violation('agreement', 'the second reading says something else than the first')
-  return { outcome: full.ok ? 'accepted' : rulesOf(full.findings), isPlain: plain !== undefined }
-}
-
-function judgeConfig(bytes: Uint8Array, clock: Clock): Omit<Verdict, 'ms'> {
-  const file = '.plans/config.yml'
-  const full = clock.time('parseConfig', () => parseConfig(bytes, file))
-  if (!full.ok) judgeFindings(full.findings)
-  const plain = clock.time('plainConfig', () => plainConfig(bytes))
-  if (plain !== undefined && !isDeepStrictEqual(plain, full))
-    throw new Violation('agreement', 'the configuration that is read plainly is another than that of the parser')
-  return { outcome: full.ok ? 'accepted' : rulesOf(full.findings), isPlain: plain !== undefined }
+  return { outcome: read.ok ? 'accepted' : rulesOf(read.findings), ms: clock.slowest }
 }
 
 const rulesOf = (findings: readonly Finding[]): string[] => [...new Set(findings.map(({ rule }) => rule))]
@@ -78,14 +50,6 @@ function judgeFindings(findings: readonly Finding[]): void {
     if (message.length + (advice ?? '').length > 2000) throw new Violation('findings', `${rule} says ${message.length} characters`)
     if (hasHidden(message) || hasHidden(advice ?? '')) throw new Violation('hidden characters', `in what ${rule} says: ${JSON.stringify(message)}`)
   }
-}
-
-/** Whether all that the first has is the same in the second. */
-function isWithin(part: unknown, whole: unknown): boolean {
-  if (typeof part !== 'object' || part === null) return Object.is(part, whole)
-  if (typeof whole !== 'object' || whole === null || Array.isArray(part) !== Array.isArray(whole)) return false
-  if (Array.isArray(part) && part.length !== (whole as unknown[]).length) return false
-  return Object.entries(part).every(([key, value]) => isWithin(value, (whole as Record<string, unknown>)[key]))
 }
 
 class Clock {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { CommandContext } from '../../src/commands/context.ts'
 import { Repository } from '../../src/git/repository.ts'
-import { parsePlan } from '../../src/plan/parse.ts'
+import { readPlan } from '../../src/plan/read-plan.ts'
 import { gitEnvironment } from '../../src/process/environment.ts'
 
 export const planText = (options: { status?: string; state?: string; title?: string; extra?: string } = {}): string => `---
@@ -32,7 +32,7 @@ Why.
 `
 
 export const digestOfText = (text: string): string => {
-  const parsed = parsePlan(Buffer.from(text), { file: '.plans/demo.md', id: 'demo' })
+  const parsed = readPlan(Buffer.from(text), { file: '.plans/demo.md', id: 'demo' })
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.findings))
   return parsed.plan.digest
 }

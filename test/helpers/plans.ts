@@ -1,8 +1,8 @@
 // Plans for tests: text → parsed, or the findings.
 
 import type { Finding } from '../../src/plan/finding.ts'
-import { parsePlan } from '../../src/plan/parse.ts'
-import type { PlanOrigin, PlanSource } from '../../src/plan/parse.ts'
+import { readPlan } from '../../src/plan/read-plan.ts'
+import type { PlanOrigin, PlanSource } from '../../src/plan/read-plan.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -12,13 +12,13 @@ export const textOf = (bytes: Uint8Array): string => new TextDecoder('utf-8', { 
 export const fenced = (matter: string, prose = ''): string => `---\n${matter}\n---\n${prose}`
 
 export function parsed(text: string, origin: PlanOrigin = { file: '.plans/sample.md' }): { plan: Plan; source: PlanSource } {
-  const result = parsePlan(bytesOf(text), origin)
+  const result = readPlan(bytesOf(text), origin)
   if (!result.ok) throw new Error(result.findings.map((finding) => `${finding.line}:${finding.column} ${finding.rule} ${finding.message}`).join('\n'))
   return result
 }
 
 export function findingsOf(text: string | Uint8Array, origin: PlanOrigin = { file: '.plans/sample.md' }): Finding[] {
-  const result = parsePlan(typeof text === 'string' ? bytesOf(text) : text, origin)
+  const result = readPlan(typeof text === 'string' ? bytesOf(text) : text, origin)
   return result.ok ? [] : result.findings
 }
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { audit, type AuditedData } from '../../src/commands/audit.ts'
 import type { CommandContext } from '../../src/commands/context.ts'
-import { parsePlan } from '../../src/plan/parse.ts'
+import { readPlan } from '../../src/plan/read-plan.ts'
 import { planText, TestRepo } from '../helpers/repo.ts'
 
 let repo: TestRepo
@@ -73,7 +73,7 @@ function event(name: string, trailers: Readonly<Record<string, string>> = {}): v
 
 const digestAt = (commit: string): string => repo.git(['log', '-1', '--format=%(trailers:key=Plan-Digest,valueonly)', commit]).trim()
 const digestOfFile = (): string => {
-  const read = parsePlan(Buffer.from(repo.read('.plans/p.md')), { file: '.plans/p.md', id: 'p' })
+  const read = readPlan(Buffer.from(repo.read('.plans/p.md')), { file: '.plans/p.md', id: 'p' })
   return read.ok ? read.plan.digest : ''
 }
 const state = (status: string, lines = ''): void =>

@@ -4,7 +4,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parsePlan } from '../../src/plan/parse.ts'
+import { readPlan } from '../../src/plan/read-plan.ts'
 import { Canary, picture, refusalOf } from '../helpers/canary.ts'
 import { malformedPlans } from '../helpers/malformed.ts'
 import { TestRepo } from '../helpers/repo.ts'
@@ -125,7 +125,7 @@ test.each(Object.entries(cases))('%s: refused with its rule and place; nothing r
 
 test('P2 the same broken YAML twice in one process: the same findings twice', () => {
   for (const text of [fenced('steps: [a'), fenced('a: b: c'), '---\n: x', fenced('\tx: 1')]) {
-    const [first, second] = [1, 2].map(() => parsePlan(Buffer.from(text), { file: 'x.md' }))
+    const [first, second] = [1, 2].map(() => readPlan(Buffer.from(text), { file: 'x.md' }))
     expect(first?.ok).toBe(false)
     expect(second).toEqual(first)
   }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { checkWhole } from '../../src/check/check-whole.ts'
 import { hasErrors } from '../../src/plan/finding.ts'
-import { parsePlan } from '../../src/plan/parse.ts'
+import { readPlan } from '../../src/plan/read-plan.ts'
 
 const directory = new URL('../../templates/', import.meta.url)
 const templates = readdirSync(directory).filter((name) => name.endsWith('.md'))
@@ -12,7 +12,7 @@ test('there are templates', () => {
 })
 
 test.each(templates)('the template %s is a valid plan that passes check', async (name) => {
-  const parsed = parsePlan(readFileSync(new URL(name, directory)), { file: name })
+  const parsed = readPlan(readFileSync(new URL(name, directory)), { file: name })
   expect(parsed.ok ? [] : parsed.findings).toEqual([])
   if (parsed.ok) expect(hasErrors(await checkWhole(parsed.plan, { file: name }))).toBe(false)
 })

@@ -94,7 +94,7 @@ async function judgeEnd(brought: PlanBrought, commit: Oid, receiving: Receiving)
   const { repo } = receiving
   const bytes = await repo.readBlob(`${commit}:${file}`)
   if (bytes === undefined) return refuse(`${commit.slice(0, 10)} says that it is of plan ${id}, and has no ${file}`, `git show ${commit.slice(0, 10)}`)
-  const read = await readPlan(bytes, { file, id })
+  const read = readPlan(bytes, { file, id })
   if (!read.ok) return refuse(`${file} is no valid plan: line ${read.findings[0]?.line ?? 1}: ${read.findings[0]?.message ?? ''}`, `git plan check ${file}`)
   const { status, state, base } = read.plan
   // A text that nobody has begun with is a text.

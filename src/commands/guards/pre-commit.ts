@@ -71,7 +71,7 @@ async function refuseInvalid(repo: Repository, staged: readonly Staged[], { sett
 async function findingsIn(path: string, bytes: Buffer, { settings, base }: { settings: Settings; base: string | undefined }): Promise<readonly Finding[]> {
   const { dir, config } = settings
   if (path === `${dir}/config.yml`) {
-    const read = await readConfig(bytes, path)
+    const read = readConfig(bytes, path)
     return read.ok ? [] : read.findings
   }
   const id = planAt(dir, path)

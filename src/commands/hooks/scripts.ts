@@ -1,7 +1,7 @@
 // The scripts of hooks/, put in by the build, and how one of ours is told from all others.
 
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { sha256 } from '../../plan/sha256.ts'
 
 export const hookNames = ['pre-commit', 'pre-push', 'pre-receive'] as const
 export type HookName = (typeof hookNames)[number]
@@ -16,7 +16,7 @@ export function scriptOf(name: HookName): string {
 const sumLine = /^# git-plan-hook (\S+)$/m
 
 /** Over all of it but the sum: whether somebody has changed a script can be told without knowing each that there ever was. */
-const sumOf = (script: string): string => sha256(new TextEncoder().encode(script.replace(sumLine, '# git-plan-hook')))
+const sumOf = (script: string): string => createHash('sha256').update(script.replace(sumLine, '# git-plan-hook')).digest('hex')
 
 /** For `npm run docs`. */
 export const withSum = (script: string): string => script.replace(sumLine, `# git-plan-hook ${sumOf(script)}`)

@@ -1,4 +1,3 @@
-import { isFlag, isOptional, isPath, isText } from '../plain.ts'
 import type { SpecOf, Verb, Words } from '../verb.ts'
 
 const shape = {
@@ -12,7 +11,6 @@ export const create: Verb<Spec> = {
   name: 'create',
   summary: 'Makes a new file.',
   shape,
-  accepts: ({ create, content, executable }) => isPath(create) && isText(content) && isOptional(executable, isFlag),
   risk: 'LOW',
   derive: ({ create }) => ({ id: `create-${create}`, title: `Create ${create}` }),
   paths: ({ create }) => ({ reads: [], writes: [create], deletes: [] }),

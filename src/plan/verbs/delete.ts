@@ -1,4 +1,3 @@
-import { isListOf, isPath } from '../plain.ts'
 import type { SpecOf, Verb, Words } from '../verb.ts'
 
 const shape = { delete: ({ z, repoPath }: Words) => z.union([repoPath, z.array(repoPath).min(1)]).describe('Files or directories that git tracks') }
@@ -11,7 +10,6 @@ export const deleteVerb: Verb<Spec> = {
   name: 'delete',
   summary: 'Removes files or directories that git tracks.',
   shape,
-  accepts: (spec) => isPath(spec['delete']) || isListOf(spec['delete'], isPath, { min: 1 }),
   risk: 'HIGH',
   derive(spec) {
     const [first = '', ...more] = targets(spec)

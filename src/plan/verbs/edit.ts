@@ -1,7 +1,6 @@
 import { applyDiff, parseDiff } from '../apply-diff.ts'
 import { appendText, insertAt, replaceLines, replaceMatch, replaceText } from '../edit-text.ts'
 import type { Edited } from '../edit-text.ts'
-import { isFlag, isOptional, isPath, isSomeText, isText } from '../plain.ts'
 import { regexProblem } from '../text-problems.ts'
 import type { SpecOf, Verb, Words } from '../verb.ts'
 
@@ -46,13 +45,6 @@ export const edit: Verb<Spec> = {
   name: 'edit',
   summary: 'Changes a text file: replaces text, an expression or lines, inserts, appends, or applies a diff.',
   shape,
-  accepts: (spec) =>
-    isPath(spec['edit']) &&
-    ['replace', 'match', 'insert', 'before', 'after', 'append', 'diff'].every((key) => isOptional(spec[key], isSomeText)) &&
-    isOptional(spec['with'], isText) &&
-    isOptional(spec['flags'], (flags) => isText(flags) && flagsPattern.test(flags)) &&
-    isOptional(spec['lines'], (lines) => isText(lines) && linesPattern.test(lines)) &&
-    isOptional(spec['all'], isFlag),
   risk: 'MEDIUM',
   refine,
   derive: ({ edit }) => ({ id: `edit-${edit}`, title: `Edit ${edit}` }),

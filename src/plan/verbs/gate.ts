@@ -1,5 +1,4 @@
 import { plainLine } from '../display.ts'
-import { isWords } from '../plain.ts'
 import type { SpecOf, Verb, Words } from '../verb.ts'
 
 const shape = { gate: ({ words }: Words) => words.describe('What a person decides') }
@@ -9,7 +8,6 @@ export const gate: Verb<Spec> = {
   name: 'gate',
   summary: 'Waits for a person to decide.',
   shape,
-  accepts: ({ gate }) => isWords(gate),
   risk: 'LOW',
   changes: 'none',
   asks: 'decision',

@@ -1,8 +1,6 @@
-import { isFlag, isListOf, isOneOf, isOptional, isPath, isWithout } from '../plain.ts'
 import { joined, managerIn } from '../packages/manager-in.ts'
 import { commandsFor, installProblem, managerNames, managers, packagesOf, textsOf, type Dialect } from '../packages/package-managers.ts'
 import { notNamed } from '../packages/named-in.ts'
-import { packageProblem } from '../packages/package-names.ts'
 import { withRequirements } from '../packages/requirements.ts'
 import { performedBy } from '../performed-by.ts'
 import type { Performed, SpecOf, Verb, VerbContext, Words } from '../verb.ts'
@@ -20,18 +18,10 @@ const shape = {
 }
 type Spec = SpecOf<typeof shape>
 
-const isPackage = isWithout(packageProblem)
-
 export const install: Verb<Spec> = {
   name: 'install',
   summary: 'Adds packages with the package manager of a directory.',
   shape,
-  accepts: ({ install, manager, in: directory, dev, scripts }) =>
-    (isPackage(install) || isListOf(install, isPackage, { min: 1, max: most })) &&
-    isOptional(manager, isOneOf(managerNames)) &&
-    isOptional(directory, isPath) &&
-    isOptional(dev, isFlag) &&
-    isOptional(scripts, isFlag),
   risk: 'MEDIUM',
   raises: ({ scripts }) => (scripts === true ? { risk: 'HIGH', reason: 'lets packages run their scripts' } : undefined),
   startsProgram: true,

@@ -1,5 +1,4 @@
 import { plainLine } from '../display.ts'
-import { isWords } from '../plain.ts'
 import type { SpecOf, Verb, Words } from '../verb.ts'
 
 const shape = { manual: ({ words }: Words) => words.describe('What a person has to do') }
@@ -9,7 +8,6 @@ export const manual: Verb<Spec> = {
   name: 'manual',
   summary: 'Waits for a person to do something.',
   shape,
-  accepts: ({ manual }) => isWords(manual),
   risk: 'LOW',
   asks: 'person',
   derive: ({ manual }) => ({ id: plainLine(manual).split(' ').slice(0, 5).join('-'), title: plainLine(manual) }),

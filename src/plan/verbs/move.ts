@@ -1,4 +1,3 @@
-import { isPath } from '../plain.ts'
 import type { SpecOf, Verb, Words } from '../verb.ts'
 
 const shape = {
@@ -11,7 +10,6 @@ export const move: Verb<Spec> = {
   name: 'move',
   summary: 'Moves a file or directory that git tracks.',
   shape,
-  accepts: ({ move, to }) => isPath(move) && isPath(to),
   risk: 'MEDIUM',
   refine({ move, to }) {
     if (move === to) return { key: 'to', message: 'a move needs another place to go to' }

@@ -1,6 +1,5 @@
 import { plainLine } from '../display.ts'
 import { performedBy } from '../performed-by.ts'
-import { isCommand } from '../plain.ts'
 import type { SpecOf, Verb, Words } from '../verb.ts'
 
 const shape = { run: ({ command }: Words) => command.describe('A shell command') }
@@ -10,7 +9,6 @@ export const run: Verb<Spec> = {
   name: 'run',
   summary: 'Runs a shell command at the top of the repository.',
   shape,
-  accepts: ({ run }) => isCommand(run),
   risk: 'HIGH',
   derive: ({ run }) => ({ id: plainLine(run).split(' ').slice(0, 4).join('-'), title: `Run ${plainLine(run)}` }),
   paths: () => ({ reads: [], writes: [], deletes: [] }),

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { configTemplate } from '../../../src/plan/config-template.ts'
 import { allowsBase, defaultConfig, defaultEntries } from '../../../src/plan/config.ts'
-import { parseConfig } from '../../../src/plan/parse-config.ts'
+import { readConfig } from '../../../src/plan/read-config.ts'
 
-const read = (text: string) => parseConfig(Buffer.from(text), '.plans/config.yml')
+const read = (text: string) => readConfig(Buffer.from(text), '.plans/config.yml')
 const findings = (text: string) => {
   const result = read(text)
   return result.ok ? [] : result.findings
@@ -76,8 +76,8 @@ describe('the configuration', () => {
   })
 
   test('bytes that are not text are refused', () => {
-    expect(parseConfig(Uint8Array.of(0xff, 0xfe), 'c').ok).toBe(false)
-    expect(parseConfig(new Uint8Array(300_000), 'c').ok).toBe(false)
+    expect(readConfig(Uint8Array.of(0xff, 0xfe), 'c').ok).toBe(false)
+    expect(readConfig(new Uint8Array(300_000), 'c').ok).toBe(false)
   })
 
   test('a star in a base stands for one part of its name', () => {

@@ -1,11 +1,11 @@
 // The cases P1 to P10 and their neighbours.
 
 import { describe, expect, test } from 'vitest'
-import { parseConfig } from '../../../src/plan/parse-config.ts'
+import { readConfig } from '../../../src/plan/read-config.ts'
 import { bytesOf, fastest, fenced, findingsOf, parsed, rulesOf } from '../../helpers/plans.ts'
 
 const configFindings = (text: string) => {
-  const parsed = parseConfig(bytesOf(text), '.plans/config.yml')
+  const parsed = readConfig(bytesOf(text), '.plans/config.yml')
   return parsed.ok ? [] : parsed.findings
 }
 const oneStep = 'steps:\n  - run: npm test'

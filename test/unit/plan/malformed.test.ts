@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parsePlan } from '../../../src/plan/parse.ts'
+import { readPlan } from '../../../src/plan/read-plan.ts'
 import { malformedPlans } from '../../helpers/malformed.ts'
 
 const cases = malformedPlans()
@@ -10,7 +10,7 @@ test('there is a case for every key', () => {
 })
 
 test.each(cases)('$name is refused at its line', ({ text, expect: { line, rule } }) => {
-  const result = parsePlan(new TextEncoder().encode(text), { file: 'sample.md' })
+  const result = readPlan(new TextEncoder().encode(text), { file: 'sample.md' })
   if (result.ok) throw new Error(`was accepted:\n${text}`)
   expect(result.findings.map((finding) => `${finding.line} ${finding.rule}`)).toContain(`${line} ${rule}`)
   for (const finding of result.findings) {

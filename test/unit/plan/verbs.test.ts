@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parsePlan } from '../../../src/plan/parse.ts'
+import { readPlan } from '../../../src/plan/read-plan.ts'
 import type { Performed, ShellResult, VerbContext } from '../../../src/plan/verb.ts'
 import { specOf, verbNamed, verbOf, verbs } from '../../../src/plan/verbs/index.ts'
 import { bytesOf, fenced, parsed, textOf } from '../../helpers/plans.ts'
@@ -245,7 +245,7 @@ describe('install', () => {
     ['install: example.com/a\nmanager: go\ndev: true', 'leave `dev` out'],
     ['install: a\nsave: true', 'unknown key `save`'],
   ])('%j is no step', (step, message) => {
-    const result = parsePlan(bytesOf(fenced(`steps:\n  - ${step.replaceAll('\n', '\n    ')}`)), { file: 'x.md' })
+    const result = readPlan(bytesOf(fenced(`steps:\n  - ${step.replaceAll('\n', '\n    ')}`)), { file: 'x.md' })
     expect(result.ok ? [] : result.findings.map((finding) => finding.message).join()).toContain(message)
   })
 })

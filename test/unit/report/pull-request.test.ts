@@ -3,13 +3,13 @@
 import { expect, test } from 'vitest'
 import { assessRisk } from '../../../src/check/risk.ts'
 import { defaultPolicy } from '../../../src/plan/approval-policy.ts'
-import { parsePlan } from '../../../src/plan/parse.ts'
+import { readPlan } from '../../../src/plan/read-plan.ts'
 import type { Plan } from '../../../src/plan/plan.ts'
 import { pullRequestBody, type BodyFacts } from '../../../src/report/pull-request.ts'
 
 function planOf(steps: string, prose = 'Prose.', more = ''): Plan {
   const text = `---\nbase: main\n${more}steps:\n${steps}\n---\n\n${prose}\n`
-  const parsed = parsePlan(new TextEncoder().encode(text), { file: '.plans/p.md', id: 'p' })
+  const parsed = readPlan(new TextEncoder().encode(text), { file: '.plans/p.md', id: 'p' })
   if (!parsed.ok) throw new Error(parsed.findings.map(({ message }) => message).join('; '))
   return parsed.plan
 }

@@ -138,6 +138,13 @@ describe('a plan', () => {
     expect(findingsOf(full, { file: 'x.md', id: 'other' })).toMatchObject([{ rule: 'plan-mismatch', line: 3, file: 'x.md' }])
   })
 
+  test.each(['\n', '\r\n'])('keeps its front matter and prose apart where hundreds of blank lines are around the fences', (eol) => {
+    const blank = eol.repeat(300)
+    const { plan, source } = parsed(`---${eol}${blank}steps:${eol}  - run: x${eol}${blank}---${eol}${blank}Prose${eol}`)
+    expect(plan).toMatchObject({ steps: [{ verb: 'run' }], prose: `${blank}Prose${eol}` })
+    expect(source.text.slice(source.matterEnd)).toBe(`---${eol}${blank}Prose${eol}`)
+  })
+
   test('can be as short as two commands', () => {
     const shortest = '---\nsteps:\n  - run: npx prettier -w .\n  - run: npm test\n---\n'
     expect(parsed(shortest).plan.steps.map((step) => step.id)).toEqual(['npx-prettier-w', 'npm-test'])
