@@ -14,7 +14,6 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 const root = fileURLToPath(new URL('..', import.meta.url))
 // `git plan hooks install` writes them: a bundle has them, wherever it is.
 const hooks = Object.fromEntries(readdirSync(`${root}hooks`).map((name) => [name, readFileSync(`${root}hooks/${name}`, 'utf8')]))
-const digestOf = (texts) => createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 16)
 const outdir = process.env.GIT_PLAN_DIST ?? `${root}dist`
 // gray-matter splits plan files, and plan/split.ts replaces each of its engines: without them the bundle has no second YAML parser to load, and no `eval`.
 const withoutEngines = {

@@ -28,7 +28,7 @@ export const planList = (plans) => ({
   open(place) {
     const { dir } = repositoryOf(place, plans)
     return {
-      reset: () => undefined,
+      reset() {},
       run() {
         const { ms, output } = place.plan(['list'], { cwd: dir })
         const found = new Set(output().match(/\b(open-\d+|bench)\b/g)).size
