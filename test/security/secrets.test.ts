@@ -287,6 +287,7 @@ describe('nothing is said', () => {
 })
 
 test('8 MB of beginnings of tokens are searched, and block neither the step nor resume nor cancel', async ({ repo }) => {
+  repo.isBinary = true
   const writes = (file: string): string => `yes ghp_ | tr -d "\\n" | head -c 8388608 > ${file}`
   plan(repo, `{id: one, run: '${writes('one.txt')}'}`, `{id: two, run: '${writes('two.txt')}; kill -9 $PPID $(ps -o ppid= -p $PPID); sleep 5'}`)
   await repo.plan(start)
