@@ -47,20 +47,28 @@ export function openDirectories(root: string, paths: readonly RawPath[]): RawPat
   })
 }
 
-/** The directories in one, no link among them. */
-const namesIn = (root: string, above: string): string[] =>
-  readdirSync(onDisk(root, above as RawPath), { withFileTypes: true, encoding: 'buffer' })
-    .filter((entry: Dirent<Buffer>) => entry.isDirectory())
-    .map((entry) => entry.name.toString('latin1'))
-    .filter((name) => name !== '.git')
+/** The directories in one, no link among them. What goes away meanwhile has none. */
+function namesIn(root: string, above: string): string[] {
+  try {
+    return readdirSync(onDisk(root, above as RawPath), { withFileTypes: true, encoding: 'buffer' })
+      .filter((entry: Dirent<Buffer>) => entry.isDirectory())
+      .map((entry) => entry.name.toString('latin1'))
+      .filter((name) => name !== '.git')
+  } catch (error) {
+    if (isGone(error)) return []
+    throw error
+  }
+}
 
 function isOpen(root: string, path: RawPath): boolean {
   try {
     accessSync(onDisk(root, path), constants.R_OK | constants.X_OK)
     return true
-  } catch {
-    return false
+  } catch (error) {
+    return isGone(error)
   }
 }
+
+const isGone = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
 
 const isThere = (root: string, path: RawPath): boolean => lstatSync(onDisk(root, path), { throwIfNoEntry: false }) !== undefined
