@@ -14,6 +14,16 @@ function policy(repo: TestRepo, text: string): void {
   repo.commit('Policy')
 }
 
+/** Signatures alone, by a key that is made for it. */
+function signedPolicy(repo: TestRepo): void {
+  const key = join(repo.home, 'key')
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key])
+  repo.git(['config', 'gpg.format', 'ssh'])
+  repo.git(['config', 'user.signingkey', `${key}.pub`])
+  repo.write('.plans/allowed_signers', `ada@example.com ${execFileSync('cat', [`${key}.pub`], { encoding: 'utf8' })}`)
+  policy(repo, 'approval: { low: { from: [signature] } }')
+}
+
 async function ok(repo: TestRepo, args: readonly string[], input?: string): Promise<Ran> {
   const ran = await repo.plan(args, input === undefined ? {} : { input })
   expect(ran.code, ran.all).toBe(0)
@@ -116,12 +126,7 @@ test('the end of a finished plan is not replaced by a branch that has its name',
 })
 
 test('what somebody else pushed above a signed approval is not merged', async ({ repo }) => {
-  const key = join(repo.home, 'key')
-  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key])
-  repo.git(['config', 'gpg.format', 'ssh'])
-  repo.git(['config', 'user.signingkey', `${key}.pub`])
-  repo.write('.plans/allowed_signers', `ada@example.com ${execFileSync('cat', [`${key}.pub`], { encoding: 'utf8' })}`)
-  policy(repo, 'approval: { low: { from: [signature] } }')
+  signedPolicy(repo)
   const [bare, clone] = [join(repo.home, 'bare.git'), join(repo.home, 'clone')]
   repo.git(['init', '-q', '--bare', '-b', 'main', bare])
   repo.git(['remote', 'add', 'origin', bare])
@@ -177,12 +182,7 @@ test('a base that a plan names for itself is no proof that its checks may run', 
 })
 
 test('who only looks runs no program for signatures that the repository names', async ({ repo }) => {
-  const key = join(repo.home, 'key')
-  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key])
-  repo.git(['config', 'gpg.format', 'ssh'])
-  repo.git(['config', 'user.signingkey', `${key}.pub`])
-  repo.write('.plans/allowed_signers', `ada@example.com ${execFileSync('cat', [`${key}.pub`], { encoding: 'utf8' })}`)
-  policy(repo, 'approval: { low: { from: [signature] } }')
+  signedPolicy(repo)
   await ok(repo, ['new', '--from', '-', '--id', 'p'], planText('  - {id: one, create: one.txt, content: "1"}\n  - {id: ask, gate: Now?}'))
   await ok(repo, ['approve', 'p', '--sign'])
   expect((await repo.plan(['start', 'p'])).code).toBe(5)
@@ -193,6 +193,41 @@ test('who only looks runs no program for signatures that the repository names', 
   for (const args of [['list'], ['log', 'p'], ['show', 'p'], ['report', 'p'], ['audit', 'p'], ['resume', 'p', '--dry-run']])
     expect((await repo.plan(args)).code, args.join(' ')).toBe(0)
   expect(existsSync(canary(repo))).toBe(false)
+})
+
+test('a proposal that is not based on any commit is not approved, whatever files it brings', async ({ repo }) => {
+  await ok(repo, ['new', '--from', '-', '--id', 'p'], planText('  - {id: one, run: sh gen.sh}'))
+  repo.git(['checkout', '-q', 'plan/p'])
+  repo.write('gen.sh', `touch '${canary(repo)}'\n`)
+  repo.git(['add', '-A'])
+  const message = repo.git(['log', '-1', '--format=%B'])
+  repo.git(['update-ref', 'refs/heads/plan/p', repo.git(['commit-tree', repo.git(['write-tree']), '-m', message])])
+  repo.git(['checkout', '-q', '-f', 'main'])
+  refused(repo, await repo.plan(['approve', 'p']), /not based on any commit/)
+  refused(repo, await repo.plan(['start', 'p', '--approve']), /not based on any commit/)
+})
+
+test('what a step changed without saying so is not merged unasked, where only its text was LOW', async ({ repo }) => {
+  policy(repo, 'approval: { low: none, medium: { from: [local] } }')
+  await ok(repo, ['start', '-'], planText('  - {id: look, run: cat a.txt}', 'plan: p\n'))
+  const [step, end] = ['plan/p~1', 'plan/p'].map((name) => repo.git(['rev-parse', name]))
+  repo.git(['checkout', '-q', '--detach', step!])
+  repo.write('a.txt', 'evil\n')
+  repo.git(['commit', '-q', '-a', '--amend', '--no-edit'])
+  repo.write('.plans/p.md', `${repo.git(['show', `${end}:.plans/p.md`])}\n`)
+  repo.git(['commit', '-q', '-a', '-m', repo.git(['log', '-1', '--format=%B', end!])])
+  repo.git(['branch', '-qf', 'plan/p', 'HEAD'])
+  repo.git(['checkout', '-q', 'main'])
+  refused(repo, await repo.plan(['finish', 'p']), /risk MEDIUM/)
+  expect(repo.git(['show', 'main:a.txt'])).toBe('hello')
+})
+
+test('cancel and rollback --keep-effects work with a policy that cannot be read', async ({ repo }) => {
+  const text = planText('  - {id: one, create: one.txt, content: "1"}\n  - {id: ask, gate: Now?}', 'plan: p\n')
+  expect((await repo.plan(['start', '-', '--approve', '--worktree'], { input: text })).code).toBe(5)
+  policy(repo, 'approval: nonsense')
+  await ok(repo, ['rollback', 'p', '--keep-effects'])
+  await ok(repo, ['cancel', 'p'])
 })
 
 describe('the pre-receive hook', () => {
