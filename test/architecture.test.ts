@@ -288,14 +288,12 @@ describe('one place for each door to the outside', () => {
     // Durations, deadlines, the age of what was just written and the time of a commit, all within one run of the program. No other file reads a clock.
     const durations = [
       'run/searched.ts',
-      'git/gc-hold.ts',
+      'git/object-store.ts',
       'run/perform-step.ts',
       'run/step-shell.ts',
       'process/tree.ts',
-      'git/objects.ts',
       'git/identity.ts',
       'git/git-config.ts',
-      'git/loose-objects.ts',
       'syntax/grammars.ts',
       // How long until a forge takes requests again, where its caller gives no clock.
       'forge/http.ts',

@@ -21,7 +21,7 @@ export function clone(request: { readonly plan: string; readonly newId?: string 
     const newId = request.newId ?? uniqueId(id, new Set(await planIds(repo)))
     if (!isId(newId)) throw new PlanError('usage', `${JSON.stringify(newId.slice(0, 80))} is not a valid id`, { hint: 'an id has 1 to 63 of a-z, 0-9 and -' })
     const bytes = withState(withPlanId(Buffer.from(source.text), newId as PlanId), 'proposed', new Map())
-    const proposal = await prepareProposal(repo, settings, bytes, { file: `${newId}.md`, id: newId }, context)
+    const proposal = await prepareProposal(repo, settings, bytes, { file: `${newId}.md`, id: newId })
     const commit = await propose(repo, proposal, context, settings)
     return {
       kind: 'proposed',

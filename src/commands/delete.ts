@@ -17,7 +17,7 @@ import { acquireLock } from '../run/lock.ts'
 import { asideFolder, PlanDir } from '../run/plan-dir.ts'
 import { recover } from '../run/recover.ts'
 import { isInOrder, removeRefs } from '../run/remove-refs.ts'
-import { gcWait, Session } from '../run/session.ts'
+import { Session } from '../run/session.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { goBack } from './cancel.ts'
 import { runSettings, type Settings } from './settings.ts'
@@ -83,7 +83,7 @@ export function deletePlan(request: { readonly plan: string; readonly force?: bo
         const hand = { id, dir, world: context }
         const damage = await damageOf({ repo, dir, id }, stash)
         if (damage !== undefined) await tellDamaged(hand, stash)
-        else await repo.gc.during(() => handToGit(hand, { stash, inTheWay: [], ignoring: [], place: new WorkTree(repo, dir.path) }), gcWait(context))
+        else await repo.store.keeping(() => handToGit(hand, { stash, inTheWay: [], ignoring: [], place: new WorkTree(repo, dir.path) }))
       }
       return await removeAll({ dir, repo, id }, { ...claim, tip })
     } finally {

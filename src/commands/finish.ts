@@ -49,7 +49,7 @@ export async function finish(request: FinishRequest, context: CommandContext): P
   const published = request.push === true ? await publishFinished(request, context) : undefined
   if (published !== undefined) return published
   return withSession(context, { plan: request.plan, command: 'finish', isDryRun: request.dryRun }, (writing) =>
-    writing.session.undisturbed(() => finishPlan(writing, request)),
+    writing.session.keepingObjects(() => finishPlan(writing, request)),
   )
 }
 

@@ -134,7 +134,7 @@ async function pushLease({ session, context }: Writing, remote: string, from: st
   const by = (await session.objects.committer()).replace(/ \d+ [+-]\d{4}$/, '')
   const until = new Date(context.now().getTime() + leaseMs).toISOString()
   const text = `${JSON.stringify({ holder: `${by} on ${hostname()}, process ${process.pid}`, run: session.run, until })}\n`
-  const oid = await session.home.git.text(['hash-object', '-w', '--stdin'], { input: text })
+  const oid = await session.home.git.text(['hash-object', '-w', '--stdin'], { input: text, isUnnamed: true })
   const ref = leaseRef(session.id)
   // Before the push: one that went through is ours, also if nobody lives to be told.
   await session.dir.overwriteJson(ownFile, [oid, ...(await ownLeases(session.dir))].slice(0, 50))

@@ -20,9 +20,12 @@ export async function mergeRecords(session: Session, { kept, differing }: Fetche
       differing.map((name) => ({ name })),
     ).map(({ ref }) => listOf(ref.name)),
   )
-  const moves: RefMove[] = []
-  for (const list of lists) moves.push(...(await renumber(session, list, kept)))
-  if (moves.length > 0) await session.movingRefs(() => repo.moveRefs(moves))
+  await session.keepingObjects(async () => {
+    const moves: RefMove[] = []
+    for (const list of lists) moves.push(...(await renumber(session, list, kept)))
+    await session.objects.flush()
+    if (moves.length > 0) await session.movingRefs(() => repo.moveRefs(moves))
+  })
   session.attempts = undefined
   return differing.filter((name) => name !== notesRef(id) && !lists.has(listOf(name)))
 }
@@ -57,6 +60,5 @@ async function withNumbers(session: Session, list: string, oid: Oid, numbers: Re
   const named = /^Plan-Undoes: (\d+)$/m.exec(tag?.type === 'tag' ? tag.bytes.toString() : '')
   const number = named === null ? undefined : numbers.get(Number(named[1]))
   if (tag === undefined || named === null || number === undefined) return oid
-  const input = tag.bytes.toString().replace(named[0], `Plan-Undoes: ${number}`)
-  return (await session.repo.git.text(['hash-object', '-t', 'tag', '-w', '--stdin'], { input })) as Oid
+  return session.objects.tag(tag.bytes.toString().replace(named[0], `Plan-Undoes: ${number}`))
 }

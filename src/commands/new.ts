@@ -23,7 +23,7 @@ export function newPlan(request: NewRequest, context: CommandContext): Promise<C
       request.from === undefined
         ? { bytes: skeleton(request.title ?? ''), file: 'plan.md', path: undefined, id: slug(request.title ?? '', 'plan') }
         : await readPlanInput(request.from, context)
-    const proposal = await prepareProposal(repo, settings, input.bytes, { ...input, ...(request.id === undefined ? {} : { id: request.id }) }, context)
+    const proposal = await prepareProposal(repo, settings, input.bytes, { ...input, ...(request.id === undefined ? {} : { id: request.id }) })
     const commit = await propose(repo, proposal, context, settings, input.path)
     return {
       kind: 'proposed',

@@ -7,7 +7,7 @@ import { rawPath } from '../git/raw-path.ts'
 import { realpath } from 'node:fs/promises'
 import { maskedMessage, maskOf } from '../run/known-secrets.ts'
 import { recover } from '../run/recover.ts'
-import { gcWait, Session } from '../run/session.ts'
+import { Session } from '../run/session.ts'
 import type { Repository } from '../git/repository.ts'
 import { allowsBase } from '../plan/config.ts'
 import { readPlan } from '../plan/read-plan.ts'
@@ -31,13 +31,7 @@ export interface Proposal {
 }
 
 /** The plan as it would be committed: what is left to derivation written out, nothing done yet. */
-export async function prepareProposal(
-  repo: Repository,
-  settings: Settings,
-  bytes: Uint8Array,
-  origin: { file: string; id?: string },
-  context: CommandContext,
-): Promise<Proposal> {
+export async function prepareProposal(repo: Repository, settings: Settings, bytes: Uint8Array, origin: { file: string; id?: string }): Promise<Proposal> {
   if (origin.id !== undefined && !isId(origin.id))
     throw new PlanError('usage', `${JSON.stringify(origin.id.slice(0, 80))} is not a valid id`, { hint: idAdvice })
   const head = await repo.headBranch()
@@ -59,7 +53,7 @@ export async function prepareProposal(
   }
   const whole = withState(withDerived(bytes, parsed.source.origin), 'proposed', new Map())
   const path = `${settings.dir}/${parsed.plan.id}.md`
-  const filtered = await throughFilters(repo, whole, path, context)
+  const filtered = await throughFilters(repo, whole, path)
   const again = readPlan(filtered, { file: path, id: parsed.plan.id })
   if (!again.ok) {
     throw new PlanError('invalid-plan', `git attributes turn ${path} into something that is no plan`, {
@@ -106,7 +100,7 @@ export async function propose(repo: Repository, proposal: Proposal, context: Com
       ...(plan.request === undefined ? {} : { body: plan.request }),
       trailers,
     })
-    return await session.undisturbed(async () => {
+    return await session.keepingObjects(async () => {
       const commit = await objects.commit({
         tree: await objects.treeWith(tree, proposal.path, await objects.blob(proposal.bytes)),
         parents: [proposal.baseCommit],
@@ -145,14 +139,12 @@ async function baseCommitOf(repo: Repository, plan: Plan, settings: Settings): P
 }
 
 /** What `git add` would store of the file. */
-async function throughFilters(repo: Repository, bytes: Uint8Array, path: string, context: CommandContext): Promise<Buffer> {
+async function throughFilters(repo: Repository, bytes: Uint8Array, path: string): Promise<Buffer> {
   if (await isPlain(repo, rawPath(path))) return Buffer.from(bytes)
-  return repo.gc.during(async () => {
-    const blob = await new ObjectWriter(repo).blob(bytes, path)
-    const stored = await repo.readBlob(blob)
-    if (stored === undefined) throw new Error(`${blob} was written and cannot be read`)
-    return stored
-  }, gcWait(context))
+  const blob = await new ObjectWriter(repo).blob(bytes, path)
+  const stored = await repo.readBlob(blob)
+  if (stored === undefined) throw new Error(`${blob} was written and cannot be read`)
+  return stored
 }
 
 const exists = (id: PlanId): PlanError =>

@@ -86,9 +86,11 @@ async function keepReplaced(repo: Repository, id: PlanId, from: Oid, to: Oid): P
       ['Plan-Reason', 'the branch was reset by hand'],
     ],
   })
-  const oid = await objects.tag({ object: from, name: `plan-${id}-rollback-${number}`, message, tagger: await objects.committer() })
-  await objects.flush()
-  await repo.moveRefs([{ ref: rollbackRef(id, number), from: undefined, to: oid }])
+  await repo.store.keeping(async () => {
+    const oid = await objects.tag({ object: from, name: `plan-${id}-rollback-${number}`, message, tagger: await objects.committer() })
+    await objects.flush()
+    await repo.moveRefs([{ ref: rollbackRef(id, number), from: undefined, to: oid }])
+  })
 }
 
 /** What is kept beside the branch, and the notes. The end of the plan goes with its base: see push-finished.ts. */

@@ -36,7 +36,7 @@ export function rebase(request: RebaseRequest, context: CommandContext): Promise
     if (session.tree !== undefined) await requireClean(session)
     const tree = await session.repo.resolve(base, 'tree')
     if (tree === undefined) throw new Error(`${base} has no tree`)
-    const kept = await session.undisturbed(async () => {
+    const kept = await session.keepingObjects(async () => {
       const blob = await session.objects.blob(withState(source, 'proposed', new Map()))
       const commit = await session.objects.commit({
         tree: await session.objects.treeWith(tree, session.planPath, blob),

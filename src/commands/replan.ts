@@ -40,7 +40,7 @@ export function replan(request: ReplanRequest, context: CommandContext): Promise
       })
     const input = await readPlanInput(request.from, context)
     if (input.path === undefined || !(await isOwnFile(session, input.path))) return revise(writing, input, request.message)
-    const stored = await session.undisturbed(async () => session.repo.readBlob(await session.objects.blob(input.bytes, session.planPath)))
+    const stored = await session.repo.readBlob(await session.objects.blob(input.bytes, session.planPath))
     const result = await revise(writing, { bytes: stored ?? input.bytes, file: input.file }, request.message, () => takeOver(session))
     // Where nothing but the executor's own lines was changed, they are put back.
     await session.intend({ kind: 'event', input: session.at.tip })

@@ -31,7 +31,7 @@ export async function fix(session: Session, message: string | undefined, adopted
     tellFix(session, [], adopted)
     return
   }
-  const changes = await session.undisturbed(() => commitFix(session, { steps, subject, facts }))
+  const changes = await session.keepingObjects(() => commitFix(session, { steps, subject, facts }))
   tellFix(
     session,
     changes.map(({ path }) => path),

@@ -143,7 +143,7 @@ async function findTarget(
   const input = await readPlanInput(name, context)
   // Before there is a branch: a refusal leaves nothing behind.
   if (!(request.worktree ?? settings.worktree)) await refuseUnfinished(repo)
-  const proposal = await prepareProposal(repo, settings, input.bytes, input, context)
+  const proposal = await prepareProposal(repo, settings, input.bytes, input)
   if (request.dryRun === true) return { dryRun: dryRunOf('start', proposal.plan) }
   const branch = planBranch(proposal.plan.id)
   if ((await repo.tipOf(branch)) === undefined) {

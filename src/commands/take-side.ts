@@ -16,7 +16,7 @@ export type Side = 'theirs' | 'ours'
 export async function takeTheirs(session: Session, there: Oid): Promise<string | null> {
   // Before anything moves: a branch whose plan cannot be read would be a dead end.
   await loadPlanAt(session.repo, session.id, session.settings.dir, there)
-  const saved = await session.undisturbed(async () => {
+  const saved = await session.keepingObjects(async () => {
     const tag = await tagFor(session, 'theirs', { left: session.at.tip, to: there })
     if (session.at.tip !== there) await moveTo(session, there, tag === undefined ? [] : [tag])
     return tag?.ref ?? null
@@ -27,7 +27,7 @@ export async function takeTheirs(session: Session, there: Oid): Promise<string |
 }
 
 export async function takeOurs(session: Session, there: Oid): Promise<string | null> {
-  const saved = await session.undisturbed(async () => {
+  const saved = await session.keepingObjects(async () => {
     const tag = await tagFor(session, 'ours', { left: there, to: session.at.tip })
     if (tag !== undefined) await session.movingRefs(() => session.repo.moveRefs([tag]))
     return tag?.ref ?? null
@@ -42,7 +42,7 @@ export async function takeFinished(session: Session): Promise<string | null> {
   const final = await session.repo.tipOf(finalRef(session.id))
   if (final === undefined) throw new PlanError('branch-moved', `${finalRef(session.id)} is gone`, { hint: `git plan fetch ${session.id}` })
   if (session.tree !== undefined) await requireClean(session)
-  const saved = await session.undisturbed(async () => {
+  const saved = await session.keepingObjects(async () => {
     const tag = await tagFor(session, 'theirs', { left: session.at.tip, to: final })
     if (tag !== undefined) await session.movingRefs(() => session.repo.moveRefs([tag]))
     return tag?.ref ?? null

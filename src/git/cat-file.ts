@@ -2,6 +2,7 @@
 
 import { PlanError } from '../errors.ts'
 import { GitChild, type ChildEnd, type Reading } from './git-child.ts'
+import type { ObjectStore } from './object-store.ts'
 import { neededGit } from './version.ts'
 import type { GitRunner } from './runner.ts'
 import { troubleOf } from './trouble.ts'
@@ -27,8 +28,11 @@ const mostOthers = 4 * 1024 * 1024
 
 export class CatFile {
   readonly #child: GitChild
+  readonly #store: ObjectStore
+  #seesScratch = false
 
-  constructor(git: GitRunner) {
+  constructor(git: GitRunner, store: ObjectStore) {
+    this.#store = store
     // With `--buffer` git sends the answers to all questions of a turn at once, and not each in three pieces.
     this.#child = new GitChild(git, ['cat-file', '--batch-command', '--buffer'], { batchEnd: 'flush\n' })
   }
@@ -51,6 +55,9 @@ export class CatFile {
 
   async #ask(kind: 'contents' | 'info', name: string): Promise<(GitObject & ObjectInfo) | undefined> {
     if (/[\n\0]/.test(name) || name.startsWith('-')) throw new Error(`not an object name: ${JSON.stringify(name)}`)
+    // One that was started before git had written anything there does not look there.
+    if (this.#seesScratch !== this.#store.isUsedByGit) this.#child.close()
+    this.#seesScratch = this.#store.isUsedByGit
     return this.#child.ask(`${kind} ${name}\n`, (bytes) => readAnswer(bytes, kind), failureOf)
   }
 }

@@ -29,7 +29,7 @@ export async function findInGitStash(repo: Repository, stash: Oid, message: stri
 
 const entryName = (stash: Oid, message: string): string => `${message} (${stash.slice(0, 12)})`
 
-/** Makes it the newest entry of `git stash list`. Given again after a kill, it adds none. `git gc` must not run meanwhile. */
+/** Makes it the newest entry of `git stash list`. Given again after a kill, it adds none. Objects have to be kept meanwhile. */
 export async function storeInGitStash(
   tree: WorkTree,
   stash: Oid,
@@ -44,7 +44,11 @@ export async function storeInGitStash(
   const { base, staged, untracked } = parts
   const objects = new ObjectWriter(repo)
   const odd = new Map<RawPath, string>()
-  const stored = async (from: Oid, to: Oid): Promise<Oid> => objects.treeWithAll(to, await storedForms(tree, { from, to }, odd))
+  const stored = async (from: Oid, to: Oid): Promise<Oid> => {
+    // Git is asked for what is in them.
+    await objects.writeOut()
+    return objects.treeWithAll(to, await storedForms(tree, { from, to }, odd))
+  }
   const work = await stored(base, await objects.treeOf(stash))
   const parents = [base, staged]
   if (untracked !== undefined) {

@@ -1,17 +1,16 @@
 // Writing objects. Nothing here moves a ref or touches a work tree; `flush` makes what was written survive a power loss, and comes
-// before any ref is moved to it.
+// before any ref is moved to it. Until then what is written here is in memory, where only this writer sees it.
 
 import { createHash } from 'node:crypto'
-import { readdirSync, statSync } from 'node:fs'
+import { readFileSync, rmSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { inflateSync } from 'node:zlib'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
-import { syncNow } from './disk.ts'
 import { isOff } from './git-config.ts'
 import { identityOf, noIdentity } from './identity.ts'
-import { writeLoose, type ObjectType } from './loose-objects.ts'
-import { removePack, writePack, type PackedObject } from './pack-file.ts'
+import { writePack, type ObjectType, type PackedObject } from './pack-file.ts'
 import { onDisk, rawPath, type RawPath } from './raw-path.ts'
 import type { RefMove } from './refs.ts'
 import type { Repository } from './repository.ts'
@@ -19,17 +18,9 @@ import { byDirectory, readTree, treeMode, treeText, type EditedDirectory, type T
 
 export class ObjectWriter {
   readonly #repo: Repository
-  /** What was written before this command began is not ours to make durable. A margin, for file systems with coarse times. */
-  readonly #since = Date.now() - 5000
-  /** Directories as they were when they were synced. */
-  readonly #synced = new Map<string, { readonly mtime: bigint; readonly entries: number }>()
-  /** Directories that name something that we wrote, and how much git had written when they were synced last. */
-  readonly #shelves = new Set<string>()
-  #gitWrites = 0
-  /** While objects are gathered. */
-  #asked: Promise<WriteSettings> | undefined
-  /** Objects that are not on disk yet; see `gather`. */
-  #gathered: Gathered | undefined
+  /** What makes more of a commit than its text: asked once between two flushes. */
+  #settings: Promise<WriteSettings> | undefined
+  #gathered: Gathered = new Map()
   #gatheredBytes = 0
   /** The last pack, as long as it is short. */
   #rolling: { readonly pack: string; readonly objects: Gathered; readonly bytes: number } | undefined
@@ -38,33 +29,15 @@ export class ObjectWriter {
     this.#repo = repo
   }
 
-  get #store(): { readonly directory: string; readonly format: 'sha1' | 'sha256' } {
-    return { directory: join(this.#repo.commonDir, 'objects'), format: this.#repo.objectFormat }
-  }
-
-  /** From here to the next `flush` objects are kept in memory, and then written into one file. Nobody but this writer sees them until then. */
-  gather(): void {
-    this.#asked = undefined
-    if (this.#gathered === undefined) this.#gatheredBytes = 0
-    this.#gathered ??= new Map()
-  }
-
-  /** More is going to be written into the file that was begun. */
-  get isRolling(): boolean {
-    return this.#rolling !== undefined
-  }
-
-  /** They were not wanted after all. */
+  /** What is in memory is not wanted after all. */
   forget(): void {
-    this.#gathered = undefined
-  }
-
-  get gatheredBytes(): number {
-    return this.#gatheredBytes
+    this.#gathered = new Map()
+    this.#gatheredBytes = 0
+    this.#settings = undefined
   }
 
   async isSigning(): Promise<boolean> {
-    return (await this.#settings()).isSigning
+    return (await this.#ask()).isSigning
   }
 
   /** With a path: through the filters that `git add` would use there. */
@@ -88,12 +61,12 @@ export class ObjectWriter {
 
   /** Signed where the user's configuration says that commits are. */
   async commit(parts: { tree: Oid; parents: readonly Oid[]; message: string; isUnsigned?: boolean; isSigned?: boolean }): Promise<Oid> {
-    const found = await this.#settings()
+    const found = await this.#ask()
     const settings = parts.isUnsigned === true ? { ...found, isSigning: false } : { ...found, isSigning: found.isSigning || parts.isSigned === true }
     const text = settings.isSigning || settings.isShared || parts.message.includes('\0') ? undefined : await this.#commitText(parts)
     if (text !== undefined) return this.#write('commit', Buffer.from(text))
     // Git has to see what it makes a commit of.
-    await this.flush()
+    await this.writeOut()
     const signing = settings.isSigning ? ['-S'] : parts.isUnsigned === true ? ['--no-gpg-sign'] : []
     const args = ['commit-tree', ...signing, ...parts.parents.flatMap((parent) => ['-p', parent]), '-F', '-', parts.tree]
     const answer = await this.#repo.git.run(args, { input: parts.message, ok: [0, 1, 128] })
@@ -101,9 +74,10 @@ export class ObjectWriter {
     throw commitFailure(answer.stderr, settings)
   }
 
-  async tag(parts: { object: Oid; name: string; message: string; tagger: string }): Promise<Oid> {
-    const text = `object ${parts.object}\ntype commit\ntag ${parts.name}\ntagger ${parts.tagger}\n\n${parts.message}`
-    return (await this.#repo.git.text(['mktag'], { input: text })) as Oid
+  /** Of a commit; or the whole text of a tag. */
+  async tag(parts: { object: Oid; name: string; message: string; tagger: string } | string): Promise<Oid> {
+    const text = typeof parts === 'string' ? parts : `object ${parts.object}\ntype commit\ntag ${parts.name}\ntagger ${parts.tagger}\n\n${parts.message}`
+    return this.#write('tag', Buffer.from(text))
   }
 
   /** `Name <mail> seconds zone`, as commits have it. Refuses where the user has no identity. */
@@ -130,7 +104,7 @@ export class ObjectWriter {
       if (old?.id === file?.oid && old?.mode === file?.mode) continue
       const isOtherType = old !== undefined && file !== undefined && old.mode.slice(0, 2) !== file.mode.slice(0, 2)
       const status = old === undefined ? 'A' : file === undefined ? 'D' : isOtherType ? 'T' : 'M'
-      changes.push({ path, status, oldMode: old?.mode ?? '000000', newMode: file?.mode ?? '000000' })
+      changes.push({ path, status, oldMode: old?.mode ?? '000000', newMode: file?.mode ?? '000000', oid: file?.oid })
     }
     return changes
   }
@@ -156,54 +130,44 @@ export class ObjectWriter {
     return { ref, from: tip?.oid, to }
   }
 
-  /** Git syncs the files it writes; the directories that name them are ours to sync. */
-  async flush(): Promise<void> {
-    this.#asked = undefined
-    await this.#writeGathered()
-    const { directory } = this.#store
-    if (this.#repo.git.objectWrites !== this.#gitWrites) {
-      // Git does not say where it has written.
-      this.#gitWrites = this.#repo.git.objectWrites
-      for (const name of readdirSync(directory)) if (/^([0-9a-f]{2}|pack)$/.test(name)) this.#shelves.add(join(directory, name))
+  /**
+   * All that was written since the last time is in the repository, synced, in packs that git leaves alone until the ref has moved. `also`: objects that are
+   * needed too, and that somebody else may have written, such as a hook.
+   */
+  async flush(also: readonly Oid[] = []): Promise<void> {
+    const { git, store } = this.#repo
+    const { isShared } = await this.#ask()
+    const large: Oid[] = []
+    const loose = store.looseFiles()
+    for (const { oid, path, size } of loose) {
+      if (isShared || size > mostBytesByHand) large.push(oid)
+      else this.#gather(oid, readLoose(path))
     }
-    for (const shelf of this.#shelves) this.#syncDirectory(shelf)
-    if (this.#shelves.size > 0) this.#syncDirectory(directory)
-    this.#shelves.clear()
+    for (const oid of also) if (this.#own(oid) === undefined) large.push(oid)
+    if (large.length > 0) {
+      const input = large.map((oid) => `${oid}\n`).join('')
+      await git.run(['pack-objects', '-q', '--honor-pack-keep', '--non-empty', '--window=0', join(store.workshop(), 'pack')], { input })
+    }
+    await this.writeOut()
+    store.takePacks()
+    for (const { path } of loose) rmSync(path, { force: true })
   }
 
-  /** All that is not on disk yet, and what was gathered before: in one pack, which takes the place of the one before. So a run leaves few of them. */
-  async #writeGathered(): Promise<void> {
-    const gathered = this.#gathered
-    this.#gathered = undefined
-    if (gathered === undefined || gathered.size === 0) return
-    const before = this.#rolling
-    const objects = new Map([...(before?.objects ?? []), ...gathered])
-    const pack = await writePack(this.#store, objects)
-    this.#syncDirectory(dirname(pack))
-    if (before !== undefined && before.pack !== pack) removePack(before.pack)
+  /** What is in memory becomes a pack, so that git sees it, together with what was written before: it takes the place of the pack before. So a run leaves few of them. */
+  async writeOut(): Promise<void> {
+    const [gathered, before, { store }] = [this.#gathered, this.#rolling, this.#repo]
     const bytes = (before?.bytes ?? 0) + this.#gatheredBytes
+    this.forget()
+    if (gathered.size === 0) return
+    const objects = new Map([...(before?.objects ?? []), ...gathered])
+    const pack = store.install(await writePack(store.workshop(), this.#repo.objectFormat, objects))
+    if (before !== undefined && before.pack !== pack) store.remove(before.pack)
     this.#rolling = bytes > mostRolling || objects.size > mostRolled ? undefined : { pack, objects, bytes }
-  }
-
-  /** A directory that is gone meanwhile names nothing of ours. */
-  #syncDirectory(directory: string): void {
-    const facts = statSync(directory, { bigint: true, throwIfNoEntry: false })
-    if (facts === undefined || facts.mtimeMs < this.#since) return
-    const was = this.#synced.get(directory)
-    // Two changes can fall into one tick of the file system's clock: the number of names tells them apart.
-    const entries = namesIn(directory)
-    if (was?.mtime === facts.mtimeNs && was.entries === entries) return
-    try {
-      syncNow(directory)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    }
-    this.#synced.set(directory, { mtime: facts.mtimeNs, entries })
   }
 
   /** What we wrote ourselves a moment ago, without asking for it. */
   #own(oid: Oid): PackedObject | undefined {
-    return this.#gathered?.get(oid) ?? this.#rolling?.objects.get(oid)
+    return this.#gathered.get(oid) ?? this.#rolling?.objects.get(oid)
   }
 
   /** The tree of a commit. */
@@ -240,17 +204,16 @@ export class ObjectWriter {
 
   /** Without a process, unless the files have to get the rights that `core.sharedRepository` asks for. */
   async #write(type: ObjectType, bytes: Uint8Array): Promise<Oid> {
-    if ((await this.#settings()).isShared)
-      return (await this.#repo.git.text(['hash-object', '-w', '-t', type, '--stdin', '--no-filters'], { input: bytes })) as Oid
-    if (this.#gathered !== undefined && bytes.length <= mostGathered) {
-      const oid = createHash(this.#repo.objectFormat).update(`${type} ${bytes.length}\0`).update(bytes).digest('hex') as Oid
-      this.#gathered.set(oid, { type, bytes })
-      this.#gatheredBytes += bytes.length
-      return oid
-    }
-    const { oid, shelf } = writeLoose(this.#store, type, bytes)
-    this.#shelves.add(shelf)
+    if ((await this.#ask()).isShared) return (await this.#repo.git.text(['hash-object', '-w', '-t', type, '--stdin', '--no-filters'], { input: bytes })) as Oid
+    if (this.#gatheredBytes > mostGathered) await this.writeOut()
+    const oid = createHash(this.#repo.objectFormat).update(`${type} ${bytes.length}\0`).update(bytes).digest('hex') as Oid
+    this.#gather(oid, { type, bytes })
     return oid
+  }
+
+  #gather(oid: Oid, object: PackedObject): void {
+    if (!this.#gathered.has(oid)) this.#gatheredBytes += object.bytes.length
+    this.#gathered.set(oid, object)
   }
 
   /** Undefined where git has to do it: a name that is not UTF-8 is repaired there. */
@@ -261,11 +224,9 @@ export class ObjectWriter {
     return `${headers.join('\n')}\n\n${message}`
   }
 
-  /** What makes more of a commit than its text. */
-  #settings(): Promise<WriteSettings> {
-    if (this.#gathered === undefined) return this.#askSettings()
-    this.#asked ??= this.#askSettings()
-    return this.#asked
+  #ask(): Promise<WriteSettings> {
+    this.#settings ??= this.#askSettings()
+    return this.#settings
   }
 
   async #askSettings(): Promise<WriteSettings> {
@@ -281,25 +242,24 @@ interface WriteSettings {
 
 type Gathered = Map<Oid, PackedObject>
 
-/** What is larger is a file of its own at once. */
-const mostGathered = 256 * 1024
+/** More than this is not held in memory. */
+const mostGathered = 32 * 1024 * 1024
 /** A pack that is larger, or holds more, is left as it is, and the next one begins: git looks into every pack, and each is written again with every step. */
 const mostRolling = 1024 * 1024
 const mostRolled = 250
 
 /** Files that are not worth a process. */
 const mostByHand = 20
+const mostBytesByHand = 256 * 1024
+/** A loose object that git has just written: compressed, its type and length before a zero. */
+function readLoose(path: string): PackedObject {
+  const whole = inflateSync(readFileSync(path))
+  return { type: whole.toString('latin1', 0, whole.indexOf(32)) as ObjectType, bytes: whole.subarray(whole.indexOf(0) + 1) }
+}
+
 /** Git reads the list by lines, and unquotes one that begins with a quote. */
 const asLine = (path: RawPath): string => (/^"|\n/.test(path) ? `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"` : path)
-const isSmall = (path: Buffer): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? Infinity) <= mostGathered
-
-function namesIn(directory: string): number {
-  try {
-    return readdirSync(directory).length
-  } catch {
-    return 0
-  }
-}
+const isSmall = (path: Buffer): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? Infinity) <= mostBytesByHand
 
 function commitFailure(stderr: string, { isSigning }: { isSigning: boolean }): PlanError {
   if (/ident|user\.email|user\.name|tell me who you are/i.test(stderr)) return noIdentity(stderr)

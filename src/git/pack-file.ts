@@ -1,14 +1,16 @@
 // Many objects in one file, as git keeps them: a pack without deltas, and its index. What would be a file and a sync for each object is two for all.
 
-import { createHash, randomBytes } from 'node:crypto'
-import { closeSync, fsync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { closeSync, fsync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { crc32, deflateSync } from 'node:zlib'
 import type { Oid } from '../plan/values.ts'
-import type { LooseStore, ObjectType } from './loose-objects.ts'
 
-const typeNumbers: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3 }
+export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag'
+export type HashFormat = 'sha1' | 'sha256'
+
+const typeNumbers: Record<ObjectType, number> = { commit: 1, tree: 2, blob: 3, tag: 4 }
 
 /** An object, and what it is in a pack once it was in one: a pack that grows is not compressed again. */
 export interface PackedObject {
@@ -23,32 +25,31 @@ interface Packed {
   readonly crc: number
 }
 
-/** Answers with its path, without the end of the name; its directory is to be synced. */
-export async function writePack({ directory, format }: LooseStore, objects: ReadonlyMap<Oid, PackedObject>): Promise<string> {
+/** Answers with its path, without the end of the name. Both files are synced, their directory is not. */
+export async function writePack(directory: string, format: HashFormat, objects: ReadonlyMap<Oid, PackedObject>): Promise<string> {
   const { pack, packed, sum } = packOf(objects, format)
-  const index = indexOf(packed, sum, format)
-  const shelf = join(directory, 'pack')
-  mkdirSync(shelf, { recursive: true })
-  const name = join(shelf, `pack-${sum.toString('hex')}`)
-  const files: Unfinished[] = []
+  const name = join(directory, `pack-${sum.toString('hex')}`)
+  const parts = { '.pack': pack, '.idx': indexOf(packed, sum, format) }
+  const files: number[] = []
   try {
-    for (const bytes of [pack, index]) files.push(new Unfinished(shelf, bytes))
-    // Side by side, once both are there: a disk that syncs two files has the second nearly for nothing, and makes no file meanwhile.
-    await Promise.all(files.map((file) => file.sync()))
-    // The index last: by it git finds the pack.
-    for (const [at, end] of ['.pack', '.idx'].entries()) files[at]!.name(`${name}${end}`)
+    for (const [end, bytes] of Object.entries(parts)) {
+      const file = openSync(`${name}${end}`, 'wx', 0o444)
+      files.push(file)
+      writeFileSync(file, bytes)
+    }
+    // Side by side, once both are there: a disk that syncs two files has the second nearly for nothing.
+    const synced = await Promise.allSettled(files.map((file) => syncing(file)))
+    for (const each of synced) if (each.status === 'rejected') throw each.reason
+  } catch (error) {
+    for (const end of Object.keys(parts)) rmSync(`${name}${end}`, { force: true })
+    throw error
   } finally {
-    for (const file of files) await file.end()
+    for (const file of files) closeSync(file)
   }
   return name
 }
 
-/** All of it is in another one. What cannot be removed is twice there, which harms nobody. */
-export function removePack(name: string): void {
-  for (const end of ['.idx', '.pack']) rmSync(`${name}${end}`, { force: true })
-}
-
-function packOf(objects: Parameters<typeof writePack>[1], format: LooseStore['format']): { pack: Buffer; packed: Packed[]; sum: Buffer } {
+function packOf(objects: ReadonlyMap<Oid, PackedObject>, format: HashFormat): { pack: Buffer; packed: Packed[]; sum: Buffer } {
   const header = Buffer.from('PACK\0\0\0\u0002\0\0\0\0', 'latin1')
   header.writeUInt32BE(objects.size, 8)
   const parts: Buffer[] = [header]
@@ -81,7 +82,7 @@ function entryHeader(type: number, length: number): Buffer {
 }
 
 /** Version 2: how many names begin with at most each byte, the names in order, their checksums, where each is. */
-function indexOf(packed: readonly Packed[], sum: Buffer, format: LooseStore['format']): Buffer {
+function indexOf(packed: readonly Packed[], sum: Buffer, format: HashFormat): Buffer {
   const sorted = packed.toSorted((a, b) => (a.oid < b.oid ? -1 : a.oid > b.oid ? 1 : 0))
   const fanout = Buffer.alloc(256 * 4)
   const firsts = sorted.map(({ oid }) => Number.parseInt(oid.slice(0, 2), 16))
@@ -103,43 +104,6 @@ function indexOf(packed: readonly Packed[], sum: Buffer, format: LooseStore['for
     sum,
   ])
   return Buffer.concat([whole, createHash(format).update(whole).digest()])
-}
-
-/** A file that gets its name when it is whole and synced. */
-class Unfinished {
-  readonly #path: string
-  readonly #file: number
-  #synced: Promise<void> | undefined
-
-  constructor(shelf: string, bytes: Buffer) {
-    // As git calls its own, so that its housekeeping finds what a kill leaves.
-    this.#path = join(shelf, `tmp_pack_${randomBytes(6).toString('hex')}`)
-    this.#file = openSync(this.#path, 'wx', 0o444)
-    try {
-      writeFileSync(this.#file, bytes)
-    } catch (error) {
-      closeSync(this.#file)
-      rmSync(this.#path, { force: true })
-      throw error
-    }
-  }
-
-  sync(): Promise<void> {
-    this.#synced = syncing(this.#file)
-    return this.#synced
-  }
-
-  name(path: string): void {
-    renameSync(this.#path, path)
-  }
-
-  /** Without a name it goes. */
-  async end(): Promise<void> {
-    // Not under the hands of a sync that is still going on because that of the other file failed.
-    await this.#synced?.catch(() => {})
-    closeSync(this.#file)
-    rmSync(this.#path, { force: true })
-  }
 }
 
 const syncing = promisify(fsync)

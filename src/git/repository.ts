@@ -9,7 +9,7 @@ import { parseCommit, type Commit } from './commit.ts'
 import { syncNow } from './disk.ts'
 import { refuseForeignGitFile } from './git-file.ts'
 import { GitConfig } from './git-config.ts'
-import { GcHold } from './gc-hold.ts'
+import { ObjectStore } from './object-store.ts'
 import { RefMover, type RefMove } from './refs.ts'
 import { GitRunner } from './runner.ts'
 import { refuseOldGit } from './version.ts'
@@ -26,10 +26,10 @@ export class Repository {
   readonly gitDir: string
   readonly commonDir: string
   readonly objectFormat: 'sha1' | 'sha256'
-  /** From the first object of something to the ref that names it. */
-  readonly gc: GcHold
+  readonly store: ObjectStore
   readonly #objects: CatFile
   readonly #ownsObjects: boolean
+  readonly #isView: boolean
   /** Answers that do not change while a command runs, shared with the same repository seen from elsewhere. */
   readonly #memo: Map<string, Promise<unknown>>
   readonly #refs: RefMover
@@ -40,24 +40,22 @@ export class Repository {
   private constructor(
     git: GitRunner,
     places: { root: string; gitDir: string; commonDir: string; objectFormat: 'sha1' | 'sha256' },
-    shared: {
-      objects?: CatFile
-      memo?: Map<string, Promise<unknown>>
-      gc?: GcHold
-      config?: GitConfig
-    } = {},
+    store: ObjectStore,
+    /** Of the repository that this is another view of. */
+    shared?: { objects?: CatFile; memo: Map<string, Promise<unknown>>; config?: GitConfig },
   ) {
     this.git = git
     this.root = places.root
     this.gitDir = places.gitDir
     this.commonDir = places.commonDir
     this.objectFormat = places.objectFormat
-    this.gc = shared.gc ?? new GcHold(places.commonDir)
-    this.#ownsObjects = shared.objects === undefined
-    this.#memo = shared.memo ?? new Map<string, Promise<unknown>>()
+    this.store = store
+    this.#isView = shared !== undefined
+    this.#ownsObjects = shared?.objects === undefined
+    this.#memo = shared?.memo ?? new Map<string, Promise<unknown>>()
     this.#refs = new RefMover(git)
-    this.config = shared.config ?? new GitConfig(git, places)
-    this.#objects = shared.objects ?? new CatFile(git)
+    this.config = shared?.config ?? new GitConfig(git, places)
+    this.#objects = shared?.objects ?? new CatFile(git, store)
   }
 
   static async open(options: { cwd: string; env: Readonly<Record<string, string>>; mayFetch?: boolean }): Promise<Repository> {
@@ -82,7 +80,8 @@ export class Repository {
       objectFormat: format === 'sha256' ? ('sha256' as const) : ('sha1' as const),
     }
     refuseForeignGitFile(places)
-    return new Repository(git.in({ cwd: places.root, gitDir, workTree: places.root }), places)
+    const store = new ObjectStore(places.commonDir)
+    return new Repository(git.in({ cwd: places.root, gitDir, workTree: places.root, store }), places, store)
   }
 
   /** The store alone, bare or not, as a hook on a server has it: refs and objects can be read, and there is no work tree. */
@@ -94,23 +93,18 @@ export class Repository {
     const [gitDir = '', commonDir = '', format] = answer.stdout.toString().split('\n')
     if (gitDir === '') throw notARepository(options.cwd, answer.stderr)
     const places = { root: gitDir, gitDir, commonDir, objectFormat: format === 'sha256' ? ('sha256' as const) : ('sha1' as const) }
-    return new Repository(git.in({ cwd: gitDir, gitDir, workTree: undefined }), places)
+    const store = new ObjectStore(commonDir)
+    return new Repository(git.in({ cwd: gitDir, gitDir, workTree: undefined, store }), places, store)
   }
 
   /** The same repository seen from another of its work trees, or with more in the environment of git. To be closed before this one. */
-  at(root: string, gitDir: string, options: { env?: Readonly<Record<string, string>> } = {}): Repository {
-    const git = this.git.in({ cwd: root, gitDir, workTree: root, ...options })
+  at(root: string, gitDir: string, { env = {} }: { env?: Readonly<Record<string, string>> } = {}): Repository {
+    const { store } = this
+    const git = this.git.in({ cwd: root, gitDir, workTree: root, store, env })
     // In the same place all names mean the same: one process reads for both.
     const isHere = root === this.root && gitDir === this.gitDir
-    return new Repository(
-      git,
-      { root, gitDir, commonDir: this.commonDir, objectFormat: this.objectFormat },
-      {
-        ...(isHere ? { objects: this.#objects, config: this.config } : {}),
-        memo: this.#memo,
-        gc: this.gc,
-      },
-    )
+    const shared = { ...(isHere ? { objects: this.#objects, config: this.config } : {}), memo: this.#memo }
+    return new Repository(git, { root, gitDir, commonDir: this.commonDir, objectFormat: this.objectFormat }, store, shared)
   }
 
   /** Asks once. */
@@ -124,8 +118,8 @@ export class Repository {
 
   close(): void {
     if (this.#ownsObjects) this.#objects.close()
-    this.gc.close()
     this.#refs.close()
+    if (!this.#isView) this.store.close()
   }
 
   get zero(): Oid {

@@ -5,6 +5,7 @@ import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'n
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../errors.ts'
 import { maskTokens } from '../secrets/mask.ts'
+import type { ObjectStore } from './object-store.ts'
 import { troubleOf } from './trouble.ts'
 
 const allowed = new Set([
@@ -31,6 +32,7 @@ const allowed = new Set([
   'mktag',
   'mktree',
   'notes',
+  'pack-objects',
   'read-tree',
   'rev-list',
   'rev-parse',
@@ -45,13 +47,6 @@ const allowed = new Set([
   'worktree',
   'write-tree',
 ])
-
-/** Commands that write no object. */
-const writesNoObject = new Set(
-  'cat-file check-attr check-ignore check-ref-format checkout-index config diff diff-index diff-tree for-each-ref log ls-files ls-tree merge-base read-tree rev-list rev-parse status symbolic-ref update-ref var verify-commit version'.split(
-    ' ',
-  ),
-)
 
 const pinned: Readonly<Record<string, string>> = {
   'core.fsmonitor': 'false',
@@ -91,6 +86,8 @@ export interface GitCall {
   /** undefined takes a variable out. */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly settings?: Readonly<Record<string, string>>
+  /** Objects go straight into the repository: no ref here is going to name them. */
+  readonly isUnnamed?: boolean
   /** An open file that gets what git prints: for what may be larger than memory. */
   readonly output?: number
 }
@@ -107,25 +104,20 @@ export class GitRunner {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly #mayFetch: boolean
-  readonly #activity: { objectWrites: number }
+  readonly #store: ObjectStore | undefined
 
   /** `env` is already scrubbed; see process/environment.ts. `mayFetch`: in a partial clone git may get what it misses, as writers need it. */
-  constructor(options: { cwd: string; env: Readonly<Record<string, string>>; mayFetch?: boolean; activity?: { objectWrites: number } }) {
+  constructor(options: { cwd: string; env: Readonly<Record<string, string>>; mayFetch?: boolean; store?: ObjectStore }) {
     this.cwd = options.cwd
     this.env = options.env
     this.#mayFetch = options.mayFetch === true
-    this.#activity = options.activity ?? { objectWrites: 0 }
-  }
-
-  /** How many commands that may write objects were started in this repository. */
-  get objectWrites(): number {
-    return this.#activity.objectWrites
+    this.#store = options.store
   }
 
   /** The same git, in one repository and work tree (none: bare) that were found before: no discovery, whatever a step does to `.git`. */
-  in(options: { cwd: string; gitDir: string; workTree: string | undefined; env?: Readonly<Record<string, string>> }): GitRunner {
+  in(options: { cwd: string; gitDir: string; workTree: string | undefined; store: ObjectStore; env?: Readonly<Record<string, string>> }): GitRunner {
     return new GitRunner({
-      activity: this.#activity,
+      store: options.store,
       cwd: options.cwd,
       env: { ...this.env, ...options.env, GIT_DIR: options.gitDir, ...(options.workTree === undefined ? {} : { GIT_WORK_TREE: options.workTree }) },
       mayFetch: this.#mayFetch,
@@ -144,8 +136,18 @@ export class GitRunner {
     return { ...pinned, ...(this.#mayFetch ? {} : { 'protocol.allow': 'never' }), 'core.hooksPath': '/dev/null', ...call.settings }
   }
 
-  environment(call: GitCall = {}): Record<string, string> {
-    const all = { ...this.env, ...(call.hooks === true ? ownMark : ours), ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }), ...call.env }
+  /** `command`: where it writes objects, and whether it sees those that no ref names yet, depends on it. */
+  environment(call: GitCall = {}, command?: string): Record<string, string> {
+    // On a server git has said where the objects of a push are.
+    const isElsewhere = call.hooks === true || call.isUnnamed === true || this.env['GIT_OBJECT_DIRECTORY'] !== undefined
+    const objects = isElsewhere ? {} : this.#store?.environmentOf(command)
+    const all = {
+      ...this.env,
+      ...objects,
+      ...(call.hooks === true ? ownMark : ours),
+      ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }),
+      ...call.env,
+    }
     return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined))
   }
 
@@ -174,11 +176,10 @@ export class GitRunner {
 
   #start(args: readonly string[], call: GitCall): Promise<GitAnswer> {
     const words = this.commandLine(args, call)
-    if (!writesNoObject.has(args[0] ?? '')) this.#activity.objectWrites += 1
     return collect(
       spawn('git', words, {
         cwd: call.cwd ?? this.cwd,
-        env: this.environment(call),
+        env: this.environment(call, args[0]),
         stdio: [call.input === undefined ? 'ignore' : 'pipe', call.output ?? 'pipe', 'pipe'],
         // Ctrl-C goes to the whole foreground group: it must not end git in the middle of a commit. Signing may have to ask at the terminal.
         detached: !needsTerminal(args),
@@ -189,7 +190,7 @@ export class GitRunner {
 
   /** A git that is asked again and again on its standard input; see git-child.ts. */
   open(args: readonly string[], call: GitCall = {}): ChildProcessWithoutNullStreams {
-    return spawn('git', this.commandLine(args, call), { cwd: this.cwd, env: this.environment(call), stdio: 'pipe', detached: true })
+    return spawn('git', this.commandLine(args, call), { cwd: this.cwd, env: this.environment(call, args[0]), stdio: 'pipe', detached: true })
   }
 
   async text(args: readonly string[], call: GitCall = {}): Promise<string> {

@@ -35,8 +35,6 @@ export async function saveStash(tree: WorkTree, scan: Scan, message: string): Pr
   }
   const objects = new ObjectWriter(tree.repo)
   const head = await tree.repo.headCommit()
-  // Where git has no part in it, all of it goes into one file.
-  if (scan.changed.length === 0) objects.gather()
   const { staged: stagedTree, changed } = await trackedTrees(tree, objects, scan, head)
   const staged = await objects.commit({ tree: stagedTree, parents: [head], message: `index of ${message}\n`, isUnsigned: true })
   const parents = [head, staged]
@@ -56,6 +54,7 @@ async function trackedTrees(tree: WorkTree, objects: ObjectWriter, scan: Scan, h
   const indexCopy = await tree.copyIndex()
   const staged = await tree.writeTree(indexCopy)
   await tree.putInto(indexCopy, await rawEdits(tree, objects, scan.changed, { isUntracked: false }))
+  await objects.writeOut()
   const changed = await tree.writeTree(indexCopy)
   await unlink(indexCopy)
   return { staged, changed }

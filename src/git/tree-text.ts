@@ -43,6 +43,8 @@ export interface TreeChange {
   readonly status: 'A' | 'M' | 'D' | 'T'
   readonly oldMode: string
   readonly newMode: string
+  /** What is there now; undefined: nothing. */
+  readonly oid: Oid | undefined
 }
 
 export interface TreeFile {

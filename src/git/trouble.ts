@@ -12,7 +12,7 @@ const remedies: readonly (readonly [RegExp, string])[] = [
   [/Too many open files/, 'raise the limit of open files (ulimit -n)'],
   [/Cannot allocate memory|out of memory/i, 'the machine is out of memory: end something'],
   [
-    /No space left on device|Out of diskspace|Disk quota exceeded|couldn't (write|close|set) '|: write error\b|[Uu]nable to (write|append|create|unlink|set up) /,
+    /No space left on device|Out of diskspace|Disk quota exceeded|couldn't (write|close|set) '|: write error\b|[Uu]nable to (write|append|create|unlink|set up|stream) /,
     'make room on the disk',
   ],
   [

@@ -13,8 +13,10 @@ import { TreeIndex } from './tree-index.ts'
 import type { TreeChange } from './tree-text.ts'
 
 export interface Scan {
-  /** Tracked paths that differ from the index, or, where git was asked, the index from HEAD. */
+  /** Tracked paths that differ from the index, or the index from HEAD. */
   readonly changed: readonly RawPath[]
+  /** Those of them that are in the work tree as the index has them: there is nothing to stage. */
+  readonly staged: ReadonlySet<RawPath>
   /** Files that are neither tracked nor ignored. */
   readonly untracked: readonly RawPath[]
   /** Ignored files, and directories (with a `/` at the end) that are ignored as a whole. */
@@ -61,6 +63,7 @@ export class WorkTree extends TreeIndex {
     const args = ['status', '--porcelain=v1', '-z', '--untracked-files=all', '--ignored=matching', '--no-renames', '--ignore-submodules=dirty']
     const { stdout, stderr } = await this.repo.git.run(args, index === undefined ? {} : { index })
     const changed: RawPath[] = []
+    const staged = new Set<RawPath>()
     const untracked: RawPath[] = []
     const nested: RawPath[] = []
     const unmerged: RawPath[] = []
@@ -72,16 +75,17 @@ export class WorkTree extends TreeIndex {
       else if (code === '??') (path.endsWith('/') ? nested : untracked).push(path)
       else {
         changed.push(path)
+        if (code.endsWith(' ')) staged.add(path)
         if (code.includes('U') || code === 'AA' || code === 'DD') unmerged.push(path)
       }
     }
     if (/could not open directory|Permission denied/.test(stderr)) this.#refuseClosed([ignored, notOurs])
-    if (nested.length === 0) return { changed, untracked, ignored, nested, unmerged }
+    if (nested.length === 0) return { changed, staged, untracked, ignored, nested, unmerged }
     // One that .gitmodules names is a submodule that a command has just added: git holds its commit.
     const submodules = await this.#submodules()
     const isAdded = (path: RawPath): boolean => submodules.has(path.slice(0, -1))
     const added = nested.filter(isAdded).map((path) => path.slice(0, -1) as RawPath)
-    return { changed, untracked: [...untracked, ...added], ignored, nested: nested.filter((path) => !isAdded(path)), unmerged }
+    return { changed, staged, untracked: [...untracked, ...added], ignored, nested: nested.filter((path) => !isAdded(path)), unmerged }
   }
 
   /** Git may have been kept from something else, such as the user's own list of what to ignore: that is no reason to stop. */
@@ -157,8 +161,14 @@ export class WorkTree extends TreeIndex {
     const parts = stdout.toString('latin1').split('\0')
     const changes: TreeChange[] = []
     for (let at = 0; at + 1 < parts.length; at += 2) {
-      const [oldMode = '', newMode = '', , , status = 'M'] = (parts[at] ?? '').slice(1).split(' ')
-      changes.push({ path: parts[at + 1] as RawPath, status: status as TreeChange['status'], oldMode, newMode })
+      const [oldMode = '', newMode = '', , oid, status = 'M'] = (parts[at] ?? '').slice(1).split(' ')
+      changes.push({
+        path: parts[at + 1] as RawPath,
+        status: status as TreeChange['status'],
+        oldMode,
+        newMode,
+        oid: status === 'D' ? undefined : (oid as Oid),
+      })
     }
     return changes
   }

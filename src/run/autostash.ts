@@ -42,7 +42,7 @@ export async function putAside(session: Session): Promise<void> {
   await session.dir.writeJson('autostash.json', { aside })
   // Looked at when nothing has to be waited for any more: what is saved is what goes, and nothing that came later does.
   const { place, repo } = session
-  await session.undisturbed(async () => {
+  await session.keepingObjects(async () => {
     const scan = await place.scan()
     const before = place.stampsOf(scan)
     const stash = await saveStash(place, scan, message)
@@ -77,7 +77,7 @@ export async function returnStash(session: Session): Promise<void> {
   const ignoring = isTracked ? [rawPath(session.planPath)] : []
   const inTheWay = await restoreStash(place, stash, { ignoring, aside: await asideOf(session.dir) })
   const paths = (await stashedPaths(repo, stash)).filter((path) => !ignoring.includes(path))
-  if (inTheWay.length > 0) await session.undisturbed(() => handToGit(session, { stash, inTheWay, ignoring, place }))
+  if (inTheWay.length > 0) await session.keepingObjects(() => handToGit(session, { stash, inTheWay, ignoring, place }))
   // With where they were: nothing would remove that later, where the plan's branch is gone.
   const origin = await repo.resolve(originRef(session.id))
   const gone = [

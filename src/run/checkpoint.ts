@@ -39,7 +39,8 @@ async function stageInto(session: Session, next: string, guard: SecretGuard | un
   const { place } = session
   const scan = await scanLeft(session, () => place.scan(next, session.notOurs))
   if (await guard?.takes(stageable(session, scan))) return stageInto(session, next, guard)
-  const outside = await place.stage(next, guard === undefined ? stageable(session, scan) : await guard.withoutTaken(stageable(session, scan)))
+  const paths = stageable(session, scan).filter((path) => !scan.staged.has(path))
+  const outside = await place.stage(next, guard === undefined ? paths : await guard.withoutTaken(paths))
   await place.untrack(next, await place.untrackedByCommand(session.at.tip))
   const tree = await place.writeTree(next)
   const tipTree = await session.objects.treeOf(session.at.tip)
@@ -62,6 +63,7 @@ async function stagePlain(session: Session, guard: SecretGuard | undefined, touc
 /** What git would say of a tree in which nothing but these can have changed. */
 const scanOf = (session: Session, touched: ReadonlySet<RawPath>): Scan => ({
   changed: [...touched],
+  staged: new Set(),
   untracked: [],
   ignored: session.notOurs,
   nested: [],
@@ -78,6 +80,10 @@ export function outsideSparse({ outside: [first, ...rest] }: Staged): { readonly
 
 export const treeOf = async (session: Session, staged: Staged): Promise<Oid> =>
   staged.kind === 'index' ? staged.tree : session.objects.treeWithAll(staged.tipTree, staged.edits)
+
+/** Of files, not of submodules. */
+export const blobsOf = ({ kind, changes }: Staged): Oid[] =>
+  kind === 'plain' ? [] : changes.flatMap(({ newMode, oid }) => (oid === undefined || newMode === '160000' ? [] : [oid]))
 
 export async function discard(staged: Staged): Promise<void> {
   if (staged.kind === 'index') await rm(staged.next, { force: true })
@@ -111,10 +117,10 @@ type Judge = (changes: readonly TreeChange[]) => string | undefined
 
 async function tryCommit(session: Session, staged: Staged, request: StepCommit, judge: Judge): Promise<Committed> {
   const { place } = session
-  // Git has to see what it is to work on.
-  if (staged.kind === 'index') session.objects.forget()
   const { bytes, plan, source } = planAfter(session, request)
   const blob = await session.objects.blob(bytes)
+  // Git has to see what it is to work on.
+  if (staged.kind === 'index') await session.objects.writeOut()
   const facts = await writePlanFile(session, blob, bytes)
   const whole =
     staged.kind === 'plain'
@@ -126,7 +132,7 @@ async function tryCommit(session: Session, staged: Staged, request: StepCommit, 
   if (!message.ok) return message
   const commit = await session.objects.commit({ tree: whole.tree, parents: [session.at.tip], message: message.text })
   const note = await session.note(commit, request.note)
-  await session.objects.flush()
+  await session.objects.flush(whole.blobs)
   const move = (): Promise<void> => session.moveWithNote(note, [{ ref: session.branch, from: session.at.tip, to: commit }])
   if (whole.edits !== undefined) await place.putIntoIndex(whole.edits, move)
   else {
@@ -139,15 +145,15 @@ async function tryCommit(session: Session, staged: Staged, request: StepCommit, 
   return { ok: true, commit }
 }
 
-/** All that the commit holds, and the index that goes with it. */
-type Whole = { readonly ok: true; readonly tree: Oid; readonly scan: Scan } & (
+/** All that the commit holds, and the index that goes with it. `blobs`: those of which git may have found that somebody else had written them. */
+type Whole = { readonly ok: true; readonly tree: Oid; readonly scan: Scan; readonly blobs: readonly Oid[] } & (
   | { readonly next: string; readonly edits?: undefined }
   | { readonly next?: undefined; readonly edits: TreeEdits }
 )
 
 async function withPlanFile(session: Session, { tipTree, edits, scan }: Staged & { kind: 'plain' }, planFile: TreeFile): Promise<Whole> {
   const all = new Map(edits).set(rawPath(session.planPath), planFile)
-  return { ok: true, tree: await session.objects.treeWithAll(tipTree, all), edits: all, scan }
+  return { ok: true, tree: await session.objects.treeWithAll(tipTree, all), edits: all, scan, blobs: [] }
 }
 
 async function throughPreCommit(
@@ -157,8 +163,11 @@ async function throughPreCommit(
 ): Promise<Whole | { readonly ok: false; readonly message: string }> {
   const { next } = staged
   const hooks = request.withHooks ? await session.commitHooks() : undefined
-  if (hooks === undefined || !(await hooks.has('pre-commit'))) return { ok: true, tree: await treeWithPlanBlob(session, next, blob), next, scan: staged.scan }
+  if (hooks === undefined || !(await hooks.has('pre-commit')))
+    return { ok: true, tree: await treeWithPlanBlob(session, next, blob), next, scan: staged.scan, blobs: blobsOf(staged) }
   await putPlanBlob(session, next, blob)
+  // A hook looks into the repository, and nowhere else.
+  await session.objects.flush()
   const answer = await hooks.run('pre-commit', [], next)
   if (answer.code !== 0) return { ok: false, message: `the pre-commit hook refused: ${said(answer)}` }
   const again = await stageInto(session, next, staged.guard)
@@ -167,7 +176,7 @@ async function throughPreCommit(
   if (problem !== undefined) return { ok: false, message: `after the pre-commit hook: ${problem}` }
   const tree = await session.place.writeTree(next)
   if ((await planBlobIn(session, tree)) !== blob) return { ok: false, message: `the pre-commit hook changed ${session.planPath}` }
-  return { ok: true, tree, next, scan: again.scan }
+  return { ok: true, tree, next, scan: again.scan, blobs: blobsOf(again) }
 }
 
 async function messageThroughHooks(
@@ -179,6 +188,7 @@ async function messageThroughHooks(
   const hooks = await session.commitHooks()
   if (!withHooks || !((await hooks.has('commit-msg')) || (await hooks.has('prepare-commit-msg')))) return { ok: true, text }
   const file = session.dir.file('message')
+  await session.objects.flush()
   await writeFile(file, text)
   for (const [hook, args] of [
     ['prepare-commit-msg', [file, 'message']],

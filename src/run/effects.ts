@@ -113,7 +113,7 @@ async function write(
       ...(parts.reason === '' ? [] : [['Plan-Reason', parts.reason] as const]),
     ],
   })
-  const oid = await session.undisturbed(async () => {
+  const oid = await session.keepingObjects(async () => {
     const commit = await session.objects.commit({ tree: parts.tree, parents: [parts.parent], message })
     await session.objects.flush()
     await session.moveWithNote([], [{ ref: parts.ref, from: parts.from, to: commit }])

@@ -24,7 +24,7 @@ export async function rememberOrigin(session: Session): Promise<void> {
       ['Plan-Tree', treeName(session.place.repo)],
     ],
   })
-  await session.undisturbed(async () => {
+  await session.keepingObjects(async () => {
     const oid = await session.objects.commit({ tree: await session.objects.emptyTree(), parents: [await session.repo.headCommit()], message })
     await session.objects.flush()
     await session.repo.moveRefs([{ ref: originRef(session.id), from: await session.repo.resolve(originRef(session.id)), to: oid }])

@@ -115,7 +115,7 @@ export async function performStep(session: Session, step: Step, options: StepOpt
   if (verdict?.ok === true) {
     await refuseGitChanges(session, options.fingerprint)
     const facts = { attempt, durationMs, verified: verdict.verified, note: output.note(), ...(isAllTouched ? { touched } : {}) }
-    const committed = await session.undisturbed(() => stageAndCommit(session, step, options, facts))
+    const committed = await session.keepingObjects(() => stageAndCommit(session, step, options, facts))
     if (committed.kind === 'done') {
       await session.settle()
       return { kind: 'done', commit: committed.commit, attempt, durationMs }
@@ -167,7 +167,6 @@ async function stageAndCommit(
   facts: { attempt: number; durationMs: number; verified: readonly string[]; note: Uint8Array; touched?: ReadonlySet<RawPath> },
 ): Promise<{ readonly kind: 'done'; readonly commit: Oid } | Failure> {
   await refuseMovedAfterSaving(session, step)
-  session.objects.gather()
   const guard = new SecretGuard(session, step)
   const staged = await stageChanges(session, guard, facts.touched)
   if (guard.taken.length > 0) {
@@ -270,7 +269,7 @@ async function settleEffect(
   shell: Shell,
 ): Promise<{ readonly effect: Effect; readonly failure?: Failure }> {
   if (failure === undefined) {
-    return session.undisturbed(async () => {
+    return session.keepingObjects(async () => {
       const guard = new SecretGuard(session, step)
       const staged = await stageChanges(session, guard)
       await discard(staged)

@@ -47,7 +47,8 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (session: Session) => Prom
   async signing(session) {
     const tree = await session.repo.resolve(session.at.tip, 'tree')
     if (tree === undefined) return
-    await session.undisturbed(() => session.objects.commit({ tree, parents: [], message: 'Can commits be made and signed here?\n' }))
+    await session.objects.commit({ tree, parents: [], message: 'Can commits be made and signed here?\n' })
+    session.objects.forget()
   },
 
   /** A hook that would refuse the subjects refuses them before anything has run. */

@@ -54,12 +54,11 @@ export function messageOf(session: Session, request: Pick<EventRequest, 'event' 
 }
 
 /** An event that changes nothing but the plan file. What the user has changed or staged meanwhile is left as it is. */
-export const recordEvent = (session: Session, request: EventRequest): Promise<Oid> => session.undisturbed(() => record(session, request))
+export const recordEvent = (session: Session, request: EventRequest): Promise<Oid> => session.keepingObjects(() => record(session, request))
 
 async function record(session: Session, request: EventRequest): Promise<Oid> {
   const { bytes, plan, source } = planAfter(session, request)
   const { tip } = session.at
-  if (session.objects.isRolling) session.objects.gather()
   const blob = await session.objects.blob(bytes)
   const tree = await session.objects.treeWith(await session.objects.treeOf(tip), session.planPath, blob)
   const isSigned = request.signed !== undefined

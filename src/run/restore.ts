@@ -7,7 +7,7 @@ import { storeName } from '../git/stored-form.ts'
 import type { Scan } from '../git/work-tree.ts'
 import { nextNumber, numberedRefs } from '../plan/numbered-refs.ts'
 import { attemptRef, type Oid, type StepId } from '../plan/values.ts'
-import { discard, stageChanges, treeOf } from './checkpoint.ts'
+import { blobsOf, discard, stageChanges, treeOf } from './checkpoint.ts'
 import { maskedMessage } from './known-secrets.ts'
 import { stageable } from './not-ours.ts'
 import { describeSecrets, SecretGuard } from './quarantine.ts'
@@ -49,7 +49,7 @@ async function highestAttempts(session: Session): Promise<Map<string, number>> {
 }
 
 /** The tree as it is now, as a commit under the plan's attempts. Throws, with everything left in place, where git cannot hold it. */
-export const saveAttempt = (session: Session, facts: AttemptFacts): Promise<SavedAttempt> => session.undisturbed(() => save(session, facts))
+export const saveAttempt = (session: Session, facts: AttemptFacts): Promise<SavedAttempt> => session.keepingObjects(() => save(session, facts))
 
 /** `earlier`: what was saved of the same attempt before. The new commit has all of it, and takes its place. */
 async function save(session: Session, facts: AttemptFacts, earlier?: SavedAttempt): Promise<SavedAttempt> {
@@ -83,7 +83,7 @@ async function save(session: Session, facts: AttemptFacts, earlier?: SavedAttemp
   const parent = earlier?.parent ?? session.at.tip
   const oid = await session.objects.commit({ tree, parents: [parent], message, isUnsigned: true })
   const note = await session.note(oid, facts.note)
-  await session.objects.flush()
+  await session.objects.flush(blobsOf(staged))
   const ref = attemptRef(session.id, facts.step, facts.attempt)
   await session.moveWithNote(note, [{ ref, from: earlier?.oid, to: oid }])
   session.attempts?.set(facts.step, facts.attempt)
@@ -139,7 +139,7 @@ async function saveUncovered(session: Session, saved: Saved, label: string): Pro
     const left = await scanLeft(session)
     if (stageable(session, left).length === 0 || left.changed.length + left.nested.length > 0 || round > mostRounds) return left
     const earlier = all
-    all = await session.undisturbed(() => save(session, saved.facts, earlier))
+    all = await session.keepingObjects(() => save(session, saved.facts, earlier))
     const loose = await place.present(stageable(session, all.scan))
     if (loose.length > 0) await place.moveAside(loose, await session.dir.newAside(label, leftFolder))
   }

@@ -59,7 +59,7 @@ export async function moveBack(
     throw new PlanError('wrong-state', `an effect has to be undone, and plan/${session.id} is not checked out`, {
       hint: `git checkout plan/${session.id} && git plan rollback ${session.id}`,
     })
-  const tag = await session.undisturbed(async () => {
+  const tag = await session.keepingObjects(async () => {
     const { ref, oid } = await tagFor(session, move)
     const keep = [{ ref, from: undefined, to: oid }]
     for (const effect of effects.filter(({ action }) => action === 'keep'))
@@ -198,7 +198,8 @@ export async function requireClean(session: Session): Promise<void> {
 }
 
 /** The step of an attempt that is what lies there; undefined: there is none. */
-const stepOfSaved = (session: Session, paths: readonly RawPath[]): Promise<StepId | undefined> => session.undisturbed(() => compareWithAttempts(session, paths))
+const stepOfSaved = (session: Session, paths: readonly RawPath[]): Promise<StepId | undefined> =>
+  session.keepingObjects(() => compareWithAttempts(session, paths))
 
 async function compareWithAttempts(session: Session, paths: readonly RawPath[]): Promise<StepId | undefined> {
   // Comparing stores what is there: with a secret in it, it is nothing that was saved.

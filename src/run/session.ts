@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Permit } from '../approval/permit.ts'
 import { PlanError } from '../errors.ts'
-import type { GcWait } from '../git/gc-hold.ts'
 import { Hooks } from '../git/hooks.ts'
 import { identityOf } from '../git/identity.ts'
 import { ObjectWriter } from '../git/objects.ts'
@@ -240,9 +239,9 @@ export class Session {
     return this.intendFor(this.tree?.repo ?? this.repo, request)
   }
 
-  /** From the first object that is written to the ref that names it: until then `git gc` would take them. No command of a plan runs in it. */
-  undisturbed<T>(action: () => Promise<T>): Promise<T> {
-    return this.repo.gc.during(action, gcWait(this.world))
+  /** From the first object that is written to the ref that names it: see git/object-store.ts. */
+  keepingObjects<T>(action: () => Promise<T>): Promise<T> {
+    return this.repo.store.keeping(action)
   }
 
   /** Moves refs where no other intent is open: without one, nobody could tell whose the locks are that a crash leaves. */
@@ -281,12 +280,6 @@ export class Session {
 /** Not of the thing that was tried, but of disk or machine: it comes again. */
 const isOfMachine = (error: unknown): boolean =>
   error instanceof PlanError ? error.code === 'system' : typeof (error as NodeJS.ErrnoException).code === 'string'
-
-/** How a command waits for `git gc`. */
-export const gcWait = (world: Pick<World, 'emit' | 'signal'>): GcWait => ({
-  onWait: (who) => world.emit({ kind: 'notice', message: `waiting for git gc (${who}): it would remove what is written meanwhile` }),
-  signal: world.signal,
-})
 
 export async function openRepository(world: { cwd: string; env: Environment }): Promise<Repository> {
   return Repository.open({ cwd: world.cwd, env: gitEnvironment(world.env), mayFetch: true })

@@ -23,7 +23,7 @@ export async function takeBackCheckout(
   const unknown = await strangersAmong(place, scan.changed, { head, known })
   if (unknown.length > 0) {
     const found = `git plan: found after an interrupted switch of ${session.id}`
-    const { oid, kept } = await session.undisturbed(async () => {
+    const { oid, kept } = await session.keepingObjects(async () => {
       const stash = await saveStash(place, { ...scan, untracked: [], nested: [] }, found)
       return storeInGitStash(place, stash, { message: found, newDirectory: () => session.dir.newAside('stash') })
     })

@@ -37,6 +37,21 @@ describe('pre-commit', () => {
     expect(repo.git(['show', 'plan/p:good.txt'])).toBe('1')
   })
 
+  test('a step that deletes and moves files is committed', async ({ repo }) => {
+    install(repo, 'pre-commit', 'exit 0')
+    repo.write('old/b.txt', 'b\n')
+    repo.commit('More')
+    const ran = await start(repo, '  - {id: one, run: "rm a.txt; mv old new"}\n  - {id: two, delete: new/b.txt}')
+    expect(ran, ran.all).toMatchObject({ code: 0 })
+    expect(repo.git(['show', '--no-renames', '--name-status', '--format=', 'plan/p~2']).split('\n')).toEqual([
+      'M\t.plans/p.md',
+      'D\ta.txt',
+      'A\tnew/b.txt',
+      'D\told/b.txt',
+    ])
+    expect(repo.status()).toBe('')
+  })
+
   for (const stages of [true, false]) {
     test(`a formatter that ${stages ? 'stages' : 'does not stage'} what it rewrites is in the step's commit`, async ({ repo }) => {
       install(repo, 'pre-commit', `sed -i s/tabs/spaces/ one.txt${stages ? '\ngit add one.txt' : ''}`)

@@ -2,20 +2,23 @@
 
 import { execFileSync, spawn } from 'node:child_process'
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect } from 'vitest'
+import { until } from '../helpers/crash.ts'
 import { ended, planText, test, type TestRepo } from '../helpers/repo.ts'
 
-/** As if `git gc` were at work, for as long as is needed: commands that write objects wait for it. */
-async function whileCollecting<T>(repo: TestRepo, action: (release: () => void) => Promise<T>): Promise<T> {
-  const other = spawn('sleep', ['60'])
-  writeFileSync(repo.path('.git/gc.pid'), `${other.pid} ${hostname()}`)
-  try {
-    return await action(() => rmSync(repo.path('.git/gc.pid')))
-  } finally {
-    other.kill()
+/** Git waits before one of its commands, while the file `hold` is there; `held` says that it does. */
+function holding(repo: TestRepo, command: string): { readonly env: Record<string, string>; hold: string; isHeld(): Promise<void>; release(): void } {
+  const [hold, held, bin] = ['hold', 'held', 'bin'].map((name) => join(repo.home, name)) as [string, string, string]
+  mkdirSync(bin)
+  const wait = `[ "$each" = ${command} ] && while [ -e ${hold} ]; do : > ${held}; sleep 0.05; done`
+  writeFileSync(join(bin, 'git'), `#!/bin/sh\nfor each; do ${wait}; done\nexec ${repo.git(['--exec-path'])}/git "$@"\n`)
+  chmodSync(join(bin, 'git'), 0o755)
+  return {
+    env: { PATH: `${bin}:${process.env['PATH']}` },
+    hold,
+    isHeld: () => until('git waits', () => existsSync(held)),
+    release: () => rmSync(hold),
   }
 }
 
@@ -30,14 +33,14 @@ describe('before a plan begins', () => {
     expect((await repo.plan(['new', 'Demo', '--from', 'demo.md', '--id', 'demo'])).code).toBe(0)
     rmSync(repo.path('demo.md'))
     appendFileSync(repo.path('a.txt'), 'mine\n')
-    await whileCollecting(repo, async (release) => {
-      const child = repo.spawn(['start', 'demo', '--approve', '--autostash'])
-      await sleep(1500)
-      appendFileSync(repo.path('b.txt'), 'later\n')
-      release()
-      const ran = await ended(child)
-      expect(ran.code, ran.all).toBe(0)
-    })
+    const held = holding(repo, 'update-ref')
+    writeFileSync(held.hold, '')
+    const child = ended(repo.spawn(['start', 'demo', '--approve', '--autostash'], { env: held.env }))
+    await held.isHeld()
+    appendFileSync(repo.path('b.txt'), 'later\n')
+    held.release()
+    const ran = await child
+    expect(ran.code, ran.all).toBe(0)
     expect((await repo.plan(['finish', 'demo'])).code).toBe(0)
     expect([repo.read('a.txt'), repo.read('b.txt')]).toEqual(['hello\nmine\n', 'b\nlater\n'])
   })
@@ -60,17 +63,15 @@ describe('while a plan runs', () => {
   test('what is staged before the first step is committed or refused, and never reset', async ({ repo }) => {
     repo.write('b.txt', 'b\n')
     repo.commit('More')
-    repo.write('demo.md', planText('  - {id: one, run: "true", pause: true}\n  - {id: two, run: echo 2 >> a.txt}\n  - {id: three, run: "false"}'))
-    expect((await repo.plan(['start', 'demo.md', '--approve'])).code).toBe(5)
-    await whileCollecting(repo, async (release) => {
-      const child = repo.spawn(['resume', 'demo'])
-      await sleep(1500)
-      appendFileSync(repo.path('b.txt'), 'of mine\n')
-      writeFileSync(repo.path('later.txt'), 'new of mine\n')
-      repo.git(['add', 'b.txt', 'later.txt'])
-      release()
-      await ended(child)
-    })
+    const held = holding(repo, 'status')
+    repo.write('demo.md', planText(`  - {id: one, run: "echo 1 >> a.txt; : > ${held.hold}"}\n  - {id: two, run: "false"}`))
+    const child = ended(repo.spawn(['start', 'demo.md', '--approve'], { env: held.env }))
+    await held.isHeld()
+    appendFileSync(repo.path('b.txt'), 'of mine\n')
+    writeFileSync(repo.path('later.txt'), 'new of mine\n')
+    repo.git(['add', 'b.txt', 'later.txt'])
+    held.release()
+    await child
     expect(everything(repo)).toContain('of mine')
     expect(everything(repo)).toContain('new of mine')
   })

@@ -22,7 +22,7 @@ plain.skipIf(isRoot)('what needs a mount holds in a user namespace', { timeout: 
 })
 
 /** Kilobytes that are left at the start: each lets the run come a little further. */
-const room = isWhole ? Array.from({ length: 60 }, (_, at) => at * 8) : [200]
+const room = isWhole ? Array.from({ length: 60 }, (_, at) => at * 8) : [100]
 
 test.runIf(isRoot)('a disk that is full at some moment: the run says so, and goes on when there is room', { timeout: 3_600_000 }, async ({ repo }) => {
   const story = new Story(repo)

@@ -82,6 +82,8 @@ export interface Survey {
 }
 
 const objectName = (path: string): string | undefined => /^\.git\/objects\/([0-9a-f]{2})\/([0-9a-f]{38,62})$/.exec(path)?.slice(1).join('')
+/** Packs are made elsewhere, and moved there. */
+const mayBePack = (path: string): boolean => /^\.git\/(objects|plan\/objects\.\w+)\/(made|pack)\//.test(path)
 const isRef = (path: string): boolean => path.startsWith('.git/refs/') && !path.endsWith('.lock')
 
 /** Before a ref is moved: every object of this run that it reaches, and its own new value. After it: its name, before anything in the work tree changes. */
@@ -107,7 +109,7 @@ export function survey(repo: TestRepo, acts: readonly Act[]): Survey {
       for (const path of unnamed) if (dirname(path) === from) unnamed.delete(path)
     } else if (call.includes('write')) {
       synced.delete(from)
-      if (from.startsWith('.git/objects/pack/')) indexes.set(from, `${indexes.get(from) ?? ''}${text}`)
+      if (mayBePack(from)) indexes.set(from, `${indexes.get(from) ?? ''}${text}`)
       const value = /^([0-9a-f]{40})/.exec(text)?.[1]
       if (from.endsWith('.lock') && value !== undefined) values.set(from, value)
     } else if (call.startsWith('mkdir')) unnamed.add(from)
@@ -115,7 +117,10 @@ export function survey(repo: TestRepo, acts: readonly Act[]): Survey {
       unnamed.add(to)
       const name = objectName(to)
       if (name !== undefined) objects.set(name, { isSynced: synced.has(from), path: to })
-      if (to.endsWith('.pack') && synced.has(from)) synced.add(to)
+      if (mayBePack(from)) {
+        indexes.set(to, indexes.get(from) ?? '')
+        if (synced.has(from)) synced.add(to)
+      }
       // By its index git finds a pack: both have to be on disk.
       if (/^\.git\/objects\/pack\/.*\.idx$/.test(to)) {
         const isSynced = synced.has(from) && synced.has(to.replace(/idx$/, 'pack'))

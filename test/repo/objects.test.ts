@@ -1,7 +1,7 @@
 // What we write without a process is what git writes.
 
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readdirSync, statSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { ObjectWriter } from '../../src/git/objects.ts'
@@ -17,7 +17,10 @@ async function withWriter<T>(
 ): Promise<T> {
   const opened = await Repository.open({ cwd: repo.dir, env: gitEnvironment({ ...repo.env, ...env }) })
   try {
-    return await work(new ObjectWriter(opened), opened)
+    const objects = new ObjectWriter(opened)
+    const made = await work(objects, opened)
+    await objects.flush()
+    return made
   } finally {
     opened.close()
   }
@@ -38,6 +41,7 @@ const same = async (repo: TestRepo): Promise<void> => {
     repo.commit('Names')
     const tree = repo.git(['rev-parse', 'HEAD^{tree}']) as Oid
     const blob = await objects.blob(Buffer.from('new\n'))
+    await objects.flush()
     for (const path of ['a/b', 'a', 'a!', 'ü/y', 'n/e/w', 'zz']) {
       const made = await objects.treeWith(tree, path, blob)
       const index = join(repo.home, `index-${path.replaceAll('/', '-')}`)
@@ -52,6 +56,12 @@ const same = async (repo: TestRepo): Promise<void> => {
     const parents = [repo.git(['rev-parse', 'HEAD']) as Oid]
     const commit = await objects.commit({ tree, parents, message: 'Ünïcode\n\nBody without an end' })
     expect(commit).toBe(repo.git(['commit-tree', '-p', parents[0] ?? '', '-F', '-', tree], { input: 'Ünïcode\n\nBody without an end' }))
+    const tagger = await objects.committer()
+    const tag = await objects.tag({ object: commit, name: 'made', message: 'Ünïcode\n', tagger })
+    const text = `object ${commit}\ntype commit\ntag made\ntagger ${tagger}\n\nÜnïcode\n`
+    expect(tag).toBe(repo.git(['hash-object', '-t', 'tag', '--stdin'], { input: text }))
+    await objects.flush()
+    repo.git(['update-ref', 'refs/tags/made', tag])
     repo.git(['update-ref', 'refs/heads/made', commit])
   })
   expect(repo.fsck()).toBe('')
@@ -87,29 +97,48 @@ test('a shared repository gets the rights that it asks for, and nothing unfinish
       await objects.blob(Buffer.from('shared\n')),
       await objects.commit({ tree, parents: [], message: 'Shared' }),
     ])
-    for (const id of ids) {
-      expect(statSync(repo.path('.git/objects', id.slice(0, 2), id.slice(2))).mode & 0o777).toBe(0o440)
-      expect(statSync(repo.path('.git/objects', id.slice(0, 2))).mode & 0o070).toBe(0o070)
-    }
+    for (const id of ids) repo.git(['cat-file', '-e', id])
+    const packs = readdirSync(repo.path('.git/objects/pack')).map((name) => statSync(repo.path('.git/objects/pack', name)).mode & 0o777)
+    expect(packs).toEqual([0o440, 0o440])
   } finally {
     process.umask(before)
   }
-  expect(readdirSync(repo.path('.git/objects'), { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('tmp_obj'))).toEqual([])
+  expect(readdirSync(repo.path('.git'), { recursive: true, encoding: 'utf8' }).filter((name) => /tmp_|plan\//.test(name))).toEqual([])
 })
 
-test('an empty object that a power cut left is written again, and a directory that goes away meanwhile is made again', async ({ repo }) => {
-  await withWriter(repo, async (objects) => {
-    const id = await objects.blob(Buffer.from('whole\n'))
-    const path = repo.path('.git/objects', id.slice(0, 2), id.slice(2))
-    rmSync(path)
-    writeFileSync(path, '')
-    expect(await objects.blob(Buffer.from('whole\n'))).toBe(id)
-    expect(repo.git(['cat-file', '-p', id])).toBe('whole')
-    rmSync(dirname(path), { recursive: true })
-    await objects.blob(Buffer.from('whole\n'))
-    await objects.flush()
-  })
-  expect(repo.fsck()).toBe('')
+test('what git has written comes into the repository as a pack that is kept until the end, and a hook’s object with it', async ({ repo }) => {
+  const keeps = (): string[] => readdirSync(repo.path('.git/objects/pack')).filter((name) => name.endsWith('.keep'))
+  repo.write('.gitattributes', '*.txt text eol=crlf\n')
+  const byHook = repo.git(['hash-object', '-w', '--stdin'], { input: 'by a hook\n' }) as Oid
+  const blob = await withWriter(repo, async (objects, opened) =>
+    opened.store.keeping(async () => {
+      const id = await objects.blob(Buffer.from('one\r\n'), 'one.txt')
+      // We see it before anybody else does.
+      expect((await opened.readBlob(id))?.toString()).toBe('one\n')
+      expect(() => repo.git(['cat-file', '-e', id])).toThrow()
+      await objects.flush([byHook])
+      expect(keeps()).not.toEqual([])
+      repo.git(['gc', '--prune=now', '-q'])
+      for (const each of [id, byHook]) repo.git(['cat-file', '-e', each])
+      return id
+    }),
+  )
+  expect(keeps()).toEqual([])
+  expect(readdirSync(repo.path('.git/plan'))).toEqual([])
+  // Nothing names it: from here on it is git's to remove.
+  repo.git(['gc', '--prune=now', '-q'])
+  expect(() => repo.git(['cat-file', '-e', blob])).toThrow()
+})
+
+test('what a killed run left in the store is removed after a day, and what others keep is not', async ({ repo }) => {
+  const long = new Date(Date.now() - 25 * 3600_000)
+  const files: Record<string, string> = { 'objects/pack/pack-1.keep': 'git plan\n', 'objects/pack/pack-2.keep': 'of a person\n', 'plan/objects.0123abcd/x': '' }
+  for (const [name, text] of Object.entries(files)) repo.write(`.git/${name}`, text)
+  for (const name of ['objects/pack/pack-1.keep', 'objects/pack/pack-2.keep', 'plan/objects.0123abcd']) utimesSync(repo.path('.git', name), long, long)
+  repo.write('.git/objects/pack/pack-3.keep', 'git plan\n')
+  await withWriter(repo, (objects) => objects.blob(Buffer.from('x')))
+  const left = readdirSync(repo.path('.git/objects/pack')).filter((name) => name.endsWith('.keep'))
+  expect([...left.toSorted(), ...readdirSync(repo.path('.git/plan'))]).toEqual(['pack-2.keep', 'pack-3.keep'])
 })
 
 test('what is wrong with a date or a name is said, or left to git', async ({ repo }) => {

@@ -73,7 +73,9 @@ const sameAsGit = async (repo: TestRepo): Promise<void> => {
           format: found.objectFormat,
           writtenNs: statSync(index, { bigint: true }).mtimeNs,
         })
-        return [await objects.treeWithAll(tree, edits), edited, await objects.changesBy(tree, edits)] as const
+        const made = [await objects.treeWithAll(tree, edits), edited, await objects.changesBy(tree, edits)] as const
+        await objects.flush()
+        return made
       })
       if (next !== undefined) writeFileSync(repo.path('.git/index'), next)
       else repo.git(['add', '-A'])
@@ -174,7 +176,6 @@ test('objects that are gathered are seen by nobody else until they are flushed, 
   await opened(repo, async (found, objects) => {
     let tree = repo.git(['rev-parse', 'HEAD^{tree}']) as Oid
     let parent = repo.git(['rev-parse', 'HEAD']) as Oid
-    objects.gather()
     for (let number = 0; number < 20; number += 1) {
       tree = await objects.treeWith(tree, `made/${number}.txt`, await objects.blob(Buffer.from('x'.repeat(number * number * 50))))
       parent = await objects.commit({ tree, parents: [parent], message: `Step ${number}\n` })

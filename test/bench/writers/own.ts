@@ -12,7 +12,6 @@ const repo = await Repository.open({ cwd: dir, env: gitEnvironment(process.env) 
 const objects = new ObjectWriter(repo)
 let tip = await repo.headCommit()
 for (let at = 0; at < Number(count); at += 1) {
-  objects.gather()
   const edits = new Map<ReturnType<typeof rawPath>, TreeFile>()
   for (const path of paths) edits.set(rawPath(path), { mode: '100644', oid: await objects.blob(Buffer.from(changesOf(at, path))) })
   const tree = await objects.treeWithAll(await objects.treeOf(tip), edits)
