@@ -63,7 +63,8 @@ export class ObjectWriter {
   async commit(parts: { tree: Oid; parents: readonly Oid[]; message: string; isUnsigned?: boolean; isSigned?: boolean }): Promise<Oid> {
     const found = await this.#ask()
     const settings = parts.isUnsigned === true ? { ...found, isSigning: false } : { ...found, isSigning: found.isSigning || parts.isSigned === true }
-    const text = settings.isSigning || settings.isShared || parts.message.includes('\0') ? undefined : await this.#commitText(parts)
+    const isByGit = settings.isSigning || settings.isByGit || parts.message.includes('\0')
+    const text = isByGit ? undefined : await this.#commitText(parts)
     if (text !== undefined) return this.#write('commit', Buffer.from(text))
     // Git has to see what it makes a commit of.
     await this.writeOut()
@@ -136,11 +137,11 @@ export class ObjectWriter {
    */
   async flush(also: readonly Oid[] = []): Promise<void> {
     const { git, store } = this.#repo
-    const { isShared } = await this.#ask()
+    const { isByGit } = await this.#ask()
     const large: Oid[] = []
     const loose = store.looseFiles()
     for (const { oid, path, size } of loose) {
-      if (isShared || size > mostBytesByHand) large.push(oid)
+      if (isByGit || size > mostBytesByHand) large.push(oid)
       else this.#gather(oid, readLoose(path))
     }
     for (const oid of also) if (this.#own(oid) === undefined) large.push(oid)
@@ -202,9 +203,8 @@ export class ObjectWriter {
     return readTree(Buffer.from(bytes), this.#repo.objectFormat)
   }
 
-  /** Without a process, unless the files have to get the rights that `core.sharedRepository` asks for. */
   async #write(type: ObjectType, bytes: Uint8Array): Promise<Oid> {
-    if ((await this.#ask()).isShared) return (await this.#repo.git.text(['hash-object', '-w', '-t', type, '--stdin', '--no-filters'], { input: bytes })) as Oid
+    if ((await this.#ask()).isByGit) return (await this.#repo.git.text(['hash-object', '-w', '-t', type, '--stdin', '--no-filters'], { input: bytes })) as Oid
     if (this.#gatheredBytes > mostGathered) await this.writeOut()
     const oid = createHash(this.#repo.objectFormat).update(`${type} ${bytes.length}\0`).update(bytes).digest('hex') as Oid
     this.#gather(oid, { type, bytes })
@@ -231,13 +231,14 @@ export class ObjectWriter {
 
   async #askSettings(): Promise<WriteSettings> {
     const { config } = this.#repo
-    return { isSigning: !isOff(await config.value('commit.gpgsign')), isShared: !isOff(await config.value('core.sharedrepository')) }
+    return { isSigning: !isOff(await config.value('commit.gpgsign')), isByGit: !this.#repo.isFast || !isOff(await config.value('core.sharedrepository')) }
   }
 }
 
 interface WriteSettings {
   readonly isSigning: boolean
-  readonly isShared: boolean
+  /** The files have to get the rights that `core.sharedRepository` asks for, or nothing is to be written without git. */
+  readonly isByGit: boolean
 }
 
 type Gathered = Map<Oid, PackedObject>

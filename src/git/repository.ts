@@ -27,6 +27,8 @@ export class Repository {
   readonly commonDir: string
   readonly objectFormat: 'sha1' | 'sha256'
   readonly store: ObjectStore
+  /** Whether anything is written, or read from a file of git's, without git. */
+  readonly isFast: boolean
   readonly #objects: CatFile
   readonly #ownsObjects: boolean
   readonly #isView: boolean
@@ -40,7 +42,7 @@ export class Repository {
   private constructor(
     git: GitRunner,
     places: { root: string; gitDir: string; commonDir: string; objectFormat: 'sha1' | 'sha256' },
-    store: ObjectStore,
+    { store, isFast }: { readonly store: ObjectStore; readonly isFast: boolean },
     /** Of the repository that this is another view of. */
     shared?: { objects?: CatFile; memo: Map<string, Promise<unknown>>; config?: GitConfig },
   ) {
@@ -50,6 +52,7 @@ export class Repository {
     this.commonDir = places.commonDir
     this.objectFormat = places.objectFormat
     this.store = store
+    this.isFast = isFast
     this.#isView = shared !== undefined
     this.#ownsObjects = shared?.objects === undefined
     this.#memo = shared?.memo ?? new Map<string, Promise<unknown>>()
@@ -58,7 +61,7 @@ export class Repository {
     this.#objects = shared?.objects ?? new CatFile(git, store)
   }
 
-  static async open(options: { cwd: string; env: Readonly<Record<string, string>>; mayFetch?: boolean }): Promise<Repository> {
+  static async open(options: { cwd: string; env: Readonly<Record<string, string>>; mayFetch?: boolean; isFast?: boolean }): Promise<Repository> {
     const git = new GitRunner(options)
     const asked = ['--is-bare-repository', '--is-inside-work-tree', '--absolute-git-dir', '--git-common-dir', '--show-object-format', '--show-toplevel']
     // Who reads finds out where an old git fails.
@@ -81,7 +84,7 @@ export class Repository {
     }
     refuseForeignGitFile(places)
     const store = new ObjectStore(places.commonDir)
-    return new Repository(git.in({ cwd: places.root, gitDir, workTree: places.root, store }), places, store)
+    return new Repository(git.in({ cwd: places.root, gitDir, workTree: places.root, store }), places, { store, isFast: options.isFast === true })
   }
 
   /** The store alone, bare or not, as a hook on a server has it: refs and objects can be read, and there is no work tree. */
@@ -94,17 +97,17 @@ export class Repository {
     if (gitDir === '') throw notARepository(options.cwd, answer.stderr)
     const places = { root: gitDir, gitDir, commonDir, objectFormat: format === 'sha256' ? ('sha256' as const) : ('sha1' as const) }
     const store = new ObjectStore(commonDir)
-    return new Repository(git.in({ cwd: gitDir, gitDir, workTree: undefined, store }), places, store)
+    return new Repository(git.in({ cwd: gitDir, gitDir, workTree: undefined, store }), places, { store, isFast: false })
   }
 
   /** The same repository seen from another of its work trees, or with more in the environment of git. To be closed before this one. */
   at(root: string, gitDir: string, { env = {} }: { env?: Readonly<Record<string, string>> } = {}): Repository {
-    const { store } = this
+    const { store, isFast } = this
     const git = this.git.in({ cwd: root, gitDir, workTree: root, store, env })
     // In the same place all names mean the same: one process reads for both.
     const isHere = root === this.root && gitDir === this.gitDir
     const shared = { ...(isHere ? { objects: this.#objects, config: this.config } : {}), memo: this.#memo }
-    return new Repository(git, { root, gitDir, commonDir: this.commonDir, objectFormat: this.objectFormat }, store, shared)
+    return new Repository(git, { root, gitDir, commonDir: this.commonDir, objectFormat: this.objectFormat }, { store, isFast }, shared)
   }
 
   /** Asks once. */
@@ -209,7 +212,7 @@ export class Repository {
 
   /** What HEAD names: a branch (full ref), or undefined when detached. */
   async headBranch(): Promise<string | undefined> {
-    const [, named] = /^ref: (refs\/heads\/.+)\n$/.exec(textOf(join(this.gitDir, 'HEAD'))) ?? []
+    const [, named] = /^ref: (refs\/heads\/.+)\n$/.exec(this.isFast ? textOf(join(this.gitDir, 'HEAD')) : '') ?? []
     // A store of refs that is no directory has a name there that no branch can have.
     return named === undefined || named.endsWith('/.invalid') ? this.#symbolic('HEAD', [0, 1]) : named
   }

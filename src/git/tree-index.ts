@@ -78,7 +78,7 @@ export class TreeIndex extends TreeFiles {
   /** Nothing in the index but what can be edited here: no file of it that is left out of the work tree, or not looked at. */
   isIndexPlain(): boolean {
     const stamp = stampOf(this.indexPath)
-    if (stamp === undefined) return false
+    if (stamp === undefined || !this.repo.isFast) return false
     if (stamp === this.#plain) return true
     const isPlain = isPlainIndex(readFileSync(this.indexPath), { root: this.root, format: this.repo.objectFormat })
     if (isPlain) this.#plain = stamp
@@ -98,6 +98,7 @@ export class TreeIndex extends TreeFiles {
   }
 
   #edited(index: string, edits: TreeEdits): Buffer | undefined {
+    if (!this.repo.isFast) return undefined
     const { mtimeNs } = statSync(index, { bigint: true })
     return editedIndex(readFileSync(index), edits, { root: this.root, format: this.repo.objectFormat, writtenNs: mtimeNs })
   }

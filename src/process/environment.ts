@@ -31,6 +31,9 @@ export function hookEnvironment(environment: Environment, side: keyof typeof tol
   return { ...gitEnvironment(environment), ...filtered(environment, (name) => told.includes(name)) }
 }
 
+/** Off: what we write in git's place is left to git. For tests, and to find out whose fault something is. */
+export const hasFastPaths = (environment: Environment): boolean => environment['GIT_PLAN_NO_FAST_PATHS'] !== '1'
+
 function filtered(environment: Environment, keep: (name: string) => boolean): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const [name, value] of Object.entries(environment)) if (value !== undefined && keep(name)) kept[name] = value

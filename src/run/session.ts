@@ -14,7 +14,7 @@ import { workTreeOf } from '../git/worktrees.ts'
 import type { Plan } from '../plan/plan.ts'
 import { readPlan, type PlanText } from '../plan/read-plan.ts'
 import { notesRef, planBranch, treeLockName, type Oid, type PlanId } from '../plan/values.ts'
-import { gitEnvironment, type Environment } from '../process/environment.ts'
+import { gitEnvironment, hasFastPaths, type Environment } from '../process/environment.ts'
 import type { KnownValues } from '../secrets/mask.ts'
 import { gitMarker } from '../process/tree.ts'
 import type { Emit, RunEvent } from './events.ts'
@@ -282,7 +282,7 @@ const isOfMachine = (error: unknown): boolean =>
   error instanceof PlanError ? error.code === 'system' : typeof (error as NodeJS.ErrnoException).code === 'string'
 
 export async function openRepository(world: { cwd: string; env: Environment }): Promise<Repository> {
-  return Repository.open({ cwd: world.cwd, env: gitEnvironment(world.env), mayFetch: true })
+  return Repository.open({ cwd: world.cwd, env: gitEnvironment(world.env), mayFetch: true, isFast: hasFastPaths(world.env) })
 }
 
 export async function loadPlan(repo: Repository, id: PlanId, dir: string): Promise<PlanAtTip> {

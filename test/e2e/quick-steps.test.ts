@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect } from 'vitest'
-import { bin, ended, planText, test, type TestRepo } from '../helpers/repo.ts'
+import { bin, ended, planText, test, TestRepo } from '../helpers/repo.ts'
 
 const start = ['start', '.plans/demo.md', '--approve']
 const plan = (repo: TestRepo, ...steps: string[]): void => repo.write('.plans/demo.md', planText(steps.map((step) => `  - ${step}`).join('\n')))
@@ -96,6 +96,33 @@ describe('steps that only write files', () => {
     expect(ran.all).toContain('b.tmp is refused: git ignores it')
     expect(repo.git(['show', 'plan/demo:a.log'])).toBe('a\nmore')
   })
+})
+
+test('with the switch all of it is left to git, and comes to the same', async ({ repo }) => {
+  const trees = async (there: TestRepo, off: string): Promise<string[]> => {
+    plan(
+      there,
+      '{id: one, create: made/one.txt, content: "one\\n"}',
+      '{id: two, run: "echo two > two.txt; rm a.txt; echo said"}',
+      '{id: three, retries: 1, run: "echo 3 > three.txt; [ $PLAN_ATTEMPT = 2 ]"}',
+      '{id: four, move: two.txt, to: made/two.txt}',
+    )
+    there.write('b.txt', 'of the user\n')
+    const ran = await there.plan([...start, '--autostash'], { env: { GIT_PLAN_NO_FAST_PATHS: off } })
+    expect(ran.code, ran.all).toBe(0)
+    expect([there.status(), there.fsck()]).toEqual(['', ''])
+    const packs = Number(/^packs: (\d+)$/m.exec(there.git(['count-objects', '-v']))?.[1])
+    // Ours grow from step to step, those of git do not.
+    expect(packs < 4).toBe(off === '0')
+    const refs = ['plan/demo', 'refs/plan/demo/attempts/three/1', 'refs/plan-local/demo/stash']
+    return there.git(['log', '--format=%T %s', ...refs]).split('\n')
+  }
+  const other = new TestRepo()
+  try {
+    expect(await trees(other, '1')).toEqual(await trees(repo, '0'))
+  } finally {
+    other.remove()
+  }
 })
 
 describe('the index', () => {

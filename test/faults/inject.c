@@ -223,9 +223,10 @@ static void shapeOf(const char *line, char *to, size_t size) {
   for (const char *at = line; *at && used < size - 2;) {
     const char *end = at;
     int digits = 0;
-    if (strncmp(at, "objects/", 8) == 0 && isxdigit(at[8]) && isxdigit(at[9])) {
-      used += snprintf(to + used, size - used, "objects/##");
-      at += 10;
+    // The directory of a loose object.
+    if (at > line && at[-1] == '/' && isxdigit(at[0]) && isxdigit(at[1]) && !isalnum(at[2])) {
+      used += snprintf(to + used, size - used, "##");
+      at += 2;
       continue;
     }
     if (strncmp(at, "tmp_obj_", 8) == 0) digits = 1;

@@ -5,8 +5,8 @@ export type Phase = (typeof phases)[number] | 'look'
 
 export interface Point {
   readonly at: number
-  /** s: the executor itself. h: a shell of its own. g: a git of its own. o: anything else, such as the commands of a step. */
-  readonly who: 's' | 'h' | 'g' | 'o'
+  /** s: the executor itself. g: a git of its own. o: anything else, such as the commands of a step. */
+  readonly who: 's' | 'g' | 'o'
   readonly call: string
   /** Path below the repository's directory, two with ` > ` between; the command line of a new process. */
   readonly what: string
@@ -20,7 +20,7 @@ type Seen = Pick<Point, 'who' | 'call' | 'what'>
 
 /** The first rule that fits names the phase. */
 const rules: readonly (readonly [Phase, (point: Seen) => boolean])[] = [
-  ['objects', ({ call, what }) => (call === 'exec' ? /^git (hash-object|commit-tree|mktag|mktree|write-tree)/.test(what) : what.startsWith('.git/objects'))],
+  ['objects', ({ call, what }) => (call === 'exec' ? /^git (hash-object|commit-tree|pack-objects|write-tree)/.test(what) : /^\.git\/(objects|plan\/objects\.)/.test(what))],
   ['restore', ({ call, what }) => (call === 'exec' ? /^git (reset|read-tree|checkout|stash)/.test(what) : what.includes('/aside'))],
   [
     'index',

@@ -79,7 +79,9 @@ export class TestRepo {
     this.dir = join(top, 'repo')
     mkdirSync(this.home)
     mkdirSync(this.dir)
+    const fast = process.env['GIT_PLAN_NO_FAST_PATHS']
     this.env = {
+      ...(fast === undefined ? {} : { GIT_PLAN_NO_FAST_PATHS: fast }),
       PATH: process.env['PATH'] ?? '',
       HOME: this.home,
       XDG_CONFIG_HOME: join(this.home, '.config'),

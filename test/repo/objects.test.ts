@@ -15,7 +15,7 @@ async function withWriter<T>(
   work: (objects: ObjectWriter, opened: Repository) => Promise<T>,
   env: Record<string, string | undefined> = {},
 ): Promise<T> {
-  const opened = await Repository.open({ cwd: repo.dir, env: gitEnvironment({ ...repo.env, ...env }) })
+  const opened = await Repository.open({ cwd: repo.dir, env: gitEnvironment({ ...repo.env, ...env }), isFast: true })
   try {
     const objects = new ObjectWriter(opened)
     const made = await work(objects, opened)

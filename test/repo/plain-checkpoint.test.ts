@@ -15,7 +15,7 @@ import { gitEnvironment } from '../../src/process/environment.ts'
 import { test, TestRepo } from '../helpers/repo.ts'
 
 async function opened<T>(repo: TestRepo, work: (opened: Repository, objects: ObjectWriter) => Promise<T>): Promise<T> {
-  const found = await Repository.open({ cwd: repo.dir, env: gitEnvironment(repo.env) })
+  const found = await Repository.open({ cwd: repo.dir, env: gitEnvironment(repo.env), isFast: true })
   try {
     return await work(found, new ObjectWriter(found))
   } finally {

@@ -8,7 +8,7 @@ import { gitEnvironment } from '../../../src/process/environment.ts'
 import { changesOf, messageOf, paths } from './checkpoints.mjs'
 
 const [dir = '', count = '0'] = process.argv.slice(2)
-const repo = await Repository.open({ cwd: dir, env: gitEnvironment(process.env) })
+const repo = await Repository.open({ cwd: dir, env: gitEnvironment(process.env), isFast: true })
 const objects = new ObjectWriter(repo)
 let tip = await repo.headCommit()
 for (let at = 0; at < Number(count); at += 1) {
