@@ -131,3 +131,14 @@ test('a lease that could not be given back is still known as ours, and a holder 
   await clones.dan(1, 'resume', 'p', '--push', '--take-over')
   expect((await clones.dan(0, 'status', 'p')).stdout).not.toContain('run by')
 })
+
+test('a merge that is not pushed yet is said in status, with the command that pushes it', async ({ repo }) => {
+  const clones = await TwoClones.with(repo, '  - {id: one, run: echo 1 > one.txt}')
+  await clones.ada(0, 'start', 'p', '--push')
+  await clones.ada(0, 'finish', 'p')
+  const { all } = await clones.ada(0, 'status', 'p')
+  expect(all).toContain('the merge is not pushed')
+  expect(all).toContain('git plan finish p --push')
+  await clones.ada(0, 'finish', 'p', '--push')
+  expect((await clones.ada(0, 'status', 'p')).stdout).not.toContain('not pushed')
+})
