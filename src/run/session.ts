@@ -13,7 +13,7 @@ import { Repository } from '../git/repository.ts'
 import { WorkTree } from '../git/work-tree.ts'
 import { workTreeOf } from '../git/worktrees.ts'
 import type { Plan } from '../plan/plan.ts'
-import { readPlan, type PlanText } from '../plan/read-plan.ts'
+import { readPlan, type PlanText, type ReadPlan } from '../plan/read-plan.ts'
 import { notesRef, planBranch, treeLockName, type Oid, type PlanId } from '../plan/values.ts'
 import { gitEnvironment, stepEnvironment, type Environment } from '../process/environment.ts'
 import type { KnownValues } from '../secrets/mask.ts'
@@ -314,7 +314,7 @@ export async function loadPlan(repo: Repository, id: PlanId, dir: string): Promi
   return { tip, ...(await loadPlanAt(repo, id, dir, tip)) }
 }
 
-export async function loadPlanAt(repo: Repository, id: PlanId, dir: string, commit: Oid): Promise<{ plan: Plan; source: PlanText }> {
+export async function loadPlanAt(repo: Repository, id: PlanId, dir: string, commit: Oid): Promise<Extract<ReadPlan, { ok: true }>> {
   const file = `${dir}/${id}.md`
   const bytes = await repo.readBlob(`${commit}:${file}`)
   if (bytes === undefined) {
@@ -323,5 +323,5 @@ export async function loadPlanAt(repo: Repository, id: PlanId, dir: string, comm
   const parsed = readPlan(bytes, { file, id })
   if (!parsed.ok)
     throw new PlanError('invalid-plan', `${file} on plan/${id} is not a valid plan`, { hint: `git plan check ${id}`, facts: { findings: parsed.findings } })
-  return { plan: parsed.plan, source: parsed.source }
+  return parsed
 }
