@@ -108,7 +108,15 @@ test('what somebody else pushed above a signed approval is not merged', async ({
   await ok(repo, ['approve', 'p', '--sign'])
   repo.git(['push', '-q', 'origin', 'plan/p'])
   repo.git(['clone', '-q', bare, clone])
-  const other = { cwd: clone, env: { GIT_AUTHOR_NAME: 'Eve', GIT_AUTHOR_EMAIL: 'e@x.org', GIT_COMMITTER_NAME: 'Eve', GIT_COMMITTER_EMAIL: 'e@x.org' } }
+  const other = {
+    cwd: clone,
+    env: {
+      GIT_AUTHOR_NAME: 'Eve',
+      GIT_AUTHOR_EMAIL: 'e@x.org',
+      GIT_COMMITTER_NAME: 'Eve',
+      GIT_COMMITTER_EMAIL: 'e@x.org',
+    },
+  }
   repo.git(['branch', 'plan/p', 'origin/plan/p'], other)
   const ran = await repo.plan(['start', 'p', '--push'], other)
   expect(ran.code, ran.all).toBe(0)
@@ -159,7 +167,9 @@ test('who only looks runs no program for signatures that the repository names', 
   await ok(repo, ['approve', 'p', '--sign'])
   expect((await repo.plan(['start', 'p'])).code).toBe(5)
   const program = join(repo.home, 'verify.sh')
-  writeFileSync(program, `#!/bin/sh\ntouch '${canary(repo)}'\nexec ssh-keygen "$@"\n`, { mode: 0o755 })
+  writeFileSync(program, `#!/bin/sh\ntouch '${canary(repo)}'\nexec ssh-keygen "$@"\n`, {
+    mode: 0o755,
+  })
   repo.git(['config', 'gpg.ssh.program', program])
   expect(await repo.json(['status', 'p'])).toMatchObject({ resumable: true })
   for (const args of [['list'], ['log', 'p'], ['show', 'p'], ['report', 'p'], ['audit', 'p'], ['resume', 'p', '--dry-run']])
@@ -167,16 +177,33 @@ test('who only looks runs no program for signatures that the repository names', 
   expect(existsSync(canary(repo))).toBe(false)
 })
 
-test('a proposal that is not based on any commit is not approved, whatever files it brings', async ({ repo }) => {
-  await ok(repo, ['new', '--from', '-', '--id', 'p'], planText('  - {id: one, run: sh gen.sh}'))
-  repo.git(['checkout', '-q', 'plan/p'])
-  repo.write('gen.sh', `touch '${canary(repo)}'\n`)
-  repo.git(['add', '-A'])
-  const message = repo.git(['log', '-1', '--format=%B'])
-  repo.git(['update-ref', 'refs/heads/plan/p', repo.git(['commit-tree', repo.git(['write-tree']), '-m', message])])
-  repo.git(['checkout', '-q', '-f', 'main'])
-  refused(repo, await repo.plan(['approve', 'p']), /not based on any commit/)
-  refused(repo, await repo.plan(['start', 'p', '--approve']), /not based on any commit/)
+describe('a proposal that is not based on any commit', () => {
+  /** The files of the proposal and one more, in a commit that `craft` makes of the one that the executor made. */
+  async function bringsFile(repo: TestRepo, craft: (lines: readonly string[], parent: string) => readonly string[]): Promise<void> {
+    await ok(repo, ['new', '--from', '-', '--id', 'p'], planText('  - {id: one, run: sh gen.sh}'))
+    repo.git(['checkout', '-q', 'plan/p'])
+    repo.write('gen.sh', `touch '${canary(repo)}'\n`)
+    repo.git(['add', '-A'])
+    const [header = '', ...body] = repo.git(['cat-file', 'commit', 'HEAD']).split('\n\n')
+    const [, parent = '', ...people] = header.split('\n')
+    const input = [[`tree ${repo.git(['write-tree'])}`, ...craft(people, parent)].join('\n'), ...body].join('\n\n')
+    repo.git(['update-ref', 'refs/heads/plan/p', repo.git(['hash-object', '-t', 'commit', '-w', '--stdin'], { input })])
+    expect(repo.git(['log', '-1', '--format=%P', 'plan/p'])).toBe('')
+    repo.git(['checkout', '-q', '-f', 'main'])
+  }
+
+  test.for<[string, (lines: readonly string[], parent: string) => readonly string[]]>([
+    ['without a parent', (lines) => lines],
+    ['with a parent line below the author', ([author = '', ...rest], parent) => [author, parent, ...rest]],
+    ['with a parent line at the end of its header', (lines, parent) => [...lines, parent]],
+  ])('%s is not approved, whatever files it brings', async ([, craft], { repo }) => {
+    await bringsFile(repo, craft)
+    refused(repo, await repo.plan(['approve', 'p']), /not based on any commit/)
+    refused(repo, await repo.plan(['start', 'p', '--approve']), /not based on any commit/)
+    const audit = await repo.plan(['audit', 'p'])
+    expect(audit.code, audit.all).toBe(1)
+    expect(audit.all).toContain('not based on any commit')
+  })
 })
 
 test('what a step changed without saying so is not merged unasked, where only its text was LOW', async ({ repo }) => {
