@@ -24,6 +24,9 @@ export function policy(repo: TestRepo, text: string): void {
   repo.commit('Policy')
 }
 
+/** At every level of risk: no push is an approval. */
+export const bySignature = `approval: { ${['low', 'medium', 'high', 'critical'].map((level) => `${level}: { from: [signature] }`).join(', ')} }`
+
 /** Signatures alone, by a key that is made for it. */
 export function signedPolicy(repo: TestRepo): void {
   const key = join(repo.home, 'key')
@@ -31,7 +34,7 @@ export function signedPolicy(repo: TestRepo): void {
   repo.git(['config', 'gpg.format', 'ssh'])
   repo.git(['config', 'user.signingkey', `${key}.pub`])
   repo.write('.plans/allowed_signers', `ada@example.com ${execFileSync('cat', [`${key}.pub`], { encoding: 'utf8' })}`)
-  policy(repo, 'approval: { low: { from: [signature] } }')
+  policy(repo, bySignature)
 }
 
 export async function ok(repo: TestRepo, args: readonly string[], input?: string): Promise<Ran> {

@@ -4,14 +4,14 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { canary, ok, policy, refused, signedPolicy } from '../helpers/gate.ts'
+import { bySignature, canary, ok, policy, refused, signedPolicy } from '../helpers/gate.ts'
 import { GitServer } from '../helpers/git-server.ts'
 import { planText, test, type TestRepo } from '../helpers/repo.ts'
 
 /** A plan that its author ran under a policy of their own: the one in force asks for signatures. */
 async function ranUnderOwnPolicy(repo: TestRepo, steps: string, more = '', code = 0): Promise<void> {
   repo.git(['branch', 'lax'])
-  policy(repo, 'approval: { low: { from: [signature] }, medium: { from: [signature] }, high: { from: [signature] }, critical: { from: [signature] } }')
+  policy(repo, bySignature)
   await ok(repo, ['new', '--from', '-', '--id', 'p'], planText(steps, more))
   repo.git(['config', 'plan.policyRef', 'lax'])
   const ran = await repo.plan(['start', 'p', '--approve'])
