@@ -1,7 +1,7 @@
 // Records that another clone has pushed, under a policy for which a push is no approval: whoever can push can write them.
 
-import { existsSync } from 'node:fs'
-import { expect } from 'vitest'
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect } from 'vitest'
 import { canary, signedPolicy } from '../helpers/gate.ts'
 import { planText, test, type TestRepo } from '../helpers/repo.ts'
 import { TwoClones } from '../helpers/two-clones.ts'
@@ -51,4 +51,58 @@ test('an attempt of another clone is not where a step begins; one of this clone 
   expect(repo.status()).toBe('')
   await clones.ada(1, 'resume', 'p', '--retry', 'one', '--from-attempt', '1')
   await clones.ada(1, 'resume', 'p', '--retry', 'one')
+})
+
+describe('the record of an effect that another clone has pushed', () => {
+  const paying = (repo: TestRepo, more = ''): string =>
+    `  - {id: pay, effect: external, run: "echo paid >> '${repo.home}/sent'", undo: "echo undone >> '${repo.home}/sent'"${more}}`
+  const sent = (repo: TestRepo): string => (existsSync(`${repo.home}/sent`) ? readFileSync(`${repo.home}/sent`, 'utf8') : '')
+  const says = (state: string): string => `Effect 1 of pay: ${state}\n\nPlan-Id: p\nPlan-Step: pay\nPlan-Effect: ${state}`
+  const ref = 'refs/plan/p/effects/pay/1'
+
+  /** As if Dan had paid, and his command had left a file. */
+  function claimPaid(clones: TwoClones): void {
+    const intended = pushRecord(clones, ref, clones.at('ada'), { message: says('intended') })
+    clones.repo.git(['update-ref', 'refs/heads/record', intended], { cwd: clones.other })
+    pushRecord(clones, ref, intended, { message: says('happened'), file: 'evil.txt', text: 'x' })
+  }
+
+  test('that it happened leaves it unknown: a person says what came of it, and its files are not taken', async ({ repo }) => {
+    const clones = await signed(repo, paying(repo))
+    claimPaid(clones)
+    await clones.ada(0, 'fetch', 'p')
+    expect((await clones.ada(5, 'start', 'p')).all).toContain('its external effect may or may not have happened')
+    expect(clones.at('ada', ref)).not.toBe('')
+    await clones.ada(0, 'resume', 'p', '--retry', 'pay')
+    expect(sent(repo)).toBe('paid\n')
+    expect(existsSync(repo.path('evil.txt'))).toBe(false)
+  })
+
+  test.for([
+    ['the probe', ', probe: "true"', ['start', 'p']],
+    ['a person', '', ['resume', 'p', '--done', 'pay']],
+  ] as const)('is confirmed by %s without the files that it brings', async ([, more, args], { repo }) => {
+    const clones = await signed(repo, paying(repo, `${more}, verify: [test -e ok.txt]`))
+    claimPaid(clones)
+    await clones.ada(0, 'fetch', 'p')
+    if (args[0] === 'resume') await clones.ada(5, 'start', 'p')
+    // It is recorded here now; the checks of the step fail.
+    await clones.ada(1, ...args)
+    await clones.ada(1, 'resume', 'p')
+    // By Dan's record alone: neither an attempt nor a record of this clone has it.
+    expect(repo.git(['log', '--all', '--diff-filter=A', '--format=%s', '--', 'evil.txt'])).toBe('Effect 1 of pay: happened')
+    expect(repo.git(['ls-tree', '--name-only', ref])).not.toContain('evil.txt')
+    expect(sent(repo)).toBe('')
+  })
+
+  test('that it is undone, above what this clone has recorded, does not let a rollback pass over it', async ({ repo }) => {
+    const clones = await signed(repo, paying(repo))
+    await clones.ada(0, 'start', 'p', '--push')
+    pushRecord(clones, ref, clones.at('ada', ref), { message: says('undone') })
+    await clones.ada(0, 'fetch', 'p')
+    const tip = clones.at('ada')
+    expect((await clones.ada(5, 'rollback', 'p', '--all')).all).toContain('git plan rollback p --keep-effects')
+    expect(clones.at('ada')).toBe(tip)
+    expect(sent(repo)).toBe('paid\n')
+  })
 })
