@@ -6,11 +6,11 @@ import { judge, type Circumstances, type Decision, type Verdict } from '../appro
 import { progressText as textOf } from '../approval/progress-text.ts'
 import { isOnlyRemoval } from '../approval/removal.ts'
 import { readersOf } from '../check/readers.ts'
-import { assessRisk } from '../check/risk.ts'
+import { assessRisk, riskOfResult } from '../check/risk.ts'
 import { PlanError } from '../errors.ts'
 import type { Signature } from '../git/signature.ts'
 import type { Requirement } from '../plan/approval-policy.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { Plan, Risk } from '../plan/plan.ts'
 import { ownedPaths, provenBy, signatureOf as signatureAt, type PolicyPlace } from '../report/policy-facts.ts'
 import { readPlanAt } from '../report/view.ts'
 import type { History, RecordedEvent } from '../report/history.ts'
@@ -103,7 +103,7 @@ async function circumstancesOf(
 ): Promise<Circumstances> {
   const { plan } = session.at
   const { config } = settings
-  const risk = assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety)).plan
+  const risk = await riskOf(session, config)
   return {
     risk,
     policy: config.approval,
@@ -114,6 +114,15 @@ async function circumstancesOf(
       ? await ownedPaths(session.repo, placeOf(settings), plan, history.events.at(-1)?.parent ?? session.at.tip)
       : [],
   }
+}
+
+/** Of the text; once the plan is completed, of its result, as the audit before a merge judges it. */
+async function riskOf({ id, repo, at, planPath }: Subject, { risk, safety }: Settings['config']): Promise<Risk> {
+  const { plan, tip } = at
+  const text = assessRisk(plan, risk.critical, await readersOf(plan, safety)).plan
+  if (plan.status !== 'completed') return text
+  const [{ changesIn }, { readBranch }] = [await import('../audit/changes-in.ts'), await import('../audit/read-branch.ts')]
+  return riskOfResult(changesIn(await readBranch(repo, tip, { id, file: planPath }), plan), risk.critical, text)
 }
 
 /** "1 of 2 approvals", and what is missing. */
