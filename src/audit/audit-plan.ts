@@ -5,7 +5,7 @@ import { isOutOfBounds, scopeProblem } from '../check/scope.ts'
 import type { Ref, Repository } from '../git/repository.ts'
 import { finalRef, planRefs, type Oid, type PlanId } from '../plan/values.ts'
 import { handWork } from '../report/by-hand.ts'
-import type { RecordedEvent } from '../report/history.ts'
+import type { History, RecordedEvent } from '../report/history.ts'
 import { readKept } from '../report/kept.ts'
 import { signatureOf } from '../report/policy-facts.ts'
 import { planFile } from '../report/view.ts'
@@ -25,6 +25,8 @@ export interface AuditRequest {
   /** plan.dir */
   readonly dir: string
   readonly tip: Oid
+  /** Of the tip, where the caller has read it. */
+  readonly history?: History
   /** In force now. */
   readonly policy: Policy
   /** What ran must have been approved under the policy of now: for whoever takes something over, and does not look back. */
@@ -42,7 +44,7 @@ export interface AuditRequest {
 export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
   const { repo, id, dir, tip } = request
   const file = planFile(dir, id)
-  const branch = await readBranch(repo, tip, { id, file })
+  const branch = await readBranch(repo, tip, { id, file }, request.history)
   const policies = new Policies(repo, { dir, current: request.policy, isCurrentOnly: request.isCurrentOnly })
   const permissions = new Permissions(repo, { dir, history: branch.history, policies })
   const say = new Findings()

@@ -25,18 +25,18 @@ import { historyOf, type Asking, type Subject, type Writing } from './with-sessi
 /** Before a run: asks for missing approvals. `adopts`: commits on top are about to be taken over as a person's own. */
 export async function permitRun(writing: Writing, request: ApprovalRequest & { readonly adopts?: boolean }): Promise<void> {
   const { session, settings, context } = writing
-  const { requirement } = await standingOf(session, settings, context.now())
-  await refuseStrayBase(session, { isShallowEnough: !isLocalEnough(requirement) })
+  const standing = await standingOf(session, settings, context.now())
+  await refuseStrayBase(session, { isShallowEnough: !isLocalEnough(standing.requirement) })
   await refuseReplayed(writing, { sparesTop: true })
-  await obtainApproval(writing, { ...request, files: request.adopts })
-  await permitAgain(writing, { adopts: request.adopts === true })
+  await obtainApproval(writing, standing, { ...request, files: request.adopts })
+  await permitAgain(writing, { adopts: request.adopts === true, known: standing })
 }
 
 /** In the same command, after a person's edits and commits were taken over: nobody is asked a second time. */
-export async function permitAgain(writing: Writing, { adopts }: { readonly adopts: boolean }): Promise<void> {
+export async function permitAgain(writing: Writing, { adopts, known }: { readonly adopts: boolean; readonly known?: Standing }): Promise<void> {
   const { session, settings, context } = writing
   if (!adopts) await refuseForeign(session)
-  const standing = await standingOf(session, settings, context.now())
+  const standing = known?.tip === session.at.tip ? known : await standingOf(session, settings, context.now())
   if (!standing.verdict.isSatisfied) throw notApproved(writing, standing)
   session.trustsRecords = isLocalEnough(standing.requirement)
   session.permit = new Permit(session.at.plan)
@@ -141,15 +141,17 @@ function objectionOf(id: PlanId, finding: AuditFinding): PlanError {
 
 async function replay({ session, settings }: Asking, options: ReplayOptions): Promise<AuditFinding[]> {
   const { auditPlan } = await import('../audit/audit-plan.ts')
+  const history = await historyOf(session)
   const { findings, status } = await auditPlan({
     repo: session.repo,
     id: session.id,
     dir: settings.dir,
     tip: session.at.tip,
+    history,
     policy: { blob: settings.policyBlob, config: settings.config, ref: settings.policyRef },
     ...(options.isTakenOver === true ? { isTakenOver: true } : {}),
   })
-  const top = new Set<string | null>((await historyOf(session)).foreign.flatMap(({ depth, commit }) => (depth === 0 ? [commit] : [])))
+  const top = new Set<string | null>(history.foreign.flatMap(({ depth, commit }) => (depth === 0 ? [commit] : [])))
   return findings.filter(({ rule, commit }) => {
     // While a plan is under way, an effect may be intended or unknown.
     if (rule === 'effect') return status !== 'unreadable' && isFinal(status)

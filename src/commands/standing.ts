@@ -15,10 +15,13 @@ import { ownedPaths, provenBy, signatureOf as signatureAt, type PolicyPlace } fr
 import { readPlanAt } from '../report/view.ts'
 import type { History, RecordedEvent } from '../report/history.ts'
 import { remoteOf } from '../report/remote-name.ts'
+import type { Oid } from '../plan/values.ts'
 import type { Settings } from './settings.ts'
 import { historyOf, type Subject } from './with-session.ts'
 
 export interface Standing {
+  /** The commit that it was read at. */
+  readonly tip: Oid
   readonly verdict: Verdict
   readonly requirement: Requirement
   readonly circumstances: Circumstances
@@ -40,6 +43,7 @@ export async function standingOf(session: Subject, settings: Settings, now: Date
   for (const decision of decisionsFrom(history, binding, settings.config.approval)) decisions.push(await provenBy(session.repo, placeOf(settings), decision))
   const circumstances = await circumstancesOf(session, settings, all, { now, by })
   return {
+    tip: session.at.tip,
     verdict: judge(decisions, circumstances),
     requirement: settings.config.approval.levels[circumstances.risk],
     circumstances,
