@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { expect, describe } from 'vitest'
-import { as, policy } from '../helpers/gate.ts'
+import { as, canary, policy } from '../helpers/gate.ts'
 import { planText, test, type TestRepo } from '../helpers/repo.ts'
 
 async function propose(repo: TestRepo, steps = '  - {id: one, create: one.txt, content: "1"}', id = 'p'): Promise<void> {
@@ -201,6 +201,22 @@ describe('the policy', () => {
     expect(ran.code, ran.all).toBe(3)
     expect(refs(repo)).toBe(before)
     expect((await repo.plan(['rollback', 'p', '--all'], as('Bob'))).code).toBe(0)
+  })
+
+  test('a plan that rolls itself back after a failure stops before an external effect, unless the policy names who runs it', async ({ repo }) => {
+    policy(repo, 'approval: { effect_rollback: [bob@example.com] }\n')
+    const paying = `  - {id: pay, effect: external, run: "true", undo: "touch '${canary(repo)}'"}\n  - {id: two, run: test -e ok.txt}`
+    for (const [id, who, isUndone] of [['p', 'Ada', false] as const, ['q', 'Bob', true] as const]) {
+      const ran = await repo.plan(['start', '-', '--approve'], { ...as(who), input: planText(paying, `plan: ${id}\non_failure: rollback-all\n`) })
+      expect(ran.code, ran.all).toBe(1)
+      expect(existsSync(canary(repo)), id).toBe(isUndone)
+      expect(
+        ran.all.includes('the plan was not rolled back: this would roll back over an external effect, which the policy leaves to bob@example.com'),
+        id,
+      ).toBe(!isUndone)
+      expect(repo.git(['rev-list', '--count', `plan/${id}`, '--grep=Plan-Event: step']), id).toBe(isUndone ? '0' : '1')
+      repo.git(['checkout', '-q', 'main'])
+    }
   })
 })
 
