@@ -192,6 +192,39 @@ describe('the policy', () => {
     expect((await repo.plan(['finish', 'p'])).code).toBe(0)
   })
 
+  describe('on a base that has moved', () => {
+    /** Ada's plan, approved by Bob and carried out, in a repository whose base has moved since. */
+    async function carriedOut(repo: TestRepo, text: string): Promise<string> {
+      policy(repo, text)
+      await propose(repo, '  - {id: one, run: cp a.txt copy.txt}')
+      for (const name of ['Bob', 'Carol']) await repo.plan(['approve', 'p'], as(name))
+      expect((await repo.plan(['start', 'p'])).code).toBe(0)
+      repo.git(['checkout', '-q', 'main'])
+      repo.write('a.txt', 'moved on\n')
+      repo.commit('Move on')
+      return refs(repo)
+    }
+
+    test.for([
+      ['not: [author]', /Ada <ada@example\.com> wrote the plan/],
+      ['count: 2', /1 of 2 approvals/],
+    ] as const)('%s: whoever cannot approve it alone is refused before anything moves, and puts it there for others', async ([rule, why], { repo }) => {
+      const before = await carriedOut(repo, `approval: { high: { ${rule} } }`)
+      const ran = await repo.plan(['rebase', 'p', '--approve'])
+      expect([ran.code, ran.all]).toEqual([3, expect.stringMatching(why)])
+      expect(ran.all).toContain('git plan rebase p\n')
+      expect(refs(repo)).toBe(before)
+
+      const moved = await repo.plan(['rebase', 'p'])
+      expect(moved.code, moved.all).toBe(0)
+      expect(moved.all).toContain('it needs a new approval')
+      expect(await repo.json(['status', 'p'])).toMatchObject({ status: 'proposed', progress: { done: 0 } })
+      for (const name of ['Bob', 'Carol']) expect((await repo.plan(['approve', 'p'], as(name))).code).toBe(0)
+      expect((await repo.plan(['start', 'p'])).code).toBe(0)
+      expect(repo.git(['show', 'plan/p:copy.txt'])).toBe('moved on')
+    })
+  })
+
   test('who may roll back over an external effect', async ({ repo }) => {
     policy(repo, 'approval: { effect_rollback: [bob@example.com] }\n')
     await propose(repo, '  - {id: pay, effect: external, run: "true", undo: "true"}')
