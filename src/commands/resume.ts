@@ -6,10 +6,9 @@ import type { ForeignCommit } from '../report/history.ts'
 import { scanPlace } from '../run/not-ours.ts'
 import { refuseEditedPlanFile } from '../run/record.ts'
 import type { Session } from '../run/session.ts'
-import type { CommandContext, CommandResult } from './context.ts'
+import type { CommandContext } from './context.ts'
 import { foreignOnTop, refuseForeignCommits, refuseForeignSpec } from './foreign-on-top.ts'
 import { permitAgain, refuseForeignAttempt } from './gate.ts'
-import type { DryRunData, RunData } from './results.ts'
 import { declareDone, skip } from './resume-declare.ts'
 import { fix } from './resume-fix.ts'
 import { retryOf, type RetryRequest } from './resume-retry.ts'
@@ -72,10 +71,8 @@ export const resumePhases: readonly Phase<ResumeRequest>[] = [
   runSteps,
 ]
 
-export function resume(request: ResumeRequest, context: CommandContext): Promise<CommandResult<RunData | DryRunData>> {
-  return withSession(context, { plan: request.plan, command: 'resume', isDryRun: request.dryRun }, (writing) =>
-    runPhases(resumePhases, writing, request),
-  )
+export function resume(request: ResumeRequest, context: CommandContext): Promise<RunAnswer> {
+  return withSession(context, { plan: request.plan, command: 'resume', isDryRun: request.dryRun }, (writing) => runPhases(resumePhases, writing, request))
 }
 
 /** `--fix`, `--done` and `--skip`; without them the work tree has to be clean. */

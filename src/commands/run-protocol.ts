@@ -16,7 +16,7 @@ import { refuseFinishedElsewhere } from './finished-elsewhere.ts'
 import { objectionToRun, permitRun } from './gate.ts'
 import { judgePlan } from './judge-plan.ts'
 import { askRemoteFirst } from './remote-state.ts'
-import type { DryRunData, RunData } from './results.ts'
+import type { DryRunData, RebasedData, RunData } from './results.ts'
 import { runResult } from './run-result.ts'
 import { whilePushing, type PushRequest } from './while-pushing.ts'
 import type { Writing } from './with-session.ts'
@@ -38,6 +38,8 @@ export interface RunFacts<R extends RunRequest = RunRequest> extends Writing {
   readonly request: R
   /** Untracked files that may lie in the work tree: the plan file that `start` was given. */
   adopted: readonly RawPath[]
+  /** The person at the keyboard approves the plan. */
+  isApproving: boolean
   /** Commits that a person put above the newest event. */
   commits: readonly ForeignCommit[]
   /** They, and edits in the work tree, are about to become a fix or the result of a step. */
@@ -49,7 +51,7 @@ export interface RunFacts<R extends RunRequest = RunRequest> extends Writing {
   retry: RunOptions['retry']
 }
 
-export type RunAnswer = CommandResult<RunData | DryRunData>
+export type RunAnswer = CommandResult<RunData | DryRunData | RebasedData>
 
 /** A phase that answers ends the command. */
 export interface Phase<R extends RunRequest = RunRequest> {
@@ -64,7 +66,17 @@ export const phase = <R extends RunRequest = RunRequest>(name: string, work: (fa
 })
 
 export async function runPhases<R extends RunRequest>(phases: readonly Phase<R>[], writing: Writing, request: R): Promise<RunAnswer> {
-  const facts: RunFacts<R> = { ...writing, request, adopted: [], commits: [], takesWork: false, scan: undefined, isClean: false, retry: undefined }
+  const facts: RunFacts<R> = {
+    ...writing,
+    request,
+    adopted: [],
+    isApproving: request.approve === true,
+    commits: [],
+    takesWork: false,
+    scan: undefined,
+    isClean: false,
+    retry: undefined,
+  }
   for (const { run } of phases) {
     const answer = await run(facts)
     if (answer !== undefined) return answer
@@ -86,8 +98,8 @@ export const holdWorkTree: Phase = phase('hold the work tree', async (facts) => 
 })
 
 export const ensureApproved: Phase = phase('ensure that it is approved', async (facts) => {
-  const { context, request, takesWork } = facts
-  await permitRun(facts, { ...request, adopts: takesWork })
+  const { context, request, isApproving, takesWork } = facts
+  await permitRun(facts, { ...request, approve: isApproving, adopts: takesWork })
   // A person may have been asked, or a review waited for: the work tree may have changed meanwhile.
   if (context.isInteractive || request.wait === true) facts.scan = undefined
 })

@@ -10,7 +10,7 @@ import { finalRef, isId, nameOfPlan, planBranch, type PlanId } from '../plan/val
 import { planNamed } from '../report/resolve-plan.ts'
 import { refuseUnfinished } from '../run/place.ts'
 import type { Session } from '../run/session.ts'
-import type { CommandContext, CommandResult } from './context.ts'
+import type { CommandContext } from './context.ts'
 import { dryRunOf } from './dry-run.ts'
 import { refuseMergedFile } from './finished-elsewhere.ts'
 import { adoptRevision, refuseForeign } from './foreign.ts'
@@ -32,11 +32,11 @@ import {
   runPhases,
   runSteps,
   type Phase,
+  type RunAnswer,
   type RunRequest,
 } from './run-protocol.ts'
 import type { Settings } from './settings.ts'
 import { loadBranch, withPlanSession, withRepo } from './with-session.ts'
-import type { RunData, DryRunData } from './results.ts'
 
 export interface StartRequest extends RunRequest {
   /** A plan or a file; left out: the plan that is meant. */
@@ -61,7 +61,7 @@ export const startPhases: readonly Phase<StartRequest>[] = [
   runSteps,
 ]
 
-export function start(request: StartRequest, context: CommandContext): Promise<CommandResult<RunData | DryRunData>> {
+export function start(request: StartRequest, context: CommandContext): Promise<RunAnswer> {
   return withRepo(context, async (repo, settings) => {
     const { id, proposal, input } = await findTarget(repo, settings, request, context)
     if (proposal !== undefined && request.dryRun === true) return dryRunOf('start', proposal.plan)

@@ -52,7 +52,12 @@ async function goThere(session: Session, options: PlaceOptions): Promise<boolean
   session.useTree(session.repo.root, session.repo.gitDir)
   const isStashing = scan.changed.length + scan.untracked.length > 0
   // The same files under the same rules: what was scanned before the switch holds after it.
-  const isSame = await differsOnlyAt(session.repo, await session.repo.resolve('HEAD', 'tree'), await session.repo.resolve(session.at.tip, 'tree'), session.planPath)
+  const isSame = await differsOnlyAt(
+    session.repo,
+    await session.repo.resolve('HEAD', 'tree'),
+    await session.repo.resolve(session.at.tip, 'tree'),
+    session.planPath,
+  )
   await session.intend({ kind: 'enter', input: session.at.tip, isStashing })
   await rememberOrigin(session)
   try {
