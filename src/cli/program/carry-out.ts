@@ -1,6 +1,6 @@
 // Carry out.
 
-import { dryRun, flag, plan, runOptions, takeOver, text, why } from './parts.ts'
+import { dryRun, flag, plan, push, runOptions, takeOver, text, why } from './parts.ts'
 import type { CommandSpec } from './spec.ts'
 
 export const carryingOut: readonly CommandSpec[] = [
@@ -165,7 +165,7 @@ export const carryingOut: readonly CommandSpec[] = [
     ].join('\n'),
     writes: true,
     positionals: [plan],
-    options: [flag('approve', 'approve the plan as it is, in your name')],
+    options: [flag('approve', 'approve the plan as it is, in your name'), push, takeOver],
     examples: ['git plan rebase add-rate-limiting'],
   },
 ]
