@@ -76,7 +76,7 @@ export class FileStreak {
     const { plan } = session.at
     const number = plan.steps.findIndex((each) => each.id === step.id) + 1
     const events: RunEvent[] = [{ kind: 'step-started', step: step.id, title: step.title, verb: step.verb, attempt, number, total: plan.steps.length }]
-    const startedAt = Date.now()
+    const startedAt = session.world.now().getTime()
     const touched = new Set<RawPath>()
     const performed = await perform(step, {
       shell: noShell,
@@ -164,7 +164,7 @@ export class FileStreak {
     }: { edits: TreeEdits; verified: readonly string[]; attempt: number; startedAt: number; events: readonly RunEvent[] },
   ): Promise<void> {
     const session = this.#session
-    const durationMs = Date.now() - startedAt
+    const durationMs = session.world.now().getTime() - startedAt
     const request = stepCommit(session, step, { event: 'step', attempt, durationMs, verified })
     const { bytes, plan, source } = planAfter(session, request)
     const all = new Map(edits).set(rawPath(session.planPath), { mode: '100644', oid: await session.objects.blob(bytes) })
