@@ -289,7 +289,6 @@ describe('one place for each door to the outside', () => {
     const durations = [
       'run/searched.ts',
       'git/gc-hold.ts',
-      'run/perform-step.ts',
       'run/step-shell.ts',
       'process/tree.ts',
       'git/objects.ts',
@@ -363,4 +362,13 @@ describe('files', () => {
     expect(Object.keys(operations).toSorted()).toEqual(commands.map(({ name }) => name).toSorted())
     expect(commands.filter(({ name }) => !files.includes(`${name}.ts`))).toEqual([])
   })
+})
+
+test('no test asserts how long something takes: the machine may be busy', () => {
+  const tests = fileURLToPath(new URL('.', import.meta.url))
+  const measures = /performance\.now|cpuUsage|hrtime/
+  // The fuzz and the load are commands of their own, and what they measure is a figure or a limit of theirs.
+  const allowed = ['faults/load.test.ts', 'fuzz/judge.ts', 'architecture.test.ts']
+  const files = readdirSync(tests, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts') && !allowed.includes(path))
+  expect(files.filter((path) => measures.test(readFileSync(join(tests, path), 'utf8')))).toEqual([])
 })

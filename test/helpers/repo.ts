@@ -23,7 +23,7 @@ export interface Ran {
 }
 
 /** As a pipe would take it. */
-class Written implements Sink {
+export class PipeSink implements Sink {
   readonly isTTY = false
   readonly columns = 0
   text = ''
@@ -166,7 +166,7 @@ export class TestRepo {
   }
 
   async #run(args: readonly string[], options: RunOptions): Promise<Ran> {
-    const [stdout, stderr] = [new Written(), new Written()]
+    const [stdout, stderr] = [new PipeSink(), new PipeSink()]
     const code = await run(args, {
       cwd: options.cwd ?? this.dir,
       env: { ...this.env, ...options.env },

@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { dangersOf } from '../../../src/shell/dangers.ts'
 import { dangerRules } from '../../../src/shell/dangers/rules.ts'
-import { fastest } from '../../helpers/plans.ts'
 import { dangers, harmless, readers } from '../../helpers/shell-commands.ts'
 
 const rulesOf = (command: string, variables?: Record<string, string>): string[] => dangersOf(command, variables).map(({ rule }) => rule)
@@ -116,11 +115,9 @@ describe('a command cannot stop its judge', () => {
     ['quotes in code', `ruby -e '${'%x{ qx( open '.repeat(4000)}'`],
     ['scripts of sed', `sed '${';s/a'.repeat(12_000)}' x`],
     ['self-reference', 'f() { "$@"; }; f f f f f f f f f f f f f f ls'],
-  ])('%s are judged within a second', (_name, command) => {
-    const { ms, result } = fastest(() => dangersOf(command))
-    expect(Array.isArray(result)).toBe(true)
-    // Far from what a pattern that backtracks would take.
-    expect(ms).toBeLessThan(20_000)
+  ])('%s have an answer', (_name, command) => {
+    // With a pattern that backtracks this would not come to an end.
+    expect(Array.isArray(dangersOf(command))).toBe(true)
   })
 
   test('whatever it is', () => {
