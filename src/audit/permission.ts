@@ -86,7 +86,8 @@ export class Permissions {
     const bound = await this.#boundNow()
     const assessed = await this.#assess(plan, policy)
     const risk = riskOfResult(changes, policy.config.risk.critical, assessed.risk)
-    const people = { ...peopleOf(this.#history), starter: [identityFrom(newest.by)], policy, risk }
+    const owned = await this.#ownedBy(plan, policy, risk, changes.paths)
+    const people = { ...peopleOf(this.#history), starter: [identityFrom(newest.by)], policy, risk, owned }
     const below = foreign.flatMap((each) => (each.depth > completed ? [{ ...each, depth: each.depth - completed - 1 }] : []))
     const verdict = await this.#verdict(newest, plan, { events: bound.slice(completed + 1), foreign: below }, people)
     if (verdict.isSatisfied) return undefined
@@ -138,7 +139,7 @@ export class Permissions {
     event: RecordedEvent,
     plan: Plan,
     below: History,
-    { policy, risk: raised, ...people }: People & { readonly policy: Policy; readonly risk?: Risk },
+    { policy, ...people }: People & { readonly policy: Policy; readonly risk?: Risk; readonly owned?: readonly OwnedPath[] },
   ): Promise<Verdict> {
     const binding = { digest: plan.digest, base: this.#history.events.at(-1)?.parent ?? 'none', policy: policy.blob }
     const decisions: Decision[] = []
@@ -146,7 +147,7 @@ export class Permissions {
     const { risk, owned } = await this.#assess(plan, policy)
     // As the executor did: when the run began.
     return judge(decisions, {
-      risk: raised ?? risk,
+      risk,
       owned,
       policy: policy.config.approval,
       now: this.#runBegan(event),
@@ -161,7 +162,7 @@ export class Permissions {
 
   #prove(decision: Decision, policy: Policy): Promise<Decision> {
     const key = `${decision.commit} ${decision.problem ?? ''} ${policy.ref ?? ''}`
-    const known = this.#proven.get(key) ?? provenBy(this.#repo, { ref: policy.ref, dir: this.#dir }, decision)
+    const known = this.#proven.get(key) ?? provenBy(this.#repo, { ref: policy.ref, dir: this.#dir }, decision, this.#history.events.at(-1)?.parent)
     this.#proven.set(key, known)
     return known
   }
@@ -173,10 +174,16 @@ export class Permissions {
     return known
   }
 
-  async #assessAnew(plan: Plan, { config, ref }: Policy): Promise<{ risk: Risk; owned: readonly OwnedPath[] }> {
-    const base = this.#history.events.at(-1)?.parent ?? 'HEAD'
+  async #assessAnew(plan: Plan, policy: Policy): Promise<{ risk: Risk; owned: readonly OwnedPath[] }> {
+    const { config } = policy
     const risk = assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety)).plan
-    return { risk, owned: config.approval.levels[risk].codeowners ? await ownedPaths(this.#repo, { ref, dir: this.#dir }, plan, base) : [] }
+    return { risk, owned: await this.#ownedBy(plan, policy, risk, []) }
+  }
+
+  /** `paths`: those that its commits have changed, besides those that its text names. */
+  async #ownedBy(plan: Plan, { config, ref }: Policy, risk: Risk, paths: readonly string[]): Promise<readonly OwnedPath[]> {
+    const base = this.#history.events.at(-1)?.parent ?? 'HEAD'
+    return config.approval.levels[risk].codeowners ? ownedPaths(this.#repo, { ref, dir: this.#dir }, plan, { at: base, paths }) : []
   }
 }
 

@@ -9,6 +9,8 @@ export interface PlanFile {
   readonly bytes: Buffer
   readonly plan: Plan
   readonly source: PlanText
+  /** It is the text of the commit below with another tail, and was not read as a whole. */
+  readonly isTail?: true
 }
 
 /** Or why it is none. `before`: the one of the commit below. */
@@ -33,7 +35,7 @@ function withAnotherTail(bytes: Buffer, before: PlanFile): PlanFile | undefined 
   const said = tailFrom(text.slice(tail.start), before.plan)
   if (said === undefined) return undefined
   const { bytes: own, plan, source } = withState(before, said.status, said.state)
-  return bytes.equals(own) ? { bytes, plan, source } : undefined
+  return bytes.equals(own) ? { bytes, plan, source, isTail: true } : undefined
 }
 
 function tailFrom(text: string, { steps }: Plan): { readonly status: PlanStatus; readonly state: PlanState } | undefined {

@@ -184,7 +184,13 @@ async function mergeOf(session: Session, base: Oid, mode: Mode): Promise<Oid> {
 
 async function mergedTree(session: Session, base: Oid): Promise<Oid> {
   const settings = { 'merge.renames': 'true', 'merge.directoryRenames': 'conflict' }
-  const answer = await session.repo.git.run(['merge-tree', '--write-tree', '--name-only', base, session.at.tip], { ok: [0, 1], settings })
+  // As in a bare repository, so that no .gitattributes names a merge driver: the plan may have written it.
+  const answer = await session.repo.git.run(['merge-tree', '--write-tree', '--name-only', base, session.at.tip], {
+    ok: [0, 1],
+    settings,
+    isBare: true,
+    cwd: session.repo.commonDir,
+  })
   const [tree = '', ...rest] = answer.stdout.toString().split('\n')
   if (answer.code === 0) return tree as Oid
   const files = rest.slice(0, rest.indexOf('')).filter((line) => line !== '')

@@ -185,7 +185,7 @@ const forgery = (id: string, { commit, message, rule, subject }: AuditFinding): 
   // Only these are faults of a commit on the branch, which goes away with it.
   if (name === undefined || !['shape', 'plan-file', 'order', 'scope'].includes(rule))
     return new PlanError('not-approved', `plan ${id} fails its audit: ${message} (${rule})`, { hint: `git plan audit ${id}` })
-  return new PlanError('not-approved', `${name} on plan/${id} says that it is an event of the plan, and was not made by the executor: ${message}`, {
+  return new PlanError('not-approved', `${name} on plan/${id} is not a commit that git plan would make: ${message}`, {
     hint: `look at it: git plan audit ${id}; then drop it: git checkout plan/${id} && git reset --hard ${name}~1`,
   })
 }
@@ -201,7 +201,9 @@ async function refuseUnprovenAt(asking: Asking, commit: Oid): Promise<void> {
   const isReview = standing.decisions.some(({ source }) => source === 'review')
   const reviewed = isReview ? await withReviews({ ...asking, session: at }, standing) : undefined
   if (reviewed !== undefined && !reviewed.verdict.isSatisfied) throw notApproved({ ...asking, session: at }, reviewed)
-  const above: Standing = { ...(reviewed ?? standing), history: await historyOf(session) }
+  // What was pushed above is judged by the risk of the result, which may be higher than that of the text.
+  const { requirement } = completed === undefined ? standing : await standingOf(session, settings, context.now())
+  const above: Standing = { ...(reviewed ?? standing), requirement, history: await historyOf(session) }
   await refusePushedAbove({ ...asking, session: await subjectAt(session, commit) }, above, reviewed?.forge)
 }
 

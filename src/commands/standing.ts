@@ -40,7 +40,8 @@ export async function standingOf(session: Subject, settings: Settings, now: Date
   const completed = all.events.findIndex(({ event }) => event === 'completed')
   const history = session.at.plan.status === 'completed' && completed >= 0 ? { events: all.events.slice(0, completed), foreign: [] } : all
   const decisions: Decision[] = []
-  for (const decision of decisionsFrom(history, binding, settings.config.approval)) decisions.push(await provenBy(session.repo, placeOf(settings), decision))
+  for (const decision of decisionsFrom(history, binding, settings.config.approval))
+    decisions.push(await provenBy(session.repo, placeOf(settings), decision, all.events.at(-1)?.parent))
   const circumstances = await circumstancesOf(session, settings, all, { now, by })
   return {
     tip: session.at.tip,
@@ -107,7 +108,7 @@ async function circumstancesOf(
 ): Promise<Circumstances> {
   const { plan } = session.at
   const { config } = settings
-  const risk = await riskOf(session, config)
+  const { risk, paths } = await riskOf(session, config)
   return {
     risk,
     policy: config.approval,
@@ -115,18 +116,19 @@ async function circumstancesOf(
     ...peopleOf(history),
     starter: plan.status === 'completed' ? ranBy(history.events) : by === 'approver' ? [] : [selfOf(await session.objects.committer())],
     owned: config.approval.levels[risk].codeowners
-      ? await ownedPaths(session.repo, placeOf(settings), plan, history.events.at(-1)?.parent ?? session.at.tip)
+      ? await ownedPaths(session.repo, placeOf(settings), plan, { at: history.events.at(-1)?.parent ?? session.at.tip, paths })
       : [],
   }
 }
 
-/** Of the text; once the plan is completed, of its result, as the audit before a merge judges it. */
-async function riskOf({ id, repo, at, planPath }: Subject, { risk, safety }: Settings['config']): Promise<Risk> {
+/** Of the text; once the plan is completed, of its result, as the audit before a merge judges it. `paths`: those that its commits have changed. */
+async function riskOf({ id, repo, at, planPath }: Subject, { risk, safety }: Settings['config']): Promise<{ risk: Risk; paths: readonly string[] }> {
   const { plan, tip } = at
   const text = assessRisk(plan, risk.critical, await readersOf(plan, safety)).plan
-  if (plan.status !== 'completed') return text
+  if (plan.status !== 'completed') return { risk: text, paths: [] }
   const [{ changesIn }, { readBranch }] = [await import('../audit/changes-in.ts'), await import('../audit/read-branch.ts')]
-  return riskOfResult(changesIn(await readBranch(repo, tip, { id, file: planPath }), plan), risk.critical, text)
+  const changes = changesIn(await readBranch(repo, tip, { id, file: planPath }), plan)
+  return { risk: riskOfResult(changes, risk.critical, text), paths: changes.paths }
 }
 
 /** "1 of 2 approvals", and what is missing. */

@@ -91,6 +91,8 @@ export interface GitCall {
   /** undefined takes a variable out. */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly settings?: Readonly<Record<string, string>>
+  /** Without a work tree, also where there is one. With a `cwd` outside of that, git reads no .gitattributes. */
+  readonly isBare?: boolean
   /** An open file that gets what git prints: for what may be larger than memory. */
   readonly output?: number
 }
@@ -136,7 +138,8 @@ export class GitRunner {
     const command = args[0] ?? ''
     if (!allowed.has(command)) throw new Error(`git ${command} is not on the list of commands`)
     if (args.some((arg) => arg.includes('\0'))) throw new Error(`git ${command}: an argument holds a NUL byte`)
-    return [...Object.entries(this.#settings(call)).flatMap(([name, value]) => ['-c', `${name}=${value}`]), ...args]
+    const settings = Object.entries(this.#settings(call)).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    return [...(call.isBare === true ? ['--bare'] : []), ...settings, ...args]
   }
 
   #settings(call: GitCall): Record<string, string> {
@@ -145,7 +148,13 @@ export class GitRunner {
   }
 
   environment(call: GitCall = {}): Record<string, string> {
-    const all = { ...this.env, ...(call.hooks === true ? ownMark : ours), ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }), ...call.env }
+    const all = {
+      ...this.env,
+      ...(call.hooks === true ? ownMark : ours),
+      ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }),
+      ...(call.isBare === true ? { GIT_WORK_TREE: undefined } : {}),
+      ...call.env,
+    }
     return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined))
   }
 

@@ -41,16 +41,34 @@ export async function changesOfEach(
   commits: readonly Oid[],
   options: { except?: string | undefined } = {},
 ): Promise<Map<string, FileChange[]>> {
+  const records = await recordsOfEach(repo, commits, { ...options, isCounted: true })
+  return new Map([...records].map(([commit, fields]) => [commit, parseChanges(fields.join('\0'))]))
+}
+
+/** The same without counting lines, which would read every file. */
+export async function pathsOfEach(repo: Repository, commits: readonly Oid[], options: { except?: string | undefined } = {}): Promise<Map<string, string[]>> {
+  const records = await recordsOfEach(repo, commits, { ...options, isCounted: false })
+  return new Map([...records].map(([commit, fields]) => [commit, fields.filter((_, at) => at % 2 === 1)]))
+}
+
+async function recordsOfEach(
+  repo: Repository,
+  commits: readonly Oid[],
+  options: { except?: string | undefined; isCounted: boolean },
+): Promise<Map<string, string[]>> {
   const pairs = new Map<string, string[]>()
   for (const commit of commits) {
     const pair = await treesOf(repo, commit)
     pairs.set(pair, [...(pairs.get(pair) ?? []), commit])
   }
   if (pairs.size === 0) return new Map()
-  const answer = await repo.git.run(['diff-tree', '--stdin', '--raw', '--numstat', '-z', '--no-renames', ...safely, ...without(options.except)], {
-    env: { GIT_LITERAL_PATHSPECS: '0' },
-    input: [...pairs.keys()].map((pair) => `${pair}\n`).join(''),
-  })
+  const answer = await repo.git.run(
+    ['diff-tree', '--stdin', '--raw', ...(options.isCounted ? ['--numstat'] : []), '-z', '--no-renames', ...safely, ...without(options.except)],
+    {
+      env: { GIT_LITERAL_PATHSPECS: '0' },
+      input: [...pairs.keys()].map((pair) => `${pair}\n`).join(''),
+    },
+  )
   const records = new Map<string, string[]>()
   const fields = answer.stdout.toString().split('\0')
   let current: string[] = []
@@ -61,8 +79,7 @@ export async function changesOfEach(
     if (field.startsWith(':')) current.push(field, fields[++at] ?? '')
     else if (counts.test(field)) current.push(field)
   }
-  const found = [...records].map(([pair, lines]) => [pair, parseChanges(lines.join('\0'))] as const)
-  return new Map(found.flatMap(([pair, changes]) => (pairs.get(pair) ?? []).map((commit) => [commit, changes])))
+  return new Map([...records].flatMap(([pair, fields]) => (pairs.get(pair) ?? []).map((commit) => [commit, fields] as const)))
 }
 
 async function treesOf(repo: Repository, oid: Oid): Promise<string> {

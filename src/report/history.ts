@@ -6,8 +6,6 @@ import { instantOf, type Commit } from '../git/commit.ts'
 import { shown, type RawPath } from '../git/raw-path.ts'
 import type { Repository } from '../git/repository.ts'
 import { readTree } from '../git/tree-text.ts'
-import { isFinal } from '../plan/lifecycle.ts'
-import { readPlan } from '../plan/read-plan.ts'
 import { eventOf, parseMessage, type Message, type PlanEvent } from '../plan/trailers.ts'
 import type { Oid, PlanId } from '../plan/values.ts'
 
@@ -101,9 +99,14 @@ const above = (below: History, { events, foreign }: History): History => ({
 async function wasProposedBefore(repo: Repository, parent: Oid | undefined, plan: { id: PlanId; file: string }): Promise<boolean> {
   if (parent === undefined || !(await namesAt(repo, parent, dirname(plan.file))).has(basename(plan.file))) return false
   const bytes = await repo.readBlob(`${parent}:${plan.file}`)
-  if (bytes === undefined) return false
-  const parsed = readPlan(bytes, { file: plan.file, id: plan.id })
-  return !parsed.ok || !isFinal(parsed.plan.status)
+  return bytes !== undefined && !/^status: (completed|cancelled)\r?$/m.test(frontMatterOf(bytes))
+}
+
+/** Without reading it as YAML: a hostile branch may hold thousands of large texts. No other key of a plan begins a line with `status:`. */
+function frontMatterOf(bytes: Buffer): string {
+  const text = bytes.toString('latin1')
+  const end = text.indexOf('\n---', 3)
+  return end < 0 ? text : text.slice(0, end + 1)
 }
 
 /** Most plans begin at few commits: what lies there is asked for once. */
