@@ -46,7 +46,7 @@ test('an attempt of another clone is not where a step begins; one of this clone 
   })
   await clones.ada(0, 'fetch', 'p')
   const ran = await clones.ada(3, 'resume', 'p', '--retry', 'one', '--from-attempt', '2')
-  expect(ran.all).toMatch(/of one was made in another clone\nHint: git plan resume p --retry one\n/)
+  expect(ran.all).toMatch(/of one was made in another clone\nHint: git plan resume p --retry one --push\n/)
   expect(existsSync(canary(repo))).toBe(false)
   expect(repo.status()).toBe('')
   await clones.ada(1, 'resume', 'p', '--retry', 'one', '--from-attempt', '1')
