@@ -91,7 +91,9 @@ test('the end of a finished plan is not replaced by a branch that has its name',
   await ok(repo, ['finish', 'p'])
   const final = repo.git(['rev-parse', 'refs/plan/p/final'])
   const tree = repo.git(['rev-parse', `${final}^{tree}`])
-  repo.git(['branch', 'plan/p', repo.git(['commit-tree', tree, '-m', repo.git(['log', '-1', '--format=%B', final])])])
+  const message = repo.git(['log', '-1', '--format=%B', final])
+  const later = { env: { GIT_COMMITTER_DATE: '2026-01-02T03:04:06Z' } }
+  repo.git(['branch', 'plan/p', repo.git(['commit-tree', tree, '-p', `${final}^`, '-m', message], later)])
   const ran = await repo.plan(['finish', 'p'])
   expect(ran.code, ran.all).toBe(2)
   expect(repo.git(['rev-parse', 'refs/plan/p/final'])).toBe(final)
