@@ -11,14 +11,21 @@ export interface Argument {
   readonly fields: 'one' | 'like' | 'any'
 }
 
-export const literalArgument = (literal: string): Argument => ({ text: literal, literal, prefix: literal, fields: 'one' })
+export const literalArgument = (literal: string): Argument => ({
+  text: literal,
+  literal,
+  prefix: literal,
+  fields: 'one',
+})
 
 /** What nothing is known of: what xargs adds, what find puts in. */
 export const unknownArgument = (text: string): Argument => ({ text, literal: undefined, prefix: '', fields: 'any' })
 
 /** Cannot be taken for an option, whatever it becomes. A file may be called `-o`, so a pattern that begins with a star can. */
 export const isOperand = ({ literal, prefix, fields }: Argument): boolean =>
-  literal === undefined ? fields !== 'any' && prefix !== '' && !prefix.startsWith('-') : literal === '-' || !literal.startsWith('-')
+  literal === undefined
+    ? fields !== 'any' && prefix !== '' && !prefix.startsWith('-')
+    : literal === '-' || !literal.startsWith('-')
 
 /** The literals of all of them; undefined where one is not known. */
 export function literalsOf(args: readonly Argument[]): string[] | undefined {

@@ -17,13 +17,19 @@ export function classifyCommand(text: string, safety: readonly SafetyEntry[] = [
   const registry = registryOf(safety)
   const judge = new TreeJudge(registry)
   const problem = judged(() => judge.script(text))
-  const bound = [...judge.programs].find((name) => readsDirectory.has(name) || registry.some(({ tool }) => tool[0] === name))
+  const bound = [...judge.programs].find(
+    (name) => readsDirectory.has(name) || registry.some(({ tool }) => tool[0] === name),
+  )
   if (problem !== undefined) return { class: 'WRITE', reason: named(problem, 120) }
   const entered = ['cd', 'pushd', 'popd'].find((name) => judge.programs.has(name))
-  if (entered !== undefined && bound !== undefined) return { class: 'WRITE', reason: `${entered}: the settings that ${bound} finds there may run programs` }
+  if (entered !== undefined && bound !== undefined)
+    return { class: 'WRITE', reason: `${entered}: the settings that ${bound} finds there may run programs` }
   const programs = [...judge.programs]
   const list = named(programs.join(', '))
-  return { class: 'READ', reason: programs.length === 0 ? 'nothing is run' : `${list} ${programs.length === 1 ? 'only reads' : 'only read'}` }
+  return {
+    class: 'READ',
+    reason: programs.length === 0 ? 'nothing is run' : `${list} ${programs.length === 1 ? 'only reads' : 'only read'}`,
+  }
 }
 
 /** An exception here is a bug of ours or of the parser, and a command that provokes one is no reader. */

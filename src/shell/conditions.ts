@@ -12,13 +12,18 @@ const numeric = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge'])
 const binary = new Set(['=', '==', '!=', '<', '>', '-nt', '-ot', '-ef', ...numeric])
 
 /** A number as it stands, or one that the shell itself keeps. */
-const isNumber = ({ literal, text }: Argument): boolean => (literal === undefined ? /^"?\$[#?]"?$/.test(text) : /^[-+]?\d{1,18}$/.test(literal))
+const isNumber = ({ literal, text }: Argument): boolean =>
+  literal === undefined ? /^"?\$[#?]"?$/.test(text) : /^[-+]?\d{1,18}$/.test(literal)
 
 const evaluates = (operator: string): string => `${operator} may evaluate what it is given`
 
 /** What joins commands, in a word: the parser takes `a|b` behind `=~` for a pattern, and a shell that does not know `[[` for a pipe. */
 const isWhole = ({ text, parts }: Word): boolean =>
-  !/[;&|<>()]/.test((parts ?? [{ type: 'Literal', text }]).map((part) => (part.type === 'Literal' ? part.text.replace(/\\./gs, '') : '')).join(''))
+  !/[;&|<>()]/.test(
+    (parts ?? [{ type: 'Literal', text }])
+      .map((part) => (part.type === 'Literal' ? part.text.replace(/\\./gs, '') : ''))
+      .join(''),
+  )
 
 const meansAnother = 'the condition means another thing to a plain sh'
 
@@ -26,20 +31,24 @@ const meansAnother = 'the condition means another thing to a plain sh'
 const startsWithOperator = (expression: TestExpression): boolean =>
   expression.type === 'TestUnary' && expression.operand.pos > expression.pos && expression.operator.startsWith('-')
 
-const hasNot = (expression: TestExpression): boolean => expression.type === 'TestNot' || (expression.type === 'TestLogical' && expression.operands.some(hasNot))
+const hasNot = (expression: TestExpression): boolean =>
+  expression.type === 'TestNot' || (expression.type === 'TestLogical' && expression.operands.some(hasNot))
 
 /** `isNegated`: that a shell does not know `[[` counts as success, and it goes on behind `&&`. */
 export function judgeTest(expression: TestExpression, judgeScript: JudgeScript, isNegated: boolean): Problem {
   switch (expression.type) {
     case 'TestUnary':
       if (!isWhole(expression.operand)) return `${named(expression.operand.text)} is not clear`
-      return unary.has(expression.operator) ? judgeWord(expression.operand, judgeScript) : evaluates(expression.operator)
+      return unary.has(expression.operator)
+        ? judgeWord(expression.operand, judgeScript)
+        : evaluates(expression.operator)
     case 'TestBinary': {
       const { operator, left, right } = expression
       if (!isWhole(left) || !isWhole(right)) return `${named(isWhole(left) ? right.text : left.text)} is not clear`
       if (!binary.has(operator) && operator !== '=~') return evaluates(operator)
       if (operator === '<' || operator === '>') return `${operator} in a condition is a redirection to a plain sh`
-      if (numeric.has(operator) && ![left, right].every((word) => isNumber(argumentOf(word)))) return evaluates(operator)
+      if (numeric.has(operator) && ![left, right].every((word) => isNumber(argumentOf(word))))
+        return evaluates(operator)
       return judgeWord(left, judgeScript) ?? judgeWord(right, judgeScript)
     }
     case 'TestNot':
@@ -62,7 +71,8 @@ export const test: Rule = (args) => {
   if (evaluated !== undefined) return evaluates(evaluated.text)
   for (const [at, { literal }] of args.entries()) {
     const sides = [args[at - 1], args[at + 1]]
-    if (numeric.has(literal ?? '') && !sides.every((side) => side !== undefined && isNumber(side))) return evaluates(literal ?? '')
+    if (numeric.has(literal ?? '') && !sides.every((side) => side !== undefined && isNumber(side)))
+      return evaluates(literal ?? '')
   }
   return args.every(({ literal }) => literal !== undefined) ? undefined : judgeShape(args)
 }
@@ -72,8 +82,11 @@ function judgeShape(args: readonly Argument[]): Problem {
   const open = args.find((arg) => arg.fields !== 'one' && !isNumber(arg))
   if (open !== undefined) return `${named(open.text)} is not in quotes and may become an operator`
   const [first, second, third, ...more] = args[0]?.literal === '!' ? args.slice(1) : args
-  const isKnown = more.length === 0 && (second === undefined || (third === undefined ? unary.has(first?.literal ?? '') : binary.has(second.literal ?? '')))
+  const isKnown =
+    more.length === 0 &&
+    (second === undefined || (third === undefined ? unary.has(first?.literal ?? '') : binary.has(second.literal ?? '')))
   return isKnown ? undefined : 'the condition may be read in another way'
 }
 
-export const bracket: Rule = (args, judge) => (args.at(-1)?.literal === ']' ? test(args.slice(0, -1), judge) : 'there is no ]')
+export const bracket: Rule = (args, judge) =>
+  args.at(-1)?.literal === ']' ? test(args.slice(0, -1), judge) : 'there is no ]'

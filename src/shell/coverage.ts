@@ -10,10 +10,22 @@ export interface Region {
 }
 
 /** Their text is judged as a whole, elsewhere. */
-const leaves = new Set<SyntaxNode['type']>(['Word', 'Assignment', 'Redirect', 'HereString', 'HereDoc', 'Time', 'Negation', 'TestCommand', 'ArithmeticCommand'])
+const leaves = new Set<SyntaxNode['type']>([
+  'Word',
+  'Assignment',
+  'Redirect',
+  'HereString',
+  'HereDoc',
+  'Time',
+  'Negation',
+  'TestCommand',
+  'ArithmeticCommand',
+])
 
 const joining = new Set(
-  `; ;; & && | || |& ( ) { } ! if then elif else fi for in do done while until case esac ;& ;;& function coproc select`.split(' ').concat('\\\n'),
+  `; ;; & && | || |& ( ) { } ! if then elif else fi for in do done while until case esac ;& ;;& function coproc select`
+    .split(' ')
+    .concat('\\\n'),
 )
 const functionHead = /^(function\s+)?[^\s()]+\s*(\(\s*\))?\s*$/
 const token = /#.*|[;&|]+|[(){}]|\\\n|[^\s;&|(){}\\]+|\S/g
@@ -21,11 +33,13 @@ const token = /#.*|[;&|]+|[(){}]|\\\n|[^\s;&|(){}\\]+|\S/g
 export function uncovered(script: ParsedScript, source: string, { start, end }: Region): Problem {
   const covered: Region[] = []
   const subshells = new Set<number>()
-  const cover = ({ pos, end }: { readonly pos: number; readonly end: number }): void => void covered.push({ start: pos, end })
+  const cover = ({ pos, end }: { readonly pos: number; readonly end: number }): void =>
+    void covered.push({ start: pos, end })
   const visit = (node: SyntaxNode): void => {
     if (node.type === 'Subshell') subshells.add(node.pos)
     // What stands in front of the body: `f()`, `for ((…)); do`.
-    if (node.type === 'Function' && functionHead.test(source.slice(node.pos, node.body.pos))) cover({ pos: node.pos, end: node.body.pos })
+    if (node.type === 'Function' && functionHead.test(source.slice(node.pos, node.body.pos)))
+      cover({ pos: node.pos, end: node.body.pos })
     if (node.type === 'ArithmeticFor') cover({ pos: node.pos, end: node.body.pos })
     if (!leaves.has(node.type)) return forEachChild(node, visit)
     cover(node)
@@ -39,7 +53,8 @@ export function uncovered(script: ParsedScript, source: string, { start, end }: 
     for (const found of source.slice(at, Math.max(at, leaf.start)).matchAll(token)) {
       const [text] = found
       if (text.startsWith('#')) continue
-      if (!joining.has(text) || (text === '(' && !subshells.has(at + found.index))) return `${named(text)} is not part of any command`
+      if (!joining.has(text) || (text === '(' && !subshells.has(at + found.index)))
+        return `${named(text)} is not part of any command`
     }
     at = Math.max(at, leaf.end)
   }

@@ -13,7 +13,10 @@ import type {
 import { firstProblem, named, type Problem } from './verdict.ts'
 
 /** The script of a substitution, which stands in the text between `ends[0]` characters from its beginning and `ends[1]` from its end. */
-export type JudgeScript = (part: CommandExpansionPart | ProcessSubstitutionPart, ends: readonly [number, number]) => Problem
+export type JudgeScript = (
+  part: CommandExpansionPart | ProcessSubstitutionPart,
+  ends: readonly [number, number],
+) => Problem
 
 export const judgeWord = (word: Word, judgeScript: JudgeScript): Problem =>
   word.parts === undefined ? judgeLiteral(word.text) : judgeParts(word.parts, judgeScript)
@@ -22,8 +25,9 @@ export const judgeWord = (word: Word, judgeScript: JudgeScript): Problem =>
 const judgeLiteral = (text: string): Problem => (text.includes('$[') ? '$[ is arithmetic of the old kind' : undefined)
 
 const judgeParts = (parts: readonly WordPart[] | undefined, judgeScript: JudgeScript): Problem =>
-  judgeLiteral((parts ?? []).map((part) => (part.type === 'Literal' || part.type === 'Glob' ? part.text : ' ')).join('')) ??
-  firstProblem(parts ?? [], (part) => judgePart(part, judgeScript))
+  judgeLiteral(
+    (parts ?? []).map((part) => (part.type === 'Literal' || part.type === 'Glob' ? part.text : ' ')).join(''),
+  ) ?? firstProblem(parts ?? [], (part) => judgePart(part, judgeScript))
 
 function judgePart(part: WordPart, judgeScript: JudgeScript): Problem {
   switch (part.type) {
@@ -41,7 +45,9 @@ function judgePart(part: WordPart, judgeScript: JudgeScript): Problem {
     case 'CommandExpansion':
       return judgeSubstitution(part, judgeScript)
     case 'ArithmeticExpansion':
-      return part.text.startsWith('$((') ? judgeArithmetic(part.expression) : `${named(part.text)} is arithmetic of the old kind`
+      return part.text.startsWith('$((')
+        ? judgeArithmetic(part.expression)
+        : `${named(part.text)} is arithmetic of the old kind`
     // Without extglob, as scripts run, `!(x)` is a negated subshell.
     case 'ExtendedGlob':
       return `${named(part.text)} means another thing where extglob is off`
@@ -63,12 +69,17 @@ export const unknownNode = (node: never): string => `${(node as { type: string }
 function judgeSubstitution(part: CommandExpansionPart, judgeScript: JudgeScript): Problem {
   const { text } = part
   if (text.startsWith('$(')) return judgeScript(part, [2, 1])
-  return text.startsWith('`') && !text.includes('\\') ? judgeScript(part, [1, 1]) : `${named(text)} is a substitution of another kind`
+  return text.startsWith('`') && !text.includes('\\')
+    ? judgeScript(part, [1, 1])
+    : `${named(text)} is a substitution of another kind`
 }
 
 const integer = /^-?\d{1,18}$/
 
-function judgeParameter({ text, parameter, prefix, index, operation }: ParameterExpansionPart, judgeScript: JudgeScript): Problem {
+function judgeParameter(
+  { text, parameter, prefix, index, operation }: ParameterExpansionPart,
+  judgeScript: JudgeScript,
+): Problem {
   if (!/^([A-Za-z_]\w*|\d+|[@*#?$!-])$/.test(parameter)) return `${named(text)} is an expansion of another kind`
   if (prefix === '!') return `${named(text)} takes a value for a name`
   if (index !== undefined && !/^(@|\*|\d{1,9})$/.test(index.text)) return `${named(text)} evaluates its subscript`
@@ -78,7 +89,9 @@ function judgeParameter({ text, parameter, prefix, index, operation }: Parameter
 function judgeOperation(operation: ParameterOperation, text: string, judgeScript: JudgeScript): Problem {
   switch (operation.type) {
     case 'Default':
-      return operation.operator.endsWith('=') ? `${named(text)} sets a variable` : judgeWord(operation.operand, judgeScript)
+      return operation.operator.endsWith('=')
+        ? `${named(text)} sets a variable`
+        : judgeWord(operation.operand, judgeScript)
     case 'Remove':
       return judgeWord(operation.operand, judgeScript)
     case 'Replace':
@@ -86,7 +99,9 @@ function judgeOperation(operation: ParameterOperation, text: string, judgeScript
     case 'CaseModification':
       return operation.operand === undefined ? undefined : judgeWord(operation.operand, judgeScript)
     case 'Slice':
-      return [operation.offset, ...(operation.length === undefined ? [] : [operation.length])].every((each) => integer.test(each.text.trim()))
+      return [operation.offset, ...(operation.length === undefined ? [] : [operation.length])].every((each) =>
+        integer.test(each.text.trim()),
+      )
         ? undefined
         : `${named(text)} evaluates arithmetic`
     case 'Transform':
@@ -103,7 +118,9 @@ function judgeArithmetic(expression: ArithmeticExpression | undefined): Problem 
   if (expression === undefined) return 'arithmetic that cannot be parsed'
   switch (expression.type) {
     case 'ArithmeticWord':
-      return /^\d{1,18}$/.test(expression.value) && expression.parts === undefined ? undefined : `${named(expression.value)} is evaluated as arithmetic`
+      return /^\d{1,18}$/.test(expression.value) && expression.parts === undefined
+        ? undefined
+        : `${named(expression.value)} is evaluated as arithmetic`
     case 'ArithmeticGroup':
       return judgeArithmetic(expression.expression)
     case 'ArithmeticUnary':
@@ -111,7 +128,11 @@ function judgeArithmetic(expression: ArithmeticExpression | undefined): Problem 
     case 'ArithmeticBinary':
       return judgeArithmetic(expression.left) ?? judgeArithmetic(expression.right)
     case 'ArithmeticTernary':
-      return judgeArithmetic(expression.test) ?? judgeArithmetic(expression.consequent) ?? judgeArithmetic(expression.alternate)
+      return (
+        judgeArithmetic(expression.test) ??
+        judgeArithmetic(expression.consequent) ??
+        judgeArithmetic(expression.alternate)
+      )
     case 'ArithmeticCommandExpansion':
       return `${named(expression.text)} is evaluated as arithmetic`
     default:

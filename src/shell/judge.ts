@@ -29,7 +29,8 @@ import { argumentOf } from './words.ts'
 const maxDepth = 10
 
 /** Whoever is in a table says what it can do, or that it does not know the option, and ends. One that loads code of the directory before that is in none. */
-const asksForHelp = ([first, ...more]: readonly Argument[]): boolean => more.length === 0 && /^--(help|version)$/.test(first?.literal ?? '')
+const asksForHelp = ([first, ...more]: readonly Argument[]): boolean =>
+  more.length === 0 && /^--(help|version)$/.test(first?.literal ?? '')
 
 export class TreeJudge implements Judge {
   /** The programs that were found, as they are called. */
@@ -65,7 +66,9 @@ export class TreeJudge implements Judge {
   }
 
   #parsed(parsed: Parsed, region: Region): Problem {
-    return 'problem' in parsed ? parsed.problem : (uncovered(parsed.script, this.#source, region) ?? this.#statements(parsed.script.commands))
+    return 'problem' in parsed
+      ? parsed.problem
+      : (uncovered(parsed.script, this.#source, region) ?? this.#statements(parsed.script.commands))
   }
 
   readonly #substitution: JudgeScript = ({ script, pos, end }, [before, after]) => {
@@ -77,7 +80,9 @@ export class TreeJudge implements Judge {
 
   readonly #statements = (statements: readonly Statement[]): Problem =>
     firstProblem([...statements.entries()], ([at, { background, command }]) =>
-      background === true && !statements.slice(at + 1).some(isWait) ? '& leaves a command running' : this.#node(command),
+      background === true && !statements.slice(at + 1).some(isWait)
+        ? '& leaves a command running'
+        : this.#node(command),
     )
 
   readonly #list = ({ commands }: CompoundList): Problem => this.#statements(commands)
@@ -87,7 +92,9 @@ export class TreeJudge implements Judge {
   readonly #words = (words: readonly Word[]): Problem => firstProblem(words, this.#word)
   // Where a here-document in a substitution ends differs between versions of bash.
   readonly #redirection = (redirection: Redirection): Problem =>
-    redirection.type === 'HereDoc' && this.#substitutions > 0 ? 'a here-document in a substitution' : judgeRedirection(redirection, this.#substitution)
+    redirection.type === 'HereDoc' && this.#substitutions > 0
+      ? 'a here-document in a substitution'
+      : judgeRedirection(redirection, this.#substitution)
 
   #node(node: Node, isNegated = false): Problem {
     switch (node.type) {
@@ -97,20 +104,30 @@ export class TreeJudge implements Judge {
       case 'AndOr':
         // A lone `!` is a mistake to one bash and a command to another.
         if (node.commands.length === 0) return 'there is no command'
-        return firstProblem(node.commands, (command) => this.#node(command, node.type === 'Pipeline' && node.prefixes.some(({ type }) => type === 'Negation')))
+        return firstProblem(node.commands, (command) =>
+          this.#node(command, node.type === 'Pipeline' && node.prefixes.some(({ type }) => type === 'Negation')),
+        )
       case 'Redirected':
         return firstProblem(node.redirects, this.#redirection) ?? this.#node(node.command, isNegated)
       case 'Subshell':
       case 'BraceGroup':
         return this.#list(node.body)
       case 'If':
-        return this.#lists(node.clause, node.then, ...node.elif.flatMap(({ clause, then }) => [clause, then]), node.else)
+        return this.#lists(
+          node.clause,
+          node.then,
+          ...node.elif.flatMap(({ clause, then }) => [clause, then]),
+          node.else,
+        )
       case 'While':
         return this.#lists(node.clause, node.body)
       case 'For':
         return judgeVariable(node.name.text) ?? this.#words(node.wordlist ?? []) ?? this.#list(node.body)
       case 'Case':
-        return this.#word(node.word) ?? firstProblem(node.items, ({ pattern, body }) => this.#words(pattern) ?? this.#list(body))
+        return (
+          this.#word(node.word) ??
+          firstProblem(node.items, ({ pattern, body }) => this.#words(pattern) ?? this.#list(body))
+        )
       case 'TestCommand':
         return judgeTest(node.expression, this.#substitution, isNegated)
       case 'Function':
@@ -159,7 +176,8 @@ export class TreeJudge implements Judge {
 
   #program([first, ...args]: readonly Argument[]): Problem {
     const program = first?.literal
-    if (first === undefined || program === undefined) return `${named(first?.text ?? '')}: which program that is will be known when it runs`
+    if (first === undefined || program === undefined)
+      return `${named(first?.text ?? '')}: which program that is will be known when it runs`
     // A directory that anybody can write to, or the current one, has other programs under the same names.
     const name = /^(?:\/usr)?\/bin\/([^/]+)$/.exec(program)?.[1] ?? program
     if (readsByRegistry(this.#registry, [literalArgument(name), ...args])) {

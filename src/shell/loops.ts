@@ -7,10 +7,14 @@ import { argumentOf } from './words.ts'
 
 /** `wait` alone waits for all of them. */
 export const isWait = ({ command }: Statement): boolean =>
-  command.type === 'Command' && command.name?.text === 'wait' && command.prefix.length === 0 && command.suffix.length === 0
+  command.type === 'Command' &&
+  command.name?.text === 'wait' &&
+  command.prefix.length === 0 &&
+  command.suffix.length === 0
 
 /** From a number to a number. Any other name in it has a value that is evaluated, and so has this one once the body sets it. */
-const counting = /^for\s*\(\(\s*([a-z]\w*)\s*=\s*\d{1,9}\s*;\s*\1\s*(?:<=?|!=)\s*\d{1,9}\s*;\s*(?:\1\+\+|\+\+\1|\1\s*\+=\s*\d{1,9})\s*\)\)\s*;?\s*(?:do\b)?\s*$/
+const counting =
+  /^for\s*\(\(\s*([a-z]\w*)\s*=\s*\d{1,9}\s*;\s*\1\s*(?:<=?|!=)\s*\d{1,9}\s*;\s*(?:\1\+\+|\+\+\1|\1\s*\+=\s*\d{1,9})\s*\)\)\s*;?\s*(?:do\b)?\s*$/
 
 export function judgeCounting({ pos, body }: ArithmeticFor, source: string): Problem {
   const name = counting.exec(source.slice(pos, body.pos))?.[1]

@@ -61,7 +61,13 @@ export function readOptions(known: Options, args: readonly Argument[], until: 'e
   const operands: Argument[] = []
   let isMixed = false
   const reader: Reader = { known, args, options: [], at: 0 }
-  const given = (problem: Problem, afterDashes = 0): Given => ({ problem, options: reader.options, operands, afterDashes, isMixed })
+  const given = (problem: Problem, afterDashes = 0): Given => ({
+    problem,
+    options: reader.options,
+    operands,
+    afterDashes,
+    isMixed,
+  })
   while (reader.at < args.length) {
     const arg = args[reader.at] as Argument
     reader.at += 1
@@ -88,7 +94,8 @@ const unknown = (word: string): string => `${named(word)} is not known to only r
 function readOne({ text, literal, prefix, fields }: Argument, reader: Reader): Problem {
   if (literal !== undefined) return literal.startsWith('--') ? readName(literal, reader) : readLetters(literal, reader)
   // `--key="$x"`: the name is there, and no field follows.
-  if (fields === 'one' && /^--[a-z][a-z-]*=/.test(prefix)) return readName(prefix, reader, { text, literal: undefined, prefix: '', fields })
+  if (fields === 'one' && /^--[a-z][a-z-]*=/.test(prefix))
+    return readName(prefix, reader, { text, literal: undefined, prefix: '', fields })
   return `${named(text)} may become an option`
 }
 

@@ -27,7 +27,8 @@ const readers = new Map<string, RegExp>([
 /** What a person put aside, or moved away from, is private; and so is what no branch names. */
 const privateRefs = /stash|plan-local|@\{|^-g$|^--(all|refl|walk|glob|no-i|unt)/
 
-const gitReaders = /^(log|status|diff|show|ls-files|ls-tree|grep|blame|rev-parse|describe|branch|cat-file|for-each-ref|shortlog|merge-base|rev-list)$/
+const gitReaders =
+  /^(log|status|diff|show|ls-files|ls-tree|grep|blame|rev-parse|describe|branch|cat-file|for-each-ref|shortlog|merge-base|rev-list)$/
 
 /** Whose children alone say where it reads. */
 const structure = new Set<string>(
@@ -48,7 +49,8 @@ export function readsOutside(text: string, safety: readonly SafetyEntry[] = []):
     forEachChild(node, (child) => {
       found ??= outsideOf(child)
     })
-    const program = node.type === 'Command' && node.name !== undefined ? [node.name, ...node.suffix].flatMap(wordArgument) : undefined
+    const program =
+      node.type === 'Command' && node.name !== undefined ? [node.name, ...node.suffix].flatMap(wordArgument) : undefined
     return found ?? (program === undefined ? undefined : outsideProgram(program, registry))
   }
   return outsideOf(parsed.script)
@@ -76,7 +78,11 @@ function isWholeTree(args: readonly Argument[]): boolean {
   const words = args.map(({ text, literal }) => literal ?? text)
   if (!words.some((word) => /^-[a-zA-Z]*[rRd]|^--(rec|deref|dir)/.test(word))) return false
   const [, ...paths] = words.filter((word) => !word.startsWith('-'))
-  return words.some((word) => /^-[a-zA-Z]*[ef]|^--(reg|f)/.test(word)) || paths.length === 0 || paths.some((path) => /^[./]*$/.test(path))
+  return (
+    words.some((word) => /^-[a-zA-Z]*[ef]|^--(reg|f)/.test(word)) ||
+    paths.length === 0 ||
+    paths.some((path) => /^[./]*$/.test(path))
+  )
 }
 
 function outsideWord(word: Word): string | undefined {

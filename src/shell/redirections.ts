@@ -7,12 +7,15 @@ import { argumentOf } from './words.ts'
 
 export function judgeRedirection(redirection: Redirection, judgeScript: JudgeScript): Problem {
   // `{fd}>x` sets a variable.
-  if (redirection.descriptor?.type === 'FileDescriptorVariable') return `{${redirection.descriptor.name}} is set by a redirection`
+  if (redirection.descriptor?.type === 'FileDescriptorVariable')
+    return `{${redirection.descriptor.name}} is set by a redirection`
   switch (redirection.type) {
     case 'Redirect':
       return judgeRedirect(redirection, judgeScript)
     case 'HereString':
-      return redirection.target === undefined ? 'a here-string without a word' : judgeWord(redirection.target, judgeScript)
+      return redirection.target === undefined
+        ? 'a here-string without a word'
+        : judgeWord(redirection.target, judgeScript)
     case 'HereDoc': {
       const { delimiter, body, closing } = redirection
       if (delimiter === undefined || closing === undefined) return 'a here-document without an end'
@@ -27,7 +30,8 @@ const descriptor = /^(\d{1,4}-?|-)$/
 /** bash opens a connection for these, and they are no files. */
 const isNetwork = (path: string): boolean => /\/dev\/+(tcp|udp)/i.test(path)
 
-const mayBeDevice = (prefix: string): boolean => '/dev'.startsWith(prefix) || prefix.startsWith('/dev') || /^\d|\/\//.test(prefix)
+const mayBeDevice = (prefix: string): boolean =>
+  '/dev'.startsWith(prefix) || prefix.startsWith('/dev') || /^\d|\/\//.test(prefix)
 const isCommand = ({ parts }: Word): boolean => parts?.length === 1 && parts[0]?.type === 'ProcessSubstitution'
 
 function judgeRedirect({ operator, target }: Redirect, judgeScript: JudgeScript): Problem {
@@ -37,7 +41,8 @@ function judgeRedirect({ operator, target }: Redirect, judgeScript: JudgeScript)
   const { literal, text, prefix, fields } = argumentOf(target)
   const written = `${operator} ${named(text)}`
   // Read from a command, or from a place that begins like no connection.
-  if (operator === '<' && (isCommand(target) || (literal === undefined && fields === 'one' && !mayBeDevice(prefix)))) return undefined
+  if (operator === '<' && (isCommand(target) || (literal === undefined && fields === 'one' && !mayBeDevice(prefix))))
+    return undefined
   if (literal === undefined) return `${written}: where it leads is not known`
   switch (operator) {
     case '<':

@@ -8,7 +8,9 @@ export interface SafetyEntry {
   readonly tool: string
   /** Words after these: `*` stands for one word that is no option, or for any text within a word; `**` at the end for any number of such words. */
   readonly read: readonly string[]
-  readonly examples?: { readonly read?: readonly string[] | undefined; readonly write?: readonly string[] | undefined } | undefined
+  readonly examples?:
+    | { readonly read?: readonly string[] | undefined; readonly write?: readonly string[] | undefined }
+    | undefined
 }
 
 export type Registry = readonly { readonly tool: readonly string[]; readonly read: readonly (readonly string[])[] }[]
@@ -26,7 +28,11 @@ export function readsByRegistry(registry: Registry, words: readonly Argument[]):
   const literals = literalsOf(words)
   return (
     literals !== undefined &&
-    registry.some(({ tool, read }) => tool.every((word, at) => word === literals[at]) && read.some((pattern) => matches(pattern, literals.slice(tool.length))))
+    registry.some(
+      ({ tool, read }) =>
+        tool.every((word, at) => word === literals[at]) &&
+        read.some((pattern) => matches(pattern, literals.slice(tool.length))),
+    )
   )
 }
 
@@ -34,7 +40,10 @@ function matches(pattern: readonly string[], words: readonly string[]): boolean 
   const isOpen = pattern.at(-1) === '**'
   const fixed = isOpen ? pattern.slice(0, -1) : pattern
   if (isOpen ? words.length < fixed.length : words.length !== fixed.length) return false
-  return fixed.every((part, at) => matchesWord(part, words[at] ?? '')) && words.slice(fixed.length).every((word) => !word.startsWith('-'))
+  return (
+    fixed.every((part, at) => matchesWord(part, words[at] ?? '')) &&
+    words.slice(fixed.length).every((word) => !word.startsWith('-'))
+  )
 }
 
 /** A star does not stand for an option: `* search *` must not let `--delete` through. */

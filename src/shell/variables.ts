@@ -34,7 +34,9 @@ const harmless: Readonly<Record<string, RegExp>> = {
 export function judgeEnvironment(name: string, value: Argument): Problem {
   const allowed = Object.hasOwn(harmless, name) ? harmless[name] : undefined
   if (allowed === undefined) return `${named(name)} is set for a command`
-  return value.literal !== undefined && allowed.test(value.literal) ? undefined : `${name} is set to ${named(value.text)}`
+  return value.literal !== undefined && allowed.test(value.literal)
+    ? undefined
+    : `${name} is set to ${named(value.text)}`
 }
 
 /** zsh ties some of these to PATH and the like; the others are read by programs. */
@@ -62,4 +64,6 @@ const meaningful = new Set([
 
 /** In the shell itself, for the commands that follow. Names of meaning to a shell or a program are in capitals, but for a few. */
 export const judgeVariable = (name: string): Problem =>
-  /^[a-z][a-z0-9_]*$/.test(name) && !meaningful.has(name) && !name.endsWith('_proxy') ? undefined : `${named(name)} may mean something to what runs after it`
+  /^[a-z][a-z0-9_]*$/.test(name) && !meaningful.has(name) && !name.endsWith('_proxy')
+    ? undefined
+    : `${named(name)} may mean something to what runs after it`

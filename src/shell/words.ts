@@ -25,11 +25,16 @@ export function argumentOf(word: Word): Argument {
 /** Looked for from both ends: an expression for it takes time in the third power of the length. */
 function mayExpand(text: string): boolean {
   const [open, set] = [text.indexOf('{'), text.indexOf('[')]
-  return (open >= 0 && /,|\.\./.test(text.slice(open, text.lastIndexOf('}') + 1))) || (set >= 0 && text.indexOf(']', set) > 0)
+  return (
+    (open >= 0 && /,|\.\./.test(text.slice(open, text.lastIndexOf('}') + 1))) ||
+    (set >= 0 && text.indexOf(']', set) > 0)
+  )
 }
 
 const unquotedText = ({ text, parts }: Word): string =>
-  parts === undefined ? text.replace(/\\./gs, '') : parts.map((part) => (part.type === 'Literal' ? part.text.replace(/\\./gs, '') : '')).join('')
+  parts === undefined
+    ? text.replace(/\\./gs, '')
+    : parts.map((part) => (part.type === 'Literal' ? part.text.replace(/\\./gs, '') : '')).join('')
 
 /** From here on nothing more is known; what came before is how the word begins. */
 function open(reading: Reading, fields: Argument['fields'], prefix = reading.value): void {
@@ -54,7 +59,8 @@ const isMany = (part: WordPart): boolean =>
   (part.type === 'ParameterExpansion' && (part.parameter === '@' || part.index?.text === '@' || part.prefix === '!'))
 
 /** Of `$'…'`, up to the first escape but tabs and newlines. */
-const plainBeginning = (text: string): string => (/^\$'((?:\\[tn]|[^\\'])*)/.exec(text)?.[1] ?? '').replace(/\\[tn]/g, ' ')
+const plainBeginning = (text: string): string =>
+  (/^\$'((?:\\[tn]|[^\\'])*)/.exec(text)?.[1] ?? '').replace(/\\[tn]/g, ' ')
 
 /**
  * `$(git merge-base a b)`: hashes, or a name as it was given, and so no option. A zero stands for how they begin.
@@ -76,9 +82,11 @@ function readPart(part: WordPart, reading: Reading, quoting: 'bare' | 'quoted'):
   else if (part.type === 'AnsiCQuoted') open(reading, 'one', reading.value + plainBeginning(part.text))
   else if (part.type === 'DoubleQuoted') for (const child of part.parts) readPart(child, reading, 'quoted')
   else if (part.type === 'Glob') open(reading, 'like')
-  else if (part.type === 'BraceExpansion') open(reading, part.parts?.every((each) => each.type === 'Literal') === false ? 'any' : 'like')
+  else if (part.type === 'BraceExpansion')
+    open(reading, part.parts?.every((each) => each.type === 'Literal') === false ? 'any' : 'like')
   // A name below /dev/fd, or that of a pipe.
   else if (part.type === 'ProcessSubstitution') open(reading, 'one', `${reading.value}/`)
-  else if (part.type === 'CommandExpansion' && printsHashes(part)) open(reading, quoting === 'quoted' ? 'one' : 'like', `${reading.value}0`)
+  else if (part.type === 'CommandExpansion' && printsHashes(part))
+    open(reading, quoting === 'quoted' ? 'one' : 'like', `${reading.value}0`)
   else open(reading, quoting === 'quoted' && !isMany(part) ? 'one' : 'any')
 }

@@ -16,7 +16,10 @@ const git: Answer = (args) => {
   const at = args.indexOf('--git-path')
   if (at >= 0) return `${top}/.git/${args[at + 1] ?? ''}`
   if (args.includes('--show-toplevel')) return top
-  return args.some((arg) => ['--git-dir', '--absolute-git-dir', '--git-common-dir'].includes(arg)) && args.includes('rev-parse') ? `${top}/.git` : undefined
+  return args.some((arg) => ['--git-dir', '--absolute-git-dir', '--git-common-dir'].includes(arg)) &&
+    args.includes('rev-parse')
+    ? `${top}/.git`
+    : undefined
 }
 
 const answers: Readonly<Record<string, Answer>> = {
@@ -34,14 +37,25 @@ const answers: Readonly<Record<string, Answer>> = {
   uname: () => some,
   whoami: () => some,
   dirname: ([path]) =>
-    path === undefined ? undefined : path.startsWith('/') ? path.replace(/\/+[^/]*\/*$/, '') || '/' : path.startsWith(marks.home) ? undefined : some,
+    path === undefined
+      ? undefined
+      : path.startsWith('/')
+        ? path.replace(/\/+[^/]*\/*$/, '') || '/'
+        : path.startsWith(marks.home)
+          ? undefined
+          : some,
 }
 
-export const answerOf = (call: Call): string | undefined => (Object.hasOwn(answers, call.name) ? answers[call.name]?.(call.args, call) : undefined)
+export const answerOf = (call: Call): string | undefined =>
+  Object.hasOwn(answers, call.name) ? answers[call.name]?.(call.args, call) : undefined
 
 /** Tests of find that leave something out. */
 export const isNarrow = (args: readonly string[]): boolean =>
-  args.some((arg) => /^-(i?name|i?path|i?wholename|i?regex|empty|size|[acm](time|min)|newer.*|perm|user|group|inum|links|samefile)$/.test(arg))
+  args.some((arg) =>
+    /^-(i?name|i?path|i?wholename|i?regex|empty|size|[acm](time|min)|newer.*|perm|user|group|inum|links|samefile)$/.test(
+      arg,
+    ),
+  )
 
 /** The places that find searches. */
 export function rootsOf(args: readonly string[]): readonly string[] {
@@ -65,7 +79,8 @@ const matching: Names = (args) =>
     : undefined
 
 const names: Readonly<Record<string, Names>> = {
-  find: (args) => (args.includes('-exec') ? undefined : rootsOf(args).map((root) => below(root, isNarrow(args) ? some : glob))),
+  find: (args) =>
+    args.includes('-exec') ? undefined : rootsOf(args).map((root) => below(root, isNarrow(args) ? some : glob)),
   // Of a directory it tells what is in it, without where that is.
   ls: (args) => {
     const { operands, has } = given(args, '-I -w -T')
@@ -73,9 +88,10 @@ const names: Readonly<Record<string, Names>> = {
     return named.length === 0 ? undefined : named
   },
   fd: (args) =>
-    [...given(args, '-e -E -t -d -c').operands.slice(1), ...given(args, '--search-path --base-directory').values('--search-path')].map((root) =>
-      below(root, some),
-    ),
+    [
+      ...given(args, '-e -E -t -d -c').operands.slice(1),
+      ...given(args, '--search-path --base-directory').values('--search-path'),
+    ].map((root) => below(root, some)),
   fdfind: (args) =>
     given(args, '-e -E -t -d -c')
       .operands.slice(1)

@@ -9,11 +9,18 @@ import type { State } from './state.ts'
 import { fieldsOf, valuesOf, type Surroundings } from './values.ts'
 
 /** Those in front of a program and behind `export`. What is not for one program alone is set from now on. */
-export function assignmentsOf({ name, prefix, suffix }: Command, { variables, isUncertain }: State, around: Surroundings): Map<string, string> {
+export function assignmentsOf(
+  { name, prefix, suffix }: Command,
+  { variables, isUncertain }: State,
+  around: Surroundings,
+): Map<string, string> {
   const env = new Map<string, string>()
   for (const each of [...prefix, ...suffix]) {
     if (each.type !== 'Assignment') continue
-    const values = each.value.type === 'ArrayValue' ? [each.value.elements.flatMap((word) => fieldsOf(word, around)).join(' ')] : valuesOf(each.value, around)
+    const values =
+      each.value.type === 'ArrayValue'
+        ? [each.value.elements.flatMap((word) => fieldsOf(word, around)).join(' ')]
+        : valuesOf(each.value, around)
     env.set(each.name, values.at(-1) ?? '')
     const before = each.append === true && variables.isSet(each.name) ? variables.of(each.name) : ['']
     if (name === undefined || suffix.includes(each))

@@ -32,12 +32,16 @@ const table: Readonly<Record<string, Change>> = {
   set: ({ args }, { variables }) => {
     if (args.some((arg) => /^-[a-z]*u/.test(arg)) || args.includes('nounset')) variables.isStrict = true
     const dashes = args.findIndex((arg) => arg === '--' || arg === '-')
-    const first = dashes >= 0 ? dashes + 1 : args.findIndex((arg, at) => !/^[-+]/.test(arg) && !/^[-+][a-zA-Z]*o$/.test(args[at - 1] ?? ''))
+    const first =
+      dashes >= 0
+        ? dashes + 1
+        : args.findIndex((arg, at) => !/^[-+]/.test(arg) && !/^[-+][a-zA-Z]*o$/.test(args[at - 1] ?? ''))
     if (dashes >= 0 || first >= 0) variables.positional = args.slice(first)
   },
   shift: ({ args }, { variables }) => {
     const count = Number(args[0] ?? 1)
-    if (variables.positional !== undefined) variables.positional = variables.positional.slice(Number.isInteger(count) ? count : 1)
+    if (variables.positional !== undefined)
+      variables.positional = variables.positional.slice(Number.isInteger(count) ? count : 1)
   },
   getopts: ({ args }, { variables, isUncertain }) => {
     variables.set('OPTARG', variables.positional ?? [marks.variable], !isUncertain)

@@ -22,13 +22,20 @@ const shell: Files = (args) => [
 ]
 
 const interpreter: Files = (args, { name }) => {
-  const own = ['deno', 'bun'].includes(name) && ['run', 'test', 'x', 'serve'].includes(args[0] ?? '') ? args.slice(1) : args
-  const loaded = given(own, '-r --require --import --loader --preload').values('-r', '--require', '--import', '--loader', '--preload')
+  const own =
+    ['deno', 'bun'].includes(name) && ['run', 'test', 'x', 'serve'].includes(args[0] ?? '') ? args.slice(1) : args
+  const loaded = given(own, '-r --require --import --loader --preload').values(
+    '-r',
+    '--require',
+    '--import',
+    '--loader',
+    '--preload',
+  )
   return [
-    ...firstOperand('-W -X -r -I -M --require --import --loader --preload --config --allow-net', /^(-[a-zA-Z]*[ce]|-m|-p|--eval|--print)$/)(
-      own,
-      undefined as never,
-    ),
+    ...firstOperand(
+      '-W -X -r -I -M --require --import --loader --preload --config --allow-net',
+      /^(-[a-zA-Z]*[ce]|-m|-p|--eval|--print)$/,
+    )(own, undefined as never),
     ...loaded,
   ]
 }
@@ -68,7 +75,8 @@ const table: Readonly<Record<string, Files>> = {
 }
 
 const byName = new Map<string, Files[]>()
-for (const [names, files] of Object.entries(table)) for (const name of names.split(' ')) byName.set(name, [...(byName.get(name) ?? []), files])
+for (const [names, files] of Object.entries(table))
+  for (const name of names.split(' ')) byName.set(name, [...(byName.get(name) ?? []), files])
 
 /** A shell reads them before anything else. */
 const startUp = ['BASH_ENV', 'ENV', 'PYTHONSTARTUP']

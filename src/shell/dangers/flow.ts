@@ -5,7 +5,10 @@ import { answerOf, pathsOf } from './answers.ts'
 import { marks } from './marks.ts'
 import { given } from './options.ts'
 
-export const flow = (from: Source, text?: string): Flow => ({ from: new Set([from]), ...(text === undefined ? {} : { text }) })
+export const flow = (from: Source, text?: string): Flow => ({
+  from: new Set([from]),
+  ...(text === undefined ? {} : { text }),
+})
 export const nothing = flow('nothing')
 
 /** Two commands one after the other. */
@@ -35,7 +38,9 @@ export const written = (text: string): Flow => ({
 })
 
 const network = new Set(
-  'curl wget wget2 fetch http https xh aria2c axel lynx w3m elinks nc ncat netcat socat ssh telnet ftp lwp-request lwp-download GET rsh s_client'.split(' '),
+  'curl wget wget2 fetch http https xh aria2c axel lynx w3m elinks nc ncat netcat socat ssh telnet ftp lwp-request lwp-download GET rsh s_client'.split(
+    ' ',
+  ),
 )
 /** They put out files as they are. */
 const dumping = new Set(
@@ -45,7 +50,9 @@ const dumping = new Set(
 )
 /** They put out some of it, or all of it in another form. */
 const filtering = new Set(
-  'tr sed gsed awk gawk mawk grep egrep fgrep rg sort uniq cut rev iconv dos2unix envsubst jq yq perl paste fold fmt column xargs shuf'.split(' '),
+  'tr sed gsed awk gawk mawk grep egrep fgrep rg sort uniq cut rev iconv dos2unix envsubst jq yq perl paste fold fmt column xargs shuf'.split(
+    ' ',
+  ),
 )
 
 /** They put out nothing, if all goes well. */
@@ -53,7 +60,8 @@ const silent = new Set('cd : true false export unset local shift mkdir rm cp mv 
 
 type Decoder = (args: readonly string[]) => boolean
 const withDecode: Decoder = (args) => given(args).has('-d', '-D', '--decode', '-di')
-const withCode: Decoder = (args) => args.some((arg) => /b64decode|fromhex|unhexlify|\b(un)?pack\b|chr\(|fromCharCode|base64/.test(arg))
+const withCode: Decoder = (args) =>
+  args.some((arg) => /b64decode|fromhex|unhexlify|\b(un)?pack\b|chr\(|fromCharCode|base64/.test(arg))
 
 const decoders: Readonly<Record<string, Decoder>> = {
   base64: withDecode,
@@ -97,29 +105,43 @@ export function contentOf(path: string, { input, files, cwd }: Pick<Call, 'input
 }
 
 const kept: ReadonlySet<Source> = new Set(['network', 'decoded', 'secret'])
-const keptOf = (flows: readonly Flow[]): Source[] => flows.flatMap(({ from }) => [...from].filter((each) => kept.has(each)))
+const keptOf = (flows: readonly Flow[]): Source[] =>
+  flows.flatMap(({ from }) => [...from].filter((each) => kept.has(each)))
 
 export function outputOf(call: Call): Flow {
   const { name, args, input } = call
   const decodes = Object.hasOwn(decoders, name) ? decoders[name] : undefined
   const isDecoded = decodes?.(args) === true
-  if (network.has(name) || (name === 'gh' && args[0] === 'api') || (name === 'openssl' && args[0] === 's_client')) return flow('network')
+  if (network.has(name) || (name === 'gh' && args[0] === 'api') || (name === 'openssl' && args[0] === 's_client'))
+    return flow('network')
   if ((name === 'echo' || name === 'printf') && !isDecoded)
-    return written(name === 'echo' ? args.filter((arg, at) => at > 0 || !/^-[neE]+$/.test(arg)).join(' ') : printed(args))
+    return written(
+      name === 'echo' ? args.filter((arg, at) => at > 0 || !/^-[neE]+$/.test(arg)).join(' ') : printed(args),
+    )
   if (silent.has(name)) return flow('command', '')
   if (name === 'tar' && /^(-?[a-zA-Z]*c|--create)/.test(args[0] ?? '')) return flow('file')
   const known = answerOf(call)
   if (known !== undefined) return written(known)
-  if (name === 'env' || name === 'printenv' || (['declare', 'set'].includes(name) && args.every((arg) => arg === '-p'))) return flow('secret')
+  if (name === 'env' || name === 'printenv' || (['declare', 'set'].includes(name) && args.every((arg) => arg === '-p')))
+    return flow('secret')
   const paths = pathsOf(call)
   if (paths !== undefined) return { from: new Set(['command']), paths }
   const isDumped = dumping.has(name)
   const operands = isDumped || filtering.has(name) || isDecoded ? given(args, '-n -c -w -s -l -e -f').operands : []
-  if (isDecoded) return { from: new Set<Source>(['decoded', ...keptOf([input, ...operands.map((path) => contentOf(path, call))])]) }
-  if (isDumped) return operands.length === 0 || name === 'tee' || name === 'sponge' ? input : joined(operands.map((path) => contentOf(path, call)))
+  if (isDecoded)
+    return { from: new Set<Source>(['decoded', ...keptOf([input, ...operands.map((path) => contentOf(path, call))])]) }
+  if (isDumped)
+    return operands.length === 0 || name === 'tee' || name === 'sponge'
+      ? input
+      : joined(operands.map((path) => contentOf(path, call)))
   if (filtering.has(name) && operands.length === 0 && args.every((arg) => /^-[a-zA-Z0-9-]*$/.test(arg))) return input
   const from = new Set<Source>([...keptOf([input, ...operands.map((path) => contentOf(path, call))]), 'command'])
-  return { from, ...(filtering.has(name) && input.paths !== undefined ? { paths: input.paths.map((path) => path.replaceAll(marks.glob, marks.some)) } : {}) }
+  return {
+    from,
+    ...(filtering.has(name) && input.paths !== undefined
+      ? { paths: input.paths.map((path) => path.replaceAll(marks.glob, marks.some)) }
+      : {}),
+  }
 }
 
 const printed = ([format = '', ...values]: readonly string[]): string => {
@@ -148,5 +170,13 @@ export function textOfFlow({ from, text, paths = [] }: Flow): string {
 export function linesOf({ from, text, paths = [] }: Flow): string[] {
   if (text !== undefined) return [text.split('\n', 1)[0] ?? '']
   if (paths.length > 0) return paths.map((path) => path.replaceAll(marks.glob, marks.some))
-  return [from.has('network') ? marks.network : from.has('decoded') ? marks.decoded : from.has('secret') ? marks.file : marks.variable]
+  return [
+    from.has('network')
+      ? marks.network
+      : from.has('decoded')
+        ? marks.decoded
+        : from.has('secret')
+          ? marks.file
+          : marks.variable,
+  ]
 }

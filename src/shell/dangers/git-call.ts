@@ -12,7 +12,17 @@ export interface GitCall {
   readonly settings: readonly string[]
 }
 
-const valued = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--super-prefix', '--config-env', '--exec-path', '--attr-source'])
+const valued = new Set([
+  '-C',
+  '-c',
+  '--git-dir',
+  '--work-tree',
+  '--namespace',
+  '--super-prefix',
+  '--config-env',
+  '--exec-path',
+  '--attr-source',
+])
 
 export function gitCallOf({ args, cwd, env }: Call): GitCall {
   const settings: string[] = []
@@ -39,7 +49,13 @@ export function gitCallOf({ args, cwd, env }: Call): GitCall {
   const own = args.slice(at + 1)
   // The manual is shown, whatever the subcommand is.
   const isHelp = own.length === 1 && own[0] === '--help'
-  return { sub: isHelp ? 'help' : (args[at] ?? ''), args: own, cwd: workTree === undefined ? directory : within(directory, workTree), settings }
+  return {
+    sub: isHelp ? 'help' : (args[at] ?? ''),
+    args: own,
+    cwd: workTree === undefined ? directory : within(directory, workTree),
+    settings,
+  }
 }
 
-const within = (directory: string, path: string): string => (/^[/\u{E005}\u{E009}]/u.test(path) || directory === '' ? path : `${directory}/${path}`)
+const within = (directory: string, path: string): string =>
+  /^[/\u{E005}\u{E009}]/u.test(path) || directory === '' ? path : `${directory}/${path}`

@@ -32,7 +32,8 @@ export class Known implements Files {
       const matching = [...this.#files].slice(-maxMatched).filter(([file]) => isMatch(file))
       if (matching.length > 0) return joined(matching.map(([, each]) => each))
     }
-    const above = this.#directories.size === 0 ? undefined : prefixesOf(name).find((each) => this.#directories.has(each))
+    const above =
+      this.#directories.size === 0 ? undefined : prefixesOf(name).find((each) => this.#directories.has(each))
     return above === undefined ? undefined : this.#directories.get(above)
   }
 
@@ -40,7 +41,10 @@ export class Known implements Files {
   write(path: string, cwd: string, content: Flow): void {
     const name = fromTop(this.followed(path, cwd), cwd)
     const before = this.#files.get(name)
-    this.#files.set(name, before === undefined ? content : { ...content, from: new Set([...before.from, ...content.from]) })
+    this.#files.set(
+      name,
+      before === undefined ? content : { ...content, from: new Set([...before.from, ...content.from]) },
+    )
   }
 
   /** A path for what has no name. */
@@ -68,7 +72,10 @@ export class Known implements Files {
   learn(call: Call, output: Flow): readonly Fact[] {
     for (const [link, target] of linksOf(call)) this.#links.set(link, target)
     const redirected = call.targets.filter(({ operator, path }) => /^&?>/.test(operator) && !/^(\d+-?|-)$/.test(path))
-    const facts: readonly Fact[] = [...(table.get(call.name)?.(call, output) ?? []), ...redirected.map(({ path }) => ({ path, flow: output }))]
+    const facts: readonly Fact[] = [
+      ...(table.get(call.name)?.(call, output) ?? []),
+      ...redirected.map(({ path }) => ({ path, flow: output })),
+    ]
     for (const { path, flow: content, isDirectory } of facts) {
       if (isDirectory === true) this.#directories.set(fromTop(path, call.cwd), content)
       else this.write(path, call.cwd, content)
@@ -99,10 +106,12 @@ function linksOf({ name, args, cwd }: Call): [link: string, target: string][] {
   const isSymbolic = has('-s', '--symbolic')
   return targets.flatMap((target) => {
     const into = inDirectory(last, target)
-    return (directory === undefined && operands.length > 1 && !last.endsWith('/') ? [last, into] : [into]).map((link): [string, string] => {
-      const place = fromTop(link, cwd)
-      return [place, fromTop(target, isSymbolic ? place.split('/').slice(0, -1).join('/') : cwd)]
-    })
+    return (directory === undefined && operands.length > 1 && !last.endsWith('/') ? [last, into] : [into]).map(
+      (link): [string, string] => {
+        const place = fromTop(link, cwd)
+        return [place, fromTop(target, isSymbolic ? place.split('/').slice(0, -1).join('/') : cwd)]
+      },
+    )
   })
 }
 
@@ -114,25 +123,41 @@ const copying: Learn = (call) => {
   if (last === undefined) return []
   return sources.flatMap((source) => {
     const content = contentOf(source, call)
-    return [...(directory === undefined ? [last] : []), inDirectory(last, source)].map((path) => ({ path, flow: content }))
+    return [...(directory === undefined ? [last] : []), inDirectory(last, source)].map((path) => ({
+      path,
+      flow: content,
+    }))
   })
 }
 
 const isUrl = (text: string): boolean => /^(https?|ftp|file):/.test(text)
-const isRemote = (path: string): boolean => /^([\w.-]+@)?[\w.-]+:(?!\/\/$)/.test(path) || /^(rsync|s3|gs|ftp|sftp):\/\//.test(path)
+const isRemote = (path: string): boolean =>
+  /^([\w.-]+@)?[\w.-]+:(?!\/\/$)/.test(path) || /^(rsync|s3|gs|ftp|sftp):\/\//.test(path)
 
 /** Options that name a file, those that name a directory, and those that name the file as its address does. */
 const fetching =
-  (files: string, directories: string, isNamedByAddress: (has: (...names: readonly string[]) => boolean) => boolean, others = ''): Learn =>
+  (
+    files: string,
+    directories: string,
+    isNamedByAddress: (has: (...names: readonly string[]) => boolean) => boolean,
+    others = '',
+  ): Learn =>
   ({ args }) => {
     const { values, has, operands } = given(args, `${files} ${directories} ${others}`)
     const [directory] = values(...directories.split(' '))
-    const within = (path: string): string => (directory === undefined || path.startsWith('/') ? path : `${directory.replace(/\/+$/, '')}/${path}`)
+    const within = (path: string): string =>
+      directory === undefined || path.startsWith('/') ? path : `${directory.replace(/\/+$/, '')}/${path}`
     const named = values(...files.split(' ')).filter((path) => path !== '-' && path !== '')
     const last = [...operands, ...values('--url')].filter(isUrl).map((url) => baseOf(url.replace(/[?#].*$/, '')))
-    const found = [...named, ...(named.length === 0 && isNamedByAddress(has) ? last : [])].map((path) => ({ path: within(path), flow: flow('network') }))
+    const found = [...named, ...(named.length === 0 && isNamedByAddress(has) ? last : [])].map((path) => ({
+      path: within(path),
+      flow: flow('network'),
+    }))
     // What the address is cannot be seen: whatever lies there may be it.
-    const isOpen = directory !== undefined && named.length === 0 && last.every((each) => each === '' || /[\u{E000}-\u{E009}]/u.test(each))
+    const isOpen =
+      directory !== undefined &&
+      named.length === 0 &&
+      last.every((each) => each === '' || /[\u{E000}-\u{E009}]/u.test(each))
     return isOpen ? [...found, { path: directory, flow: flow('network'), isDirectory: true }] : found
   }
 
@@ -141,12 +166,17 @@ const transfer: Learn = ({ args }) => {
   const target = operands.at(-1)
   if (target === undefined || isRemote(target)) return []
   const sources = operands.slice(0, -1).filter(isRemote)
-  return sources.flatMap((source) => [target, inDirectory(target, source.replace(/^.*:/, ''))].map((path) => ({ path, flow: flow('network') })))
+  return sources.flatMap((source) =>
+    [target, inDirectory(target, source.replace(/^.*:/, ''))].map((path) => ({ path, flow: flow('network') })),
+  )
 }
 
 /** A whole repository from elsewhere. */
 const cloning: Learn = ({ name, args }) => {
-  const { operands } = given(args, '-b --branch --depth -o --origin -c --config --reference -j --jobs --filter -C -r --revision')
+  const { operands } = given(
+    args,
+    '-b --branch --depth -o --origin -c --config --reference -j --jobs --filter -C -r --revision',
+  )
   const at = operands.findIndex((each) => ['clone', 'checkout', 'co', 'export'].includes(each))
   const [address, directory] = name === 'degit' ? operands : at < 0 ? [] : operands.slice(at + 1)
   if (address === undefined || !(isUrl(address) || isRemote(address) || name === 'degit' || name === 'gh')) return []
@@ -158,31 +188,47 @@ const unpacking: Learn = (call) => {
   const { values, operands } = given(call.args, '-C -d -f -o --directory --file')
   const archives = [...values('-f', '--file'), ...operands].map((path) => contentOf(path, call))
   const content = [call.input, ...archives].find(({ from }) => from.has('network') || from.has('decoded'))
-  const directories = [...values('-C', '-d', '--directory'), ...call.args.flatMap((arg) => (/^-o./.test(arg) ? [arg.slice(2)] : []))]
+  const directories = [
+    ...values('-C', '-d', '--directory'),
+    ...call.args.flatMap((arg) => (/^-o./.test(arg) ? [arg.slice(2)] : [])),
+  ]
   return content === undefined
     ? []
-    : directories.filter((path) => placeOf(path, call.cwd) !== 'repository').map((path) => ({ path, flow: { from: content.from }, isDirectory: true }))
+    : directories
+        .filter((path) => placeOf(path, call.cwd) !== 'repository')
+        .map((path) => ({ path, flow: { from: content.from }, isDirectory: true }))
 }
 
 const uncompressing: Learn = (call) =>
-  given(call.args).operands.flatMap((path) => (/\.\w+$/.test(path) ? [{ path: path.replace(/\.\w+$/, ''), flow: { from: contentOf(path, call).from } }] : []))
+  given(call.args).operands.flatMap((path) =>
+    /\.\w+$/.test(path) ? [{ path: path.replace(/\.\w+$/, ''), flow: { from: contentOf(path, call).from } }] : [],
+  )
 
 /** `-o FILE`, or what else its output goes to by its own doing. */
 const outputTo =
   (names: string, operand?: number): Learn =>
   ({ args }, output) => {
     const { values, operands } = given(args, names)
-    return [...values(...names.split(' ')), ...(operand === undefined ? [] : operands.slice(operand, operand + 1))].map((path) => ({ path, flow: output }))
+    return [...values(...names.split(' ')), ...(operand === undefined ? [] : operands.slice(operand, operand + 1))].map(
+      (path) => ({ path, flow: output }),
+    )
   }
 
 const rows: Readonly<Record<string, Learn>> = {
   'tee sponge': ({ args, input }) => given(args).operands.map((path) => ({ path, flow: input })),
   dd: (call) => {
     const [source, target] = ['if=', 'of='].map((key) => call.args.find((arg) => arg.startsWith(key))?.slice(3))
-    return target === undefined ? [] : [{ path: target, flow: source === undefined ? call.input : contentOf(source, call) }]
+    return target === undefined
+      ? []
+      : [{ path: target, flow: source === undefined ? call.input : contentOf(source, call) }]
   },
   'cp mv install ln gcp ginstall': copying,
-  curl: fetching('-o --output', '--output-dir', (has) => has('-O', '--remote-name', '--remote-name-all', '-J'), '-H -X -d -u -A -e -b -c -w -m --url'),
+  curl: fetching(
+    '-o --output',
+    '--output-dir',
+    (has) => has('-O', '--remote-name', '--remote-name-all', '-J'),
+    '-H -X -d -u -A -e -b -c -w -m --url',
+  ),
   'wget wget2': fetching('-O --output-document', '-P --directory-prefix', () => true, '-o -a -U -t -T -e'),
   'aria2c axel': fetching('-o --out --output', '-d --dir', () => true),
   'http https xh': fetching('-o --output', '', (has) => has('-d', '--download')),
@@ -195,4 +241,6 @@ const rows: Readonly<Record<string, Learn>> = {
   xxd: outputTo('-c -s -l -g', 1),
 }
 
-const table = new Map(Object.entries(rows).flatMap(([names, learn]) => names.split(' ').map((name) => [name, learn] as const)))
+const table = new Map(
+  Object.entries(rows).flatMap(([names, learn]) => names.split(' ').map((name) => [name, learn] as const)),
+)

@@ -27,7 +27,8 @@ export const marks = {
 } as const
 
 /** Matches the paths that a path with patterns in it can stand for. */
-export const markedMatcher = (path: string): ((path: string) => boolean) => globMatcher([escapeGlob(path).replace(/\u{E006}+/gu, '*')])
+export const markedMatcher = (path: string): ((path: string) => boolean) =>
+  globMatcher([escapeGlob(path).replace(/\u{E006}+/gu, '*')])
 
 /** What may turn out to be nothing at all. */
 export const mayBeEmpty = `${marks.variable}${marks.output}${marks.network}${marks.decoded}${marks.file}`
@@ -38,7 +39,12 @@ export const isComputed = (text: string): boolean => /[\u{E000}-\u{E004}\u{E006}
 /** Nothing at all of it is written there. */
 export const isUnseen = (text: string): boolean => /^[\u{E000}-\u{E004}\u{E008}]*$/u.test(text)
 
-const shownAs: Readonly<Record<string, string>> = { [marks.home]: '~', [marks.glob]: '*', [marks.end]: ' ', [marks.top]: '.' }
+const shownAs: Readonly<Record<string, string>> = {
+  [marks.home]: '~',
+  [marks.glob]: '*',
+  [marks.end]: ' ',
+  [marks.top]: '.',
+}
 
 /** For messages: on one line, and not all of a long one. */
 export function shown(text: string): string {
@@ -48,7 +54,9 @@ export function shown(text: string): string {
 
 /** As variables of a script that is parsed in turn, and back. */
 export const asVariables = (text: string): string =>
-  text.replace(/[\u{E000}-\u{E006}\u{E008}\u{E009}]/gu, (mark) => `\${_u${mark.charCodeAt(0).toString(16)}}`).replaceAll(marks.end, ' ')
+  text
+    .replace(/[\u{E000}-\u{E006}\u{E008}\u{E009}]/gu, (mark) => `\${_u${mark.charCodeAt(0).toString(16)}}`)
+    .replaceAll(marks.end, ' ')
 export function markOfVariable(name: string): string | undefined {
   const code = /^_u(e00[0-689])$/.exec(name)?.[1]
   return code === undefined ? undefined : String.fromCharCode(Number.parseInt(code, 16))

@@ -10,7 +10,8 @@ export interface Given {
 }
 
 /** A long option may be cut short, as long as nobody takes it for another one. */
-const isShort = (name: string, full: string): boolean => name.length >= 5 && name.length < full.length && name.startsWith('--') && full.startsWith(name)
+const isShort = (name: string, full: string): boolean =>
+  name.length >= 5 && name.length < full.length && name.startsWith('--') && full.startsWith(name)
 
 /** `valued`: names of options with a value, such as `-o --output`. */
 export function given(args: readonly string[], valued = ''): Given {
@@ -36,13 +37,24 @@ export function given(args: readonly string[], valued = ''): Given {
   return {
     options,
     operands,
-    has: (...names) => names.some((name) => options.has(name) || (name.startsWith('--') && found.some((each) => isShort(each.name, name)))),
-    values: (...names) => found.filter(({ name }) => names.includes(name) || names.some((each) => isShort(name, each))).map(({ value }) => value),
+    has: (...names) =>
+      names.some(
+        (name) => options.has(name) || (name.startsWith('--') && found.some((each) => isShort(each.name, name))),
+      ),
+    values: (...names) =>
+      found
+        .filter(({ name }) => names.includes(name) || names.some((each) => isShort(name, each)))
+        .map(({ value }) => value),
   }
 }
 
 /** True where the next argument is the value of the last letter. */
-function readLetters(arg: string, withValue: ReadonlySet<string>, next: string, found: { name: string; value: string }[]): boolean {
+function readLetters(
+  arg: string,
+  withValue: ReadonlySet<string>,
+  next: string,
+  found: { name: string; value: string }[],
+): boolean {
   const letters = arg.slice(1).split('')
   // `-exec`, `-out`: a word with one dash, which is also known as it is.
   if (letters.length > 1) {

@@ -5,7 +5,16 @@ import { marks, mayBeEmpty } from './marks.ts'
 /**
  * `inside`: in the repository, or nobody knows. `repository`: all of it. `git`: the git directory. `open`: at the root of the disk where a variable is empty.
  */
-export type Place = 'inside' | 'repository' | 'git' | 'temporary' | 'harmless' | 'device' | 'network' | 'outside' | 'open'
+export type Place =
+  | 'inside'
+  | 'repository'
+  | 'git'
+  | 'temporary'
+  | 'harmless'
+  | 'device'
+  | 'network'
+  | 'outside'
+  | 'open'
 
 const open = new RegExp(`^[${mayBeEmpty}]+[/${marks.glob}]`, 'u')
 const harmless = /^\/(dev\/(null|stdout|stderr|stdin|tty|zero|full|u?random|fd(\/.*)?)|proc\/self\/fd\/.*)$/

@@ -15,7 +15,12 @@ export interface Opened {
 }
 
 /** A descriptor with a number is a file of /dev/fd, for this command and those after it. */
-export function openedBy(redirections: readonly Redirection[], state: State, around: Surroundings, known: Known): Opened {
+export function openedBy(
+  redirections: readonly Redirection[],
+  state: State,
+  around: Surroundings,
+  known: Known,
+): Opened {
   const targets: Target[] = []
   let input: Flow | undefined
   for (const each of redirections) {
@@ -42,5 +47,7 @@ function contentBy(each: Redirection, fields: readonly string[], { cwd }: State,
   const [path] = fields
   if (each.type !== 'Redirect' || path === undefined) return undefined
   if (each.operator === '<&') return known.holds(`/dev/fd/${path.replace(/-$/, '')}`, '')
-  return each.operator === '<' || each.operator === '<>' ? contentOf(path, { input: nothing, files: known, cwd }) : undefined
+  return each.operator === '<' || each.operator === '<>'
+    ? contentOf(path, { input: nothing, files: known, cwd })
+    : undefined
 }

@@ -13,7 +13,8 @@ export const dangerRules = {
     instead: 'correct it, or put it into a script of the repository that is reviewed',
   },
   'shell-delete-outside': {
-    finds: 'deletes outside the repository: absolute paths, `~`, `..`, or a variable that may be empty in front of a `/`',
+    finds:
+      'deletes outside the repository: absolute paths, `~`, `..`, or a variable that may be empty in front of a `/`',
     instead: 'delete by a path in the repository; write `"${NAME:?}/"` where a variable must not be empty',
   },
   'shell-delete-repository': {
@@ -37,7 +38,8 @@ export const dangerRules = {
     instead: 'let git change its own files; hooks and settings are for people',
   },
   'shell-network-to-shell': {
-    finds: 'runs what the network sends: `curl … | sh`, `bash <(curl …)`, a file that was just fetched or copied from one, `npx https://…`',
+    finds:
+      'runs what the network sends: `curl … | sh`, `bash <(curl …)`, a file that was just fetched or copied from one, `npx https://…`',
     instead: 'add the script to the repository, or fetch it and compare its digest in a step of its own',
   },
   'shell-force-push': {
@@ -45,7 +47,8 @@ export const dangerRules = {
     instead: 'push a new branch, or leave the push to a person',
   },
   'shell-rewrite-history': {
-    finds: "rewrites history or moves branches, which disturbs the executor's own branch: `git reset --hard`, `rebase`, `commit --amend`",
+    finds:
+      "rewrites history or moves branches, which disturbs the executor's own branch: `git reset --hard`, `rebase`, `commit --amend`",
     instead: 'change files only: the executor commits, and `git plan rollback` goes back',
   },
   'shell-credentials': {
@@ -53,11 +56,13 @@ export const dangerRules = {
     instead: 'name the variable in `secrets`, and take it from the environment',
   },
   'shell-send-data': {
-    finds: 'sends files or output to the network: `curl -d @file`, `curl -T`, `curl "https://…?$(cat file)"`, `nc host < file`, `scp`',
+    finds:
+      'sends files or output to the network: `curl -d @file`, `curl -T`, `curl "https://…?$(cat file)"`, `nc host < file`, `scp`',
     instead: 'make it a script of the repository that says what it sends',
   },
   'shell-privilege': {
-    finds: 'takes or gives rights: `sudo`, `su`, `run0`, `setpriv`, `chmod u+s`, `chmod -R 777`, `setcap`, `docker run -v /:…`',
+    finds:
+      'takes or gives rights: `sudo`, `su`, `run0`, `setpriv`, `chmod u+s`, `chmod -R 777`, `setcap`, `docker run -v /:…`',
     instead: 'run it as yourself; what needs more rights is for a person',
   },
   'shell-fork-bomb': {
@@ -65,11 +70,13 @@ export const dangerRules = {
     instead: 'leave it out',
   },
   'shell-checks-off': {
-    finds: 'switches checks off: `--no-verify`, `core.hooksPath`, `HUSKY=0`, `curl -k`, `NODE_TLS_REJECT_UNAUTHORIZED=0`, `npm test || true`',
+    finds:
+      'switches checks off: `--no-verify`, `core.hooksPath`, `HUSKY=0`, `curl -k`, `NODE_TLS_REJECT_UNAUTHORIZED=0`, `npm test || true`',
     instead: 'make the check pass, or change it where it is defined',
   },
   'shell-obfuscated': {
-    finds: 'hides what it runs: decoded text in a shell, `eval` of what is not written there, a program name that is computed, characters that are not seen',
+    finds:
+      'hides what it runs: decoded text in a shell, `eval` of what is not written there, a program name that is computed, characters that are not seen',
     instead: 'write the command plainly',
   },
   'shell-background': {
@@ -81,7 +88,8 @@ export const dangerRules = {
     instead: 'name what is needed in `requires`, and let people install it',
   },
   'shell-external-effect': {
-    finds: 'publishes, deploys or changes something elsewhere, in a step that does not say so: `npm publish`, `git push`, `kubectl apply`, `DROP TABLE`',
+    finds:
+      'publishes, deploys or changes something elsewhere, in a step that does not say so: `npm publish`, `git push`, `kubectl apply`, `DROP TABLE`',
     instead: 'add `effect: external` to the step, with `probe` and `undo`',
   },
 } as const satisfies Readonly<Record<string, DangerRule>>

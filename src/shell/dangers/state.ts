@@ -22,7 +22,11 @@ export interface Around {
 export const alone: Around = { input: nothing, isBackground: false, targets: [] }
 
 /** For a subshell, which changes nothing for others. */
-export const copied = (state: State): State => ({ variables: state.variables.copy(), cwd: state.cwd, isUncertain: state.isUncertain })
+export const copied = (state: State): State => ({
+  variables: state.variables.copy(),
+  cwd: state.cwd,
+  isUncertain: state.isUncertain,
+})
 
 export const newState = (variables: Readonly<Record<string, string>>): State => ({
   variables: new Variables(Object.entries(variables).map(([name, value]) => [name, [value]])),

@@ -21,7 +21,9 @@ const elsewise = / (--version|--help|--fix|--write|--init|-[vVh])( |$)/
 
 const lineOf = (node: Node): string | undefined =>
   node.type === 'Command' && node.name !== undefined
-    ? [node.name, ...node.suffix.filter((each) => each.type === 'Word')].map((word) => argumentOf(word).literal ?? word.text).join(' ')
+    ? [node.name, ...node.suffix.filter((each) => each.type === 'Word')]
+        .map((word) => argumentOf(word).literal ?? word.text)
+        .join(' ')
     : node.type === 'Pipeline' && node.commands.length === 1 && node.prefixes.every(({ type }) => type === 'Time')
       ? lineOf(node.commands[0] as Node)
       : undefined
@@ -32,7 +34,8 @@ function isCheck(node: Node): boolean {
   return checking.test(line) && !elsewise.test(line)
 }
 
-const succeeds = (node: Node | undefined): boolean => node !== undefined && /^(true|:|exit 0|return 0)$|^(echo|printf) /.test(lineOf(node) ?? '')
+const succeeds = (node: Node | undefined): boolean =>
+  node !== undefined && /^(true|:|exit 0|return 0)$|^(echo|printf) /.test(lineOf(node) ?? '')
 
 export interface Swallowed {
   readonly at: number
@@ -46,7 +49,10 @@ export function swallowedIn(statements: readonly Statement[]): Swallowed[] {
     const line = lineOf(command)
     if (/^set [+-]e$/.test(line ?? '')) isLoose = line === 'set +e'
     if (command.type === 'AndOr') {
-      const check = command.operators.at(-1) === '||' && succeeds(command.commands.at(-1)) ? command.commands.slice(0, -1).find(isCheck) : undefined
+      const check =
+        command.operators.at(-1) === '||' && succeeds(command.commands.at(-1))
+          ? command.commands.slice(0, -1).find(isCheck)
+          : undefined
       return check === undefined ? [] : [{ at: check.pos, how: `|| ${lineOf(command.commands.at(-1) as Node)}` }]
     }
     const rest = statements.slice(at + 1)

@@ -28,28 +28,36 @@ const times = (readings: Readings, values: readonly string[]): Readings =>
 /** The fields of a word, in each of its readings. */
 export function readingsOf(word: Word, around: Surroundings): string[][] {
   return rawReadings(word, around).map((texts) =>
-    texts.flatMap((text) => (text.includes(marks.end) ? text.split(marks.end).filter((field) => field !== '') : [text])),
+    texts.flatMap((text) =>
+      text.includes(marks.end) ? text.split(marks.end).filter((field) => field !== '') : [text],
+    ),
   )
 }
 
 /** What an assignment gives to a variable: nothing is split there. */
-export const valuesOf = (word: Word, around: Surroundings): string[] => rawReadings(word, around).map((texts) => texts.join(' ').replaceAll(marks.end, ' '))
+export const valuesOf = (word: Word, around: Surroundings): string[] =>
+  rawReadings(word, around).map((texts) => texts.join(' ').replaceAll(marks.end, ' '))
 
 /** The fields of all readings. */
 export const fieldsOf = (word: Word, around: Surroundings): string[] => [...new Set(readingsOf(word, around).flat())]
 
-const tilde = (text: string): string => (/^~([+]|[A-Za-z0-9_-]*)(?=\/|$)/.test(text) ? text.replace(/^~[^/]*/, text.startsWith('~+') ? '.' : marks.home) : text)
+const tilde = (text: string): string =>
+  /^~([+]|[A-Za-z0-9_-]*)(?=\/|$)/.test(text) ? text.replace(/^~[^/]*/, text.startsWith('~+') ? '.' : marks.home) : text
 
 function rawReadings(word: Word, around: Surroundings): Readings {
   if (word.parts === undefined) return [[tilde(word.text) === word.text ? word.value : tilde(word.value)]]
   let readings: Readings = [['']]
   for (const [at, part] of word.parts.entries()) {
     if (part.type === 'BraceExpansion')
-      readings = readings.map((texts) => texts.flatMap((text) => bracesOf(part.text).map((each) => text + each)).slice(0, maxTexts))
+      readings = readings.map((texts) =>
+        texts.flatMap((text) => bracesOf(part.text).map((each) => text + each)).slice(0, maxTexts),
+      )
     else
       readings = times(
         readings,
-        at === 0 && part.type === 'Literal' ? [tilde(part.text) === part.text ? part.value : tilde(part.value)] : partOf(part, 'bare', around),
+        at === 0 && part.type === 'Literal'
+          ? [tilde(part.text) === part.text ? part.value : tilde(part.value)]
+          : partOf(part, 'bare', around),
       )
   }
   return readings
@@ -70,11 +78,14 @@ const split = (values: readonly string[], { variables }: Surroundings): string[]
         .replace(/[^,:;|/+.-]/g, '')
         .replace(/[-.]/g, '\\$&')
     : ''
-  return values.map((value) => value.replace(new RegExp(`[\\s${separators}]+`, 'g'), marks.end).replace(/[*?]/g, marks.glob))
+  return values.map((value) =>
+    value.replace(new RegExp(`[\\s${separators}]+`, 'g'), marks.end).replace(/[*?]/g, marks.glob),
+  )
 }
 
 function partOf(part: WordPart, quoting: 'bare' | 'quoted', around: Surroundings): readonly string[] {
-  const expanded = (values: readonly string[]): readonly string[] => (quoting === 'bare' ? split(values, around) : values)
+  const expanded = (values: readonly string[]): readonly string[] =>
+    quoting === 'bare' ? split(values, around) : values
   switch (part.type) {
     case 'Literal':
     case 'SingleQuoted':
@@ -105,14 +116,18 @@ function partOf(part: WordPart, quoting: 'bare' | 'quoted', around: Surroundings
 
 const textsOf = (parts: readonly WordPart[], quoting: 'bare' | 'quoted', around: Surroundings): readonly string[] =>
   parts.reduce<readonly string[]>(
-    (texts, part) => texts.flatMap((text) => partOf(part, quoting, around).map((value) => added(text, value))).slice(0, maxReadings),
+    (texts, part) =>
+      texts.flatMap((text) => partOf(part, quoting, around).map((value) => added(text, value))).slice(0, maxReadings),
     [''],
   )
 
 /** `$PATH`, `$HOME` and the like begin with a slash: `${PATH:0:1}` is a way to write one. */
 const beginsWithSlash = new Set(['PATH', 'HOME', 'PWD', 'OLDPWD', 'SHELL'])
 
-function parameterOf({ parameter, prefix, index, operation }: ParameterExpansionPart, around: Surroundings): readonly string[] {
+function parameterOf(
+  { parameter, prefix, index, operation }: ParameterExpansionPart,
+  around: Surroundings,
+): readonly string[] {
   if (prefix === '#') return [marks.some]
   if (prefix === '!') return [marks.variable]
   // Any of an array counts as all of them.
@@ -120,20 +135,30 @@ function parameterOf({ parameter, prefix, index, operation }: ParameterExpansion
   return operation === undefined ? values : operated(operation, values, parameter, around)
 }
 
-function operated(operation: ParameterOperation, values: readonly string[], name: string, around: Surroundings): readonly string[] {
+function operated(
+  operation: ParameterOperation,
+  values: readonly string[],
+  name: string,
+  around: Surroundings,
+): readonly string[] {
   const isUnknown = values.every((value) => value === marks.variable)
   switch (operation.type) {
     case 'Default': {
       const { operator } = operation
-      if (operator.endsWith('?')) return isUnknown ? [marks.some] : values.map((value) => value.replaceAll(marks.variable, marks.some))
+      if (operator.endsWith('?'))
+        return isUnknown ? [marks.some] : values.map((value) => value.replaceAll(marks.variable, marks.some))
       const otherwise = valuesOf(operation.operand, around)
       if (operator.endsWith('+')) return ['', ...otherwise]
-      const all = isUnknown ? [...otherwise, marks.some] : values.flatMap((value) => (value === '' && operator.startsWith(':') ? otherwise : [value]))
+      const all = isUnknown
+        ? [...otherwise, marks.some]
+        : values.flatMap((value) => (value === '' && operator.startsWith(':') ? otherwise : [value]))
       if (operator.endsWith('=')) around.variables.set(name, all, false)
       return all
     }
     case 'Slice': {
-      const [from, length] = [operation.offset.text.trim(), operation.length?.text.trim()].map((text) => (text === undefined ? undefined : Number(text)))
+      const [from, length] = [operation.offset.text.trim(), operation.length?.text.trim()].map((text) =>
+        text === undefined ? undefined : Number(text),
+      )
       if (from === 0 && length === 1 && beginsWithSlash.has(name)) return ['/']
       return values.map((value) =>
         Number.isInteger(from) && !/[\u{E000}-\u{E007}]/u.test(value)

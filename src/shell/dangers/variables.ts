@@ -21,7 +21,19 @@ const wellKnown: Readonly<Record<string, string>> = {
   RUNNER_TEMP: '/tmp/runner',
   SHELL: 'sh',
   ...Object.fromEntries(
-    ['PLAN_ID', 'PLAN_STEP', 'PLAN_ATTEMPT', 'PLAN_STEP_KEY', 'USER', 'LOGNAME', 'HOSTNAME', 'RANDOM', 'SECONDS', 'UID', 'PPID'].map((name) => [name, some]),
+    [
+      'PLAN_ID',
+      'PLAN_STEP',
+      'PLAN_ATTEMPT',
+      'PLAN_STEP_KEY',
+      'USER',
+      'LOGNAME',
+      'HOSTNAME',
+      'RANDOM',
+      'SECONDS',
+      'UID',
+      'PPID',
+    ].map((name) => [name, some]),
   ),
 }
 

@@ -70,16 +70,25 @@ export class DangerWalk {
   /** A whole command; what no part of it calls is gone through in the end. */
   command(text: string, state: State): void {
     this.#script(text, state, alone, { offset: 0, origin: (offset) => offset })
-    for (const each of this.#functions.values()) if (!each.isCalled) this.#body(each, undefined, { ...each.state, isUncertain: true }, alone)
+    for (const each of this.#functions.values())
+      if (!each.isCalled) this.#body(each, undefined, { ...each.state, isUncertain: true }, alone)
   }
 
   /** A script from its text. `offset` is where it stands in what is walked now, `origin` where its own characters do. */
-  #script(text: string, state: State, around: Around, place: { readonly offset: number; readonly origin?: Origin | undefined }): Flow {
+  #script(
+    text: string,
+    state: State,
+    around: Around,
+    place: { readonly offset: number; readonly origin?: Origin | undefined },
+  ): Flow {
     if (this.#depth >= maxDepth) return this.#tooDeep(place.offset)
     const parsed = parseShell(text)
     if ('problem' in parsed) {
       const { problem, at = 0, hidden } = parsed
-      const broken = hidden === true ? found('shell-obfuscated', `${problem}, which nobody sees`) : found('shell-unparsable', problem)
+      const broken =
+        hidden === true
+          ? found('shell-obfuscated', `${problem}, which nobody sees`)
+          : found('shell-unparsable', problem)
       this.#report.place(broken, place.origin?.(at) ?? this.#report.origin(place.offset))
       return nothing
     }
@@ -87,7 +96,9 @@ export class DangerWalk {
     if (dropped !== undefined) this.#report.at(found('shell-unparsable', dropped), place.offset)
     const fixed = this.#report.origin(place.offset)
     this.#depth += 1
-    const output = this.#report.from(place.origin ?? (() => fixed), () => this.#statements(parsed.script.commands, state, around))
+    const output = this.#report.from(place.origin ?? (() => fixed), () =>
+      this.#statements(parsed.script.commands, state, around),
+    )
     this.#depth -= 1
     return output
   }
@@ -98,28 +109,40 @@ export class DangerWalk {
   }
 
   #statements(statements: readonly Statement[], state: State, around: Around): Flow {
-    for (const { at, how } of swallowedIn(statements)) this.#report.at(found('shell-checks-off', `${shown(how)} throws away that a check failed`), at)
-    return joined(statements.map(({ command, background }) => this.#node(command, state, background === true ? { ...around, isBackground: true } : around)))
+    for (const { at, how } of swallowedIn(statements))
+      this.#report.at(found('shell-checks-off', `${shown(how)} throws away that a check failed`), at)
+    return joined(
+      statements.map(({ command, background }) =>
+        this.#node(command, state, background === true ? { ...around, isBackground: true } : around),
+      ),
+    )
   }
 
   #node(node: Node, state: State, around: Around): Flow {
     const branch = (lists: readonly ({ readonly commands: readonly Statement[] } | undefined)[]): Flow => {
       const uncertain: State = { variables: state.variables, cwd: state.cwd, isUncertain: true }
-      return joined(lists.flatMap((list) => (list === undefined ? [] : [this.#statements(list.commands, uncertain, around)])))
+      return joined(
+        lists.flatMap((list) => (list === undefined ? [] : [this.#statements(list.commands, uncertain, around)])),
+      )
     }
     switch (node.type) {
       case 'Command':
         return this.#command(node, state, around)
       case 'Pipeline': {
         let input = around.input
-        for (const command of node.commands) input = this.#node(command, node.commands.length > 1 ? copied(state) : state, { ...around, input })
+        for (const command of node.commands)
+          input = this.#node(command, node.commands.length > 1 ? copied(state) : state, { ...around, input })
         return input
       }
       case 'AndOr':
         return joined(node.commands.map((command) => this.#node(command, state, around)))
       case 'Redirected': {
         const { targets, input } = this.#opened(node.redirects, state)
-        return this.#node(node.command, state, { ...around, input: input ?? around.input, targets: [...around.targets, ...targets] })
+        return this.#node(node.command, state, {
+          ...around,
+          input: input ?? around.input,
+          targets: [...around.targets, ...targets],
+        })
       }
       case 'Subshell':
         return this.#statements(node.body.commands, copied(state), around)
@@ -133,12 +156,14 @@ export class DangerWalk {
       case 'For':
       case 'Select': {
         const values =
-          node.wordlist?.flatMap((word) => fieldsOf(word, this.#surroundings(state))) ?? state.variables.of('@').flatMap((all) => all.split(marks.end))
+          node.wordlist?.flatMap((word) => fieldsOf(word, this.#surroundings(state))) ??
+          state.variables.of('@').flatMap((all) => all.split(marks.end))
         state.variables.set(node.name.text, values.length === 0 ? [marks.some] : values, false)
         return branch([node.body])
       }
       case 'Case':
-        for (const word of [node.word, ...node.items.flatMap(({ pattern }) => pattern)]) this.#substitutions(word, state)
+        for (const word of [node.word, ...node.items.flatMap(({ pattern }) => pattern)])
+          this.#substitutions(word, state)
         return branch(node.items.map(({ body }) => body))
       case 'Function':
         return this.#function(node, state)
@@ -146,7 +171,8 @@ export class DangerWalk {
         if ('commands' in node.body) return branch([node.body])
         return this.#node(node.body, { ...state, isUncertain: true }, { ...around, isBackground: true })
       case 'ArithmeticFor':
-        for (const each of [node.initialize, node.test, node.update]) if (each !== undefined) this.#substitutions(each, state)
+        for (const each of [node.initialize, node.test, node.update])
+          if (each !== undefined) this.#substitutions(each, state)
         return branch([node.body])
       default:
         // Conditions and arithmetic run nothing but their substitutions.
@@ -168,10 +194,12 @@ export class DangerWalk {
 
   #function(node: Function, state: State): Flow {
     const name = node.name.text
-    if (isForkBomb(node)) this.#report.at(found('shell-fork-bomb', `the function ${shown(name)} starts itself again and again`), node.pos)
+    if (isForkBomb(node))
+      this.#report.at(found('shell-fork-bomb', `the function ${shown(name)} starts itself again and again`), node.pos)
     const before = this.#functions.get(name)
     // Only the last of one name is found by its name.
-    if (before !== undefined && !before.isCalled) this.#body(before, undefined, { ...before.state, isUncertain: true }, alone)
+    if (before !== undefined && !before.isCalled)
+      this.#body(before, undefined, { ...before.state, isUncertain: true }, alone)
     this.#functions.set(name, { node, state, origin: this.#report.origin, active: 0, isCalled: false })
     return nothing
   }
@@ -187,7 +215,9 @@ export class DangerWalk {
     state.variables.positional = args
     own.active += 1
     this.#depth += 1
-    const output = this.#report.from(own.origin, () => ('commands' in body ? this.#statements(body.commands, state, around) : this.#node(body, state, around)))
+    const output = this.#report.from(own.origin, () =>
+      'commands' in body ? this.#statements(body.commands, state, around) : this.#node(body, state, around),
+    )
     this.#depth -= 1
     own.active -= 1
     state.variables.positional = positional
@@ -256,7 +286,11 @@ export class DangerWalk {
     if (reason !== undefined) this.#report.at(found('shell-obfuscated', reason), name.pos)
     const guessed = guessedProgram(name, state.variables)
     const readings = guessed === undefined ? readingsOf(name, surroundings) : [[guessed]]
-    return joined(readings.map(([program = '', ...more]) => this.#call({ name: '', program, args: [...more, ...args], ...shared }, state, name.pos)))
+    return joined(
+      readings.map(([program = '', ...more]) =>
+        this.#call({ name: '', program, args: [...more, ...args], ...shared }, state, name.pos),
+      ),
+    )
   }
 
   #remember({ parts }: Word): void {
@@ -268,7 +302,8 @@ export class DangerWalk {
   #call(given: Call, state: State, offset: number): Flow {
     this.#calls += 1
     if (this.#calls > maxCalls) {
-      if (this.#calls === maxCalls + 1) this.#report.at(found('shell-unparsable', 'more commands than can be judged'), offset)
+      if (this.#calls === maxCalls + 1)
+        this.#report.at(found('shell-unparsable', 'more commands than can be judged'), offset)
       return nothing
     }
     return joined(programsOf(given.program).map((name) => this.#judged({ ...given, name }, state, offset)))
@@ -285,7 +320,8 @@ export class DangerWalk {
     const output = this.#inside(call, state, offset)
     for (const { path, flow } of this.#known.learn(call, output)) {
       const sink = this.#sinks.get(path)
-      if (sink !== undefined && this.#depth < maxDepth) this.#substituted(sink.part, sink.state, { ...alone, input: flow })
+      if (sink !== undefined && this.#depth < maxDepth)
+        this.#substituted(sink.part, sink.state, { ...alone, input: flow })
     }
     change(call, state)
     return output
@@ -301,7 +337,9 @@ export class DangerWalk {
     const script = scriptOf(call)
     const text = script === undefined ? undefined : this.#known.holds(script.path, call.cwd)?.text
     const isShell = text !== undefined && !/^#!(?!.*sh\b)/.test(text)
-    const { instead, beside } = isShell ? { instead: [{ kind: 'script' as const, text, args: script?.args ?? [] }], beside: [] } : innerOf(call)
+    const { instead, beside } = isShell
+      ? { instead: [{ kind: 'script' as const, text, args: script?.args ?? [] }], beside: [] }
+      : innerOf(call)
     if (this.#depth >= maxDepth && instead.length + beside.length > 0) return this.#tooDeep(offset)
     const outputs = instead.map((each) => this.#inner(each, call, state, offset))
     const others = beside.map((each) => this.#inner(each, call, state, offset))
@@ -316,7 +354,10 @@ export class DangerWalk {
       const inside = isHere ? state : copied(state)
       if (inner.args !== undefined && !isHere) inside.variables.positional = inner.args
       const around: Around = { input: call.input, isBackground: call.isBackground, targets: [] }
-      return this.#script(asVariables(inner.text), inside, around, { offset, origin: this.#report.originOf(inner.text) })
+      return this.#script(asVariables(inner.text), inside, around, {
+        offset,
+        origin: this.#report.originOf(inner.text),
+      })
     }
     const [program = '', ...args] = inner.words
     this.#depth += 1

@@ -14,11 +14,16 @@ const tar: Rule = (args) => {
   // `tar tf x`: letters without a dash, in the first word only.
   const isOldStyle = /^[tvzjJ]*f?$/.test(first?.literal ?? '-') && first?.literal?.includes('t') === true
   const words: readonly Argument[] =
-    isOldStyle && first !== undefined ? [{ ...first, literal: `-${first.literal}`, prefix: `-${first.literal}` }, ...rest] : args
+    isOldStyle && first !== undefined
+      ? [{ ...first, literal: `-${first.literal}`, prefix: `-${first.literal}` }, ...rest]
+      : args
   if (words[0]?.literal?.startsWith('-') !== true) return `${named(first?.text ?? '')} is not known to only read`
   const { problem, options: given, operands } = readOptions(tarOptions, words)
   if (problem !== undefined) return problem
-  if (!/^-(-list$|[a-zA-Z]*t)/.test(words[0]?.literal ?? '') || !given.some(({ name }) => name === '-t' || name === '--list'))
+  if (
+    !/^-(-list$|[a-zA-Z]*t)/.test(words[0]?.literal ?? '') ||
+    !given.some(({ name }) => name === '-t' || name === '--list')
+  )
     return 'only a list (-t) is known to only read'
   const files = given.filter(({ name }) => name === '-f' || name === '--file')
   return firstProblem(files, ({ value }) => remote(value)) ?? odd(operands)
@@ -26,7 +31,9 @@ const tar: Rule = (args) => {
 
 /** `host:file` is fetched by a program. */
 const remote = (file: Argument | undefined): Problem =>
-  file === undefined || (file.literal !== undefined && !file.literal.includes(':')) ? undefined : `${named(file.text)} may be on another machine`
+  file === undefined || (file.literal !== undefined && !file.literal.includes(':'))
+    ? undefined
+    : `${named(file.text)} may be on another machine`
 
 const odd = (operands: readonly Argument[]): Problem => {
   const found = operands.find(({ literal }) => literal === undefined || literal.startsWith('-'))
@@ -46,7 +53,9 @@ const packed = (usage: string): Rule =>
   withOptions(usage, {
     isOrdered: true,
     also: ({ options: given }) =>
-      given.some(({ name }) => name === '-d') && !given.some(({ name }) => name === '-c') ? '-d without -c replaces the file' : undefined,
+      given.some(({ name }) => name === '-d') && !given.some(({ name }) => name === '-c')
+        ? '-d without -c replaces the file'
+        : undefined,
   })
 
 export const archives: Readonly<Record<string, Rule>> = {

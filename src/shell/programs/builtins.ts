@@ -52,7 +52,9 @@ const set: Rule = (args) => {
   const literals = literalsOf(args)
   if (literals?.join(' ') === '-o') return undefined
   if (literals === undefined || literals.length === 0) return 'only -e, -u, -x and -o pipefail are known to be harmless'
-  return /^([-+][eux]+|[-+][eux]*o (pipefail|errexit|nounset|xtrace))( ([-+][eux]+|[-+][eux]*o (pipefail|errexit|nounset|xtrace)))*$/.test(literals.join(' '))
+  return /^([-+][eux]+|[-+][eux]*o (pipefail|errexit|nounset|xtrace))( ([-+][eux]+|[-+][eux]*o (pipefail|errexit|nounset|xtrace)))*$/.test(
+    literals.join(' '),
+  )
     ? undefined
     : `${named(literals.join(' '))} is not known to be harmless`
 }
@@ -64,7 +66,9 @@ const cd: Rule = (args) => {
 }
 
 const numbered: Rule = (args): Problem =>
-  args.every(({ literal, text }) => /^\d{1,3}$/.test(literal ?? '') || text === '$?') && args.length <= 1 ? undefined : 'its number is not known'
+  args.every(({ literal, text }) => /^\d{1,3}$/.test(literal ?? '') || text === '$?') && args.length <= 1
+    ? undefined
+    : 'its number is not known'
 
 /** With a word more they would set, run or forget something. */
 const shows = '(-p)?'

@@ -6,7 +6,9 @@ import { firstProblem, named, type Problem, type Rule } from '../verdict.ts'
 import { sedProblem } from './sed-script.ts'
 
 // Not -l: it has a value for one sed and none for another, which would take that for the script.
-const sedOptions = options('-nErsuz -e= --quiet --silent --regexp-extended --separate --unbuffered --null-data --expression= --posix --version')
+const sedOptions = options(
+  '-nErsuz -e= --quiet --silent --regexp-extended --separate --unbuffered --null-data --expression= --posix --version',
+)
 
 export const sed: Rule = (args) => {
   const { problem, options: given, operands } = readOptions(sedOptions, args)
@@ -14,7 +16,9 @@ export const sed: Rule = (args) => {
   const expressions = given.filter(({ name }) => name === '-e' || name === '--expression').map(({ value }) => value)
   const scripts = expressions.length > 0 ? expressions : operands.slice(0, 1)
   return firstProblem(scripts, (script) =>
-    script?.literal === undefined ? `${named(script?.text ?? '')} is a script that is not known` : sedProblem(script.literal),
+    script?.literal === undefined
+      ? `${named(script?.text ?? '')} is a script that is not known`
+      : sedProblem(script.literal),
   )
 }
 
@@ -26,13 +30,19 @@ export const awk: Rule = (args) => {
   if (problem !== undefined) return problem
   const [program, ...files] = operands
   if (program === undefined) return given.some(({ name }) => name === '--version') ? undefined : 'there is no program'
-  return (program.literal === undefined ? `${named(program.text)} is a program that is not known` : awkProblem(program.literal)) ?? firstProblem(files, awkFile)
+  return (
+    (program.literal === undefined
+      ? `${named(program.text)} is a program that is not known`
+      : awkProblem(program.literal)) ?? firstProblem(files, awkFile)
+  )
 }
 
 /** gawk opens a connection for a file of this name. */
 const network = '/inet'
 const awkFile = (file: Argument): Problem =>
-  isOperand(file) && !network.startsWith(file.prefix) && !/^\/+inet/.test(file.prefix) ? undefined : `${named(file.text)} may be no file`
+  isOperand(file) && !network.startsWith(file.prefix) && !/^\/+inet/.test(file.prefix)
+    ? undefined
+    : `${named(file.text)} may be no file`
 
 /** What runs, opens or loads something. */
 const effects = /\b(system|getline|close|fflush|ARGV|ARGC|PROCINFO|BINMODE|ENVIRON)\b|[@|`]|\\\n/

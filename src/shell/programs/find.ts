@@ -39,12 +39,16 @@ export const find: Rule = (args, judge) => {
 /** A value that is not known is one field at least: otherwise the next word would take its place. */
 function valueProblem(option: Argument, value: Argument | undefined): Problem {
   if (value === undefined || value.fields !== 'one') return `${named(option.text)} needs one value in quotes`
-  return /^-(delete|exec|ok|f?print|fls)/.test(value.literal ?? '') ? `${named(value.text)} may be an action` : undefined
+  return /^-(delete|exec|ok|f?print|fls)/.test(value.literal ?? '')
+    ? `${named(value.text)} may be an action`
+    : undefined
 }
 
 /** `;`, or `+` right after `{}`. */
 const endOfCommand = (args: readonly Argument[], start: number): number =>
-  args.findIndex(({ literal }, at) => at > start && (literal === ';' || (literal === '+' && args[at - 1]?.literal === '{}')))
+  args.findIndex(
+    ({ literal }, at) => at > start && (literal === ';' || (literal === '+' && args[at - 1]?.literal === '{}')),
+  )
 
 /** What is found begins with the place where the search began: with one such place it is never an option. */
 function foundBelow(args: readonly Argument[]): Argument {
@@ -52,13 +56,19 @@ function foundBelow(args: readonly Argument[]): Argument {
   const places = end < 0 ? args : args.slice(0, end)
   if (places.length === 0) return { text: '{}', literal: undefined, prefix: './', fields: 'like' }
   const [place] = places
-  return places.length === 1 && place?.fields === 'one' ? { text: '{}', literal: undefined, prefix: place.prefix, fields: 'like' } : unknownArgument('{}')
+  return places.length === 1 && place?.fields === 'one'
+    ? { text: '{}', literal: undefined, prefix: place.prefix, fields: 'like' }
+    : unknownArgument('{}')
 }
 
 /** A path that was found stands for `{}`, wherever in a word that is. */
 const runs = (words: readonly Argument[], found: Argument, judge: Judge): Problem =>
   judge.command(
     words.map((word) =>
-      word.literal === '{}' ? found : word.text.includes('{}') || word.literal?.includes('{}') === true ? unknownArgument(word.text) : word,
+      word.literal === '{}'
+        ? found
+        : word.text.includes('{}') || word.literal?.includes('{}') === true
+          ? unknownArgument(word.text)
+          : word,
     ),
   )

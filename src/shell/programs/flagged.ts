@@ -14,13 +14,17 @@ interface Form {
 }
 
 /** The rule for one line of usage. The line is taken apart when the program is first met. */
-export function withOptions(usage: string | readonly string[], { operands: most = Infinity, isOrdered = most < Infinity, also }: Form = {}): Rule {
+export function withOptions(
+  usage: string | readonly string[],
+  { operands: most = Infinity, isOrdered = most < Infinity, also }: Form = {},
+): Rule {
   let known: ReturnType<typeof options> | undefined
   return (args) => {
     const given = readOptions((known ??= options(...[usage].flat())), args)
     if (given.problem !== undefined) return given.problem
     if (given.isMixed && isOrdered) return 'an option behind an operand may be one itself'
-    const extra = given.operands[most] ?? (most < Infinity ? given.operands.find(({ fields }) => fields !== 'one') : undefined)
+    const extra =
+      given.operands[most] ?? (most < Infinity ? given.operands.find(({ fields }) => fields !== 'one') : undefined)
     return extra === undefined ? also?.(given) : `${named(extra.text)} is more than is known to only be read`
   }
 }
@@ -57,18 +61,29 @@ export const flagged: Readonly<Record<string, Rule>> = {
     '-bcCdfghiMnmRrsuVz -k= -t= --ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort --ignore-nonprinting --month-sort',
     '--human-numeric-sort --numeric-sort --random-sort --reverse --sort= --version-sort --check[=] --key= --merge --stable --field-separator= --unique --zero-terminated --parallel=',
   ]),
-  uniq: withOptions('-cdDiuz -f= -s= -w= --count --repeated --unique --ignore-case --zero-terminated --skip-fields= --skip-chars= --check-chars=', {
-    operands: 1,
-  }),
+  uniq: withOptions(
+    '-cdDiuz -f= -s= -w= --count --repeated --unique --ignore-case --zero-terminated --skip-fields= --skip-chars= --check-chars=',
+    {
+      operands: 1,
+    },
+  ),
   shuf: withOptions('-erz -i= -n= --echo --repeat --zero-terminated --input-range= --head-count='),
-  date: withOptions('-uR -I[=] -d= -r= --date= --reference= --utc --universal --iso-8601[=] --rfc-3339= --rfc-email', { also: startsWithPlus }),
+  date: withOptions('-uR -I[=] -d= -r= --date= --reference= --utc --universal --iso-8601[=] --rfc-3339= --rfc-email', {
+    also: startsWithPlus,
+  }),
   hostname: withOptions('-fsdiIAy --fqdn --short --domain --ip-address --all-ip-addresses', { operands: 0 }),
-  file: withOptions('-bLhiIkrEN0 -F= -e= --brief --dereference --no-dereference --mime --mime-type --mime-encoding --keep-going --raw --separator= --exclude='),
+  file: withOptions(
+    '-bLhiIkrEN0 -F= -e= --brief --dereference --no-dereference --mime --mime-type --mime-encoding --keep-going --raw --separator= --exclude=',
+  ),
   tree: withOptions(
     '-adfglipstuDFhNQrCnqvXJxS -L= -I= -P= --dirsfirst --noreport --gitignore --prune --du --si --charset= --sort= --filelimit= --matchdirs --ignore-case --inodes --device',
   ),
   // Its options are words, not letters: `-ps` is one, and the operand after the input is the output.
-  xxd: wordOptions(['-a', '-b', '-e', '-E', '-i', '-p', '-ps', '-plain', '-r', '-u'], ['-c', '-g', '-l', '-s', '-o'], 1),
+  xxd: wordOptions(
+    ['-a', '-b', '-e', '-E', '-i', '-p', '-ps', '-plain', '-r', '-u'],
+    ['-c', '-g', '-l', '-s', '-o'],
+    1,
+  ),
   jq: withOptions(
     '-cernsSajCMR0 --compact-output --exit-status --raw-output --raw-input --null-input --slurp --sort-keys --ascii-output --join-output --tab --indent= --color-output --monochrome-output --arg --argjson --slurpfile --rawfile --args --jsonargs --seq --stream --raw-output0',
   ),
@@ -86,16 +101,28 @@ export const flagged: Readonly<Record<string, Rule>> = {
   // With operands it runs a program on some systems.
   arch: withOptions('', { operands: 0 }),
   iconv: withOptions('-cl -f= -t= --from-code= --to-code= --list'),
-  nm: withOptions('-aABCDgnoprSu --demangle --dynamic --extern-only --undefined-only --defined-only --numeric-sort --print-size --size-sort --no-sort'),
-  readelf: withOptions('-aAhlSgtesnrudVDcIW -x= -p= --all --headers --file-header --program-headers --section-headers --symbols --dynamic --notes --wide'),
+  nm: withOptions(
+    '-aABCDgnoprSu --demangle --dynamic --extern-only --undefined-only --defined-only --numeric-sort --print-size --size-sort --no-sort',
+  ),
+  readelf: withOptions(
+    '-aAhlSgtesnrudVDcIW -x= -p= --all --headers --file-header --program-headers --section-headers --symbols --dynamic --notes --wide',
+  ),
   zcat: withOptions('-f'),
   gzcat: withOptions('-f'),
   bzcat: withOptions('-s'),
   xzcat: withOptions('-q'),
   zipinfo: withOptions('-12smlvhtTz'),
-  crontab: withOptions('-l', { operands: 0, also: ({ options }) => (options.length > 0 ? undefined : 'it reads a new table') }),
+  crontab: withOptions('-l', {
+    operands: 0,
+    also: ({ options }) => (options.length > 0 ? undefined : 'it reads a new table'),
+  }),
   // A number in it would set the mask.
   umask: withOptions('-pS', { operands: 0 }),
-  dmesg: withOptions('-HkTtxu -l= -f= --human --kernel --ctime --notime --decode --level= --facility=', { operands: 0 }),
-  node: withOptions('-v --version', { operands: 0, also: ({ options }) => (options.length > 0 ? undefined : 'it runs what it reads') }),
+  dmesg: withOptions('-HkTtxu -l= -f= --human --kernel --ctime --notime --decode --level= --facility=', {
+    operands: 0,
+  }),
+  node: withOptions('-v --version', {
+    operands: 0,
+    also: ({ options }) => (options.length > 0 ? undefined : 'it runs what it reads'),
+  }),
 }

@@ -49,7 +49,11 @@ export const gitChecks: Readonly<Record<string, Rule>> = {
   stripspace: form('-sc --strip-comments --comment-lines', 0),
   column: form('--mode[=] --width[=] --indent[=] --nl[=] --padding[=]', 0),
   // Otherwise the settings may name a command for each trailer.
-  'interpret-trailers': form('--parse --only-trailers --only-input --unfold --no-divider', Infinity, only('--parse', '--only-input')),
+  'interpret-trailers': form(
+    '--parse --only-trailers --only-input --unfold --no-divider',
+    Infinity,
+    only('--parse', '--only-input'),
+  ),
   'get-tar-commit-id': none,
   'show-index': form('--object-format=', 0),
   // Others set lfs.repositoryFormatVersion where it is not set: ls-files, too.

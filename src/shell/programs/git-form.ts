@@ -7,7 +7,9 @@ import { withOptions } from './flagged.ts'
 /** `%G…` and `%(signature…)` run gpg. */
 const noSignatures = ({ options }: Given): Problem => {
   const found = options.find(
-    ({ name, value }) => /^--(format|pretty)$/.test(name) && /%[+\- ]?G|%\(\*?signature|%\(describe/i.test(value?.literal ?? (value === undefined ? '' : '%G')),
+    ({ name, value }) =>
+      /^--(format|pretty)$/.test(name) &&
+      /%[+\- ]?G|%\(\*?signature|%\(describe/i.test(value?.literal ?? (value === undefined ? '' : '%G')),
   )
   return found === undefined ? undefined : `${named(found.value?.text ?? '')} may run gpg`
 }
@@ -18,7 +20,8 @@ const plainPaths = ({ operands, afterDashes }: Given): Problem => {
   return found === undefined ? undefined : `${named(found.text)} looks like an option`
 }
 
-export const has = ({ options }: Given, ...names: readonly string[]): boolean => options.some(({ name }) => names.includes(name))
+export const has = ({ options }: Given, ...names: readonly string[]): boolean =>
+  options.some(({ name }) => names.includes(name))
 
 export const form = (usage: string, operands = Infinity, also?: (given: Given) => Problem): Rule =>
   withOptions(usage, {

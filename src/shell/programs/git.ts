@@ -13,7 +13,9 @@ import { subcommands } from './tools.ts'
 const listing =
   (patterns: RegExp) =>
   (given: Given): Problem => {
-    const made = has(given, '--list') ? undefined : given.operands.find(({ literal }) => !has(given, '-l') || !patterns.test(literal ?? ''))
+    const made = has(given, '--list')
+      ? undefined
+      : given.operands.find(({ literal }) => !has(given, '-l') || !patterns.test(literal ?? ''))
     return made === undefined ? undefined : `${named(made.text)} may be made`
   }
 
@@ -30,12 +32,18 @@ const lists = (usage: string, patterns: RegExp): Rule => {
   }
 }
 
-const refs = '--contains= --no-contains= --merged= --no-merged= --points-at= --sort= --format= --color[=] --no-color --column[=] --no-column --omit-empty'
+const refs =
+  '--contains= --no-contains= --merged= --no-merged= --points-at= --sort= --format= --color[=] --no-color --column[=] --no-column --omit-empty'
 const log = form(logOptions)
 const diff = form(`${diffOptions} -0123 --cached --no-index --staged --merge-base --base --ours --theirs`)
-const plumbing = form(`${diffOptions} -rt --cached --root --stdin --merge-base --no-commit-id --pretty[=] --always --first-parent`)
+const plumbing = form(
+  `${diffOptions} -rt --cached --root --stdin --merge-base --no-commit-id --pretty[=] --always --first-parent`,
+)
 
-const reflog = form('-gq -# --all --oneline --date[=] --format[=] --pretty[=] --max-count[=] --decorate[=] --no-decorate --no-abbrev-commit', 0)
+const reflog = form(
+  '-gq -# --all --oneline --date[=] --format[=] --pretty[=] --max-count[=] --decorate[=] --no-decorate --no-abbrev-commit',
+  0,
+)
 /** `-n 5`: no subcommand is called so. */
 const withoutCount = (args: readonly Argument[]): readonly Argument[] =>
   args[0]?.literal === '-n' && /^\d+$/.test(args[1]?.literal ?? '') ? args.slice(2) : args
@@ -61,15 +69,23 @@ const reading = subcommands({
     '-bcefltswnp -L= -M[=] -C[=] --root --show-stats --porcelain --line-porcelain --incremental --date= --score-debug --show-name --show-number --show-email --abbrev[=] --ignore-rev= --first-parent --color-lines --color-by-age --since=',
   ),
   annotate: form('-bcefltswnp -L='),
-  describe: form('--all --tags --contains --abbrev[=] --candidates= --exact-match --debug --long --match= --exclude= --always --first-parent --dirty[=]'),
+  describe: form(
+    '--all --tags --contains --abbrev[=] --candidates= --exact-match --debug --long --match= --exclude= --always --first-parent --dirty[=]',
+  ),
   'name-rev': form('--tags --refs= --exclude= --all --name-only --no-undefined --always'),
   'ls-files': form(
     '-cdmoiskutvfz -x= -X= --cached --deleted --modified --others --ignored --stage --killed --unmerged --directory --no-empty-directory --exclude= --exclude-from= --exclude-standard --error-unmatch --full-name --abbrev[=] --debug --eol --deduplicate --format=',
   ),
-  'ls-tree': form('-drtlz --name-only --name-status --object-only --full-name --full-tree --abbrev[=] --long --format='),
-  'cat-file': form('-tspe --batch[=] --batch-check[=] --batch-all-objects --buffer --unordered --follow-symlinks --allow-unknown-type'),
+  'ls-tree': form(
+    '-drtlz --name-only --name-status --object-only --full-name --full-tree --abbrev[=] --long --format=',
+  ),
+  'cat-file': form(
+    '-tspe --batch[=] --batch-check[=] --batch-all-objects --buffer --unordered --follow-symlinks --allow-unknown-type',
+  ),
   'for-each-ref': form(`${refs} --count= --shell --perl --python --tcl --ignore-case --exclude=`),
-  'show-ref': form('-dqs[=] --head --heads --branches --tags --dereference --hash[=] --verify --abbrev[=] --quiet --exists'),
+  'show-ref': form(
+    '-dqs[=] --head --heads --branches --tags --dereference --hash[=] --verify --abbrev[=] --quiet --exists',
+  ),
   'show-branch': form(
     '-artg --all --remotes --topo-order --date-order --sparse --more= --list --merge-base --independent --current --sha1-name --no-name --topics --color[=] --no-color',
   ),
@@ -85,11 +101,16 @@ const reading = subcommands({
   grep: form(
     '-aiIwvhHEGFPlLnzocpWq -A= -B= -C= -e= -m= --text --ignore-case --word-regexp --invert-match --full-name --extended-regexp --basic-regexp --perl-regexp --fixed-strings --line-number --column --files-with-matches --name-only --files-without-match --null --only-matching --count --color[=] --no-color --break --heading --show-function --context= --after-context= --before-context= --function-context --max-count= --threads= --and --or --not --all-match --quiet --cached --untracked --no-index --no-exclude-standard --exclude-standard --max-depth=',
   ),
-  branch: lists('-arvqil --list --all --remotes --verbose --quiet --show-current --ignore-case --abbrev[=] --no-abbrev', /[*?[]/),
+  branch: lists(
+    '-arvqil --list --all --remotes --verbose --quiet --show-current --ignore-case --abbrev[=] --no-abbrev',
+    /[*?[]/,
+  ),
   tag: lists('-l -n[=] -i --list --ignore-case', /^/),
   remote: form('-v --verbose', 0),
   // Without -n it asks the remote.
-  'remote show': form('-n', 1, (given) => (given.operands.length === 0 || has(given, '-n') ? undefined : 'only -n is known to only read')),
+  'remote show': form('-n', 1, (given) =>
+    given.operands.length === 0 || has(given, '-n') ? undefined : 'only -n is known to only read',
+  ),
   'remote get-url': form('--push --all', 1),
   'stash list': log,
   'stash show': form(`${diffOptions} --include-untracked --only-untracked`),
@@ -117,11 +138,16 @@ const reading = subcommands({
       const [first] = given.operands
       const isPattern = has(given, '--get-regexp') && first?.literal !== undefined && !/^[a-z-]*$/.test(first.literal)
       const isKey = first === undefined ? most !== 1 : isPattern || first.literal?.includes('.') === true
-      return isKey && given.operands.length <= most && given.operands.every(({ fields }) => fields === 'one') ? undefined : 'it may set something'
+      return isKey && given.operands.length <= most && given.operands.every(({ fields }) => fields === 'one')
+        ? undefined
+        : 'it may set something'
     },
   ),
   'config list': form('-z --null --name-only --show-origin --show-scope --local --global --system --worktree', 0),
-  'config get': form('--all --regexp --local --global --system --worktree --type= --show-origin --show-scope --show-names', 1),
+  'config get': form(
+    '--all --regexp --local --global --system --worktree --type= --show-origin --show-scope --show-names',
+    1,
+  ),
 })
 
 /** Before the subcommand: a pager is not asked for, nothing is refreshed. */
@@ -153,5 +179,7 @@ export const git: Rule = (args: readonly Argument[], judge) => {
   if (rest.length === 0 || (rest.length === 1 && asksOnly.has(rest[0]?.literal ?? ''))) return undefined
   const problem = reading(rest, judge)
   const name = rest[0]?.literal
-  return problem === undefined || name === undefined || problem.startsWith(`${name} `) ? problem : `git ${name}: ${problem}`
+  return problem === undefined || name === undefined || problem.startsWith(`${name} `)
+    ? problem
+    : `git ${name}: ${problem}`
 }

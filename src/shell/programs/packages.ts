@@ -12,7 +12,9 @@ const names = withOptions('')
 
 const pip = subcommands({
   // --outdated asks the index. Not freeze: it runs hg where a package is installed in place, and that loads what .hg/hgrc names.
-  list: withOptions('-leqv --format= --local --user --editable --not-required --exclude= --disable-pip-version-check', { operands: 0 }),
+  list: withOptions('-leqv --format= --local --user --editable --not-required --exclude= --disable-pip-version-check', {
+    operands: 0,
+  }),
   show: withOptions('-fqv --files --verbose'),
   check: none,
   'config list': none,
@@ -70,7 +72,8 @@ export const packages: Readonly<Record<string, Rule>> = {
   // Without -q before it, -i installs; -V runs scripts of the package, --eval and --define run macros; a file may be behind an address.
   rpm: withOptions('-qaliRfcds --qf= --queryformat= --last --changelog --requires --provides --version', {
     also: ({ options, operands }) =>
-      /^(-q|--version)$/.test(options[0]?.name ?? '') && operands.every(({ literal }) => literal !== undefined && !/[:%]/.test(literal))
+      /^(-q|--version)$/.test(options[0]?.name ?? '') &&
+      operands.every(({ literal }) => literal !== undefined && !/[:%]/.test(literal))
         ? undefined
         : 'only what begins with -q is known to only read',
   }),

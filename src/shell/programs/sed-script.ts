@@ -19,7 +19,8 @@ export function sedProblem(script: string): Problem {
     cursor.at += 1
     if (letter === '{') depth += 1
     else if (letter === '}' && depth > 0) depth -= 1
-    else if (letter === undefined || !readCommand(letter, cursor)) return `${named(script.slice(start))} is not known to only print`
+    else if (letter === undefined || !readCommand(letter, cursor))
+      return `${named(script.slice(start))} is not known to only print`
   }
 }
 
@@ -56,7 +57,8 @@ function readParts(cursor: Cursor): boolean {
   cursor.at += 1
   return [0, 1].every((part) => {
     const start = cursor.at
-    while (cursor.at < cursor.text.length && cursor.text[cursor.at] !== delimiter) cursor.at += cursor.text[cursor.at] === '\\' ? 2 : 1
+    while (cursor.at < cursor.text.length && cursor.text[cursor.at] !== delimiter)
+      cursor.at += cursor.text[cursor.at] === '\\' ? 2 : 1
     const found = cursor.text.slice(start, cursor.at)
     cursor.at += 1
     // Whether a delimiter in brackets ends the pattern is a matter of opinion.

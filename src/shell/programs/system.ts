@@ -36,7 +36,9 @@ const sysctl = withOptions('-aneNbA --all --names --values --ignore --deprecated
 
 /** `dd of=` writes, and so may a key that is not here. Its words are keys with values, in any order. */
 const dd: Rule = (args) => {
-  const other = args.find(({ literal }) => !/^((if|i?bs|obs|cbs|count|skip|conv|iflag|status)=.*|of=\/dev\/null)$/s.test(literal ?? ''))
+  const other = args.find(
+    ({ literal }) => !/^((if|i?bs|obs|cbs|count|skip|conv|iflag|status)=.*|of=\/dev\/null)$/s.test(literal ?? ''),
+  )
   return other === undefined ? undefined : unknown(other.text)
 }
 
@@ -69,16 +71,21 @@ export const system: Readonly<Record<string, Rule>> = {
   ar,
   lsof,
   // -K closes connections, -D writes a file.
-  ss: withOptions('-tulnpaexwoimsr46H -f= --tcp --udp --listening --numeric --processes --all --summary --extended --no-header'),
+  ss: withOptions(
+    '-tulnpaexwoimsr46H -f= --tcp --udp --listening --numeric --processes --all --summary --extended --no-header',
+  ),
   // With -a the one word that follows is done to all of them: `ifconfig -a down`.
   ifconfig: withOptions('-as', {
     operands: 1,
-    also: ({ options, operands }) => (options.length === 0 || operands.length === 0 ? undefined : 'an option and an operand may set something'),
+    also: ({ options, operands }) =>
+      options.length === 0 || operands.length === 0 ? undefined : 'an option and an operand may set something',
   }),
   arp: withOptions('-aenv', { operands: 0 }),
   route: withOptions('-ne', { operands: 0 }),
   mount: phrase(/^(-l)?( ?-t [\w,]+)?$/),
-  findmnt: withOptions('-lnrJDAakmsubi -o= -t= -S= -T= --json --list --noheadings --output= --types= --source= --target= --df --all --real'),
+  findmnt: withOptions(
+    '-lnrJDAakmsubi -o= -t= -S= -T= --json --list --noheadings --output= --types= --source= --target= --df --all --real',
+  ),
   ldconfig: phrase(/^(-p|--print-cache)$/),
   tput: phrase(/^(cols|lines|colors|longname)$/),
   lsmod: withOptions('', { operands: 0 }),
@@ -94,7 +101,9 @@ export const system: Readonly<Record<string, Rule>> = {
   timedatectl: phrase(/^(status|show|list-timezones)?( ?--no-pager)?$/),
   hostnamectl: phrase(/^(status)?$/),
   localectl: phrase(/^(status|list-locales)?( ?--no-pager)?$/),
-  objdump: withOptions('-adDfhprsStTxCwl -j= -M= --disassemble --disassemble-all --headers --syms --source --section= --no-show-raw-insn --demangle'),
+  objdump: withOptions(
+    '-adDfhprsStTxCwl -j= -M= --disassemble --disassemble-all --headers --syms --source --section= --no-show-raw-insn --demangle',
+  ),
   size: withOptions('-ABdoxt'),
   addr2line: withOptions('-afpsiC -e='),
   // A format may hold `#(…)`, which runs.

@@ -19,7 +19,10 @@ const sqlite3: Rule = (args) => {
   const flags = words.slice(0, -2)
   const [database = '', query = ''] = words.slice(-2)
   const isKnown =
-    flags.includes('-readonly') && flags.every((flag) => /^-(readonly|header|noheader|csv|json|column|line|list|table|box|markdown|batch|bail)$/.test(flag))
+    flags.includes('-readonly') &&
+    flags.every((flag) =>
+      /^-(readonly|header|noheader|csv|json|column|line|list|table|box|markdown|batch|bail)$/.test(flag),
+    )
   if (!isKnown || /^-|:/.test(database)) return 'only -readonly is known to only read'
   return /^(\s*select\b[^;\n]*;?\s*|\.(tables|schema|indexes|databases)( \w+)?)$/i.test(query) &&
     !/\b(writefile|edit|load_extension|eval|fts3_tokenizer)\b/i.test(query)
@@ -35,21 +38,31 @@ export const texts: Readonly<Record<string, Rule>> = {
   whatis: withOptions(''),
   apropos: withOptions(''),
   // --pager runs a program.
-  ag: withOptions('-ilwvsSQcLaUuno -G= -A= -B= -C= -m= --hidden --nocolor --ignore= --literal --ignore-case --files-with-matches --count'),
+  ag: withOptions(
+    '-ilwvsSQcLaUuno -G= -A= -B= -C= -m= --hidden --nocolor --ignore= --literal --ignore-case --files-with-matches --count',
+  ),
   ack: withOptions('-ilwvcLhHQ -A= -B= -m= --nocolor --ignore-dir= --ignore-case --literal'),
   // -i writes the file, -s one for each document.
-  yq: withOptions('-rcCMNPejyY -o= -p= --output-format= --input-format= --raw-output --prettyPrint --no-colors --no-doc --exit-status', {
-    also: ({ operands }) =>
-      operands.some(({ literal, text }) => /\bsystem\b/.test(literal ?? text)) ? 'system in the expression may run something' : undefined,
-  }),
+  yq: withOptions(
+    '-rcCMNPejyY -o= -p= --output-format= --input-format= --raw-output --prettyPrint --no-colors --no-doc --exit-status',
+    {
+      also: ({ operands }) =>
+        operands.some(({ literal, text }) => /\bsystem\b/.test(literal ?? text))
+          ? 'system in the expression may run something'
+          : undefined,
+    },
+  ),
   xmllint: withOptions('--noout --xpath= --format --recover --huge --nonet --version --html --nowarning --c14n', {
     also: ({ operands }) =>
-      operands.every(({ literal }) => literal !== undefined && !literal.includes(':')) ? undefined : 'what it reads may be on another machine',
+      operands.every(({ literal }) => literal !== undefined && !literal.includes(':'))
+        ? undefined
+        : 'what it reads may be on another machine',
   }),
   bat: withOptions(
     '-pnAfuP -l= -r= -H= --plain --language= --line-range= --highlight-line= --number --style= --color= --paging= --theme= --show-all --decorations= --wrap= --list-languages --list-themes --version',
     {
-      also: ({ operands }) => (operands.every(({ prefix }) => prefix !== '' && !'cache'.startsWith(prefix)) ? undefined : 'cache writes one'),
+      also: ({ operands }) =>
+        operands.every(({ prefix }) => prefix !== '' && !'cache'.startsWith(prefix)) ? undefined : 'cache writes one',
     },
   ),
   openssl: phrase(

@@ -13,7 +13,9 @@ export function subcommands(rules: Readonly<Record<string, Rule>>): Rule {
       const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
       if (rule !== undefined) return rule(args.slice(count), judge)
     }
-    return args.length === 1 && args[0]?.literal === '--version' ? undefined : `${named(args[0]?.text ?? 'it alone')} is not known to only read`
+    return args.length === 1 && args[0]?.literal === '--version'
+      ? undefined
+      : `${named(args[0]?.text ?? 'it alone')} is not known to only read`
   }
 }
 
@@ -50,7 +52,12 @@ const docker = subcommands({
       [`${kind} inspect`, inspected],
     ]),
   ),
-  ...Object.fromEntries(['logs', 'top', 'port', 'diff', 'stats'].map((name) => [`container ${name}`, looking[name as keyof typeof looking]])),
+  ...Object.fromEntries(
+    ['logs', 'top', 'port', 'diff', 'stats'].map((name) => [
+      `container ${name}`,
+      looking[name as keyof typeof looking],
+    ]),
+  ),
   ...Object.fromEntries(Object.entries(compose).map(([name, rule]) => [`compose ${name}`, rule])),
   'image history': looking.history,
   'system df': withOptions('-v --verbose --format='),
@@ -69,7 +76,9 @@ const kubectl = subcommands({
   describe: namespaced,
   top: namespaced,
   events: namespaced,
-  logs: withOptions('-fp -n= -c= -l= --follow --previous --namespace= --container= --tail= --since= --timestamps --selector= --all-containers'),
+  logs: withOptions(
+    '-fp -n= -c= -l= --follow --previous --namespace= --container= --tail= --since= --timestamps --selector= --all-containers',
+  ),
   version: withOptions('-o= --client --output= --short'),
   explain: withOptions('--recursive --api-version='),
   'api-resources': withOptions('-o= --namespaced[=] --api-group= --verbs= --no-headers --output='),
@@ -85,7 +94,9 @@ const kubectl = subcommands({
   'config view': withOptions('-o= --minify --output= --flatten'),
 })
 
-const release = withOptions('-Aaq -n= -o= -f= --namespace= --all-namespaces --all --output= --revision= --max= --short --filter=')
+const release = withOptions(
+  '-Aaq -n= -o= -f= --namespace= --all-namespaces --all --output= --revision= --max= --short --filter=',
+)
 const helm = subcommands({
   version: withOptions('--short --client --template='),
   env: none,
@@ -99,7 +110,9 @@ const helm = subcommands({
 })
 
 /** A unit, or a pattern for units. */
-const unit = withOptions('-alq -n= -t= -p= --all --full --lines= --type= --state= --property= --value --quiet --no-pager --no-legend --plain --user --failed')
+const unit = withOptions(
+  '-alq -n= -t= -p= --all --full --lines= --type= --state= --property= --value --quiet --no-pager --no-legend --plain --user --failed',
+)
 
 const systemctl = subcommands({
   ...Object.fromEntries(

@@ -35,7 +35,11 @@ const envOptions = options('-0 --null')
 
 /** `command -v x` looks x up; `command x` runs it, and no function of that name. */
 const command: Rule = (args, judge) =>
-  ['-v', '-V'].includes(args[0]?.literal ?? '') ? undefined : args[0]?.literal === '--' ? run(args.slice(1), judge) : run(args, judge)
+  ['-v', '-V'].includes(args[0]?.literal ?? '')
+    ? undefined
+    : args[0]?.literal === '--'
+      ? run(args.slice(1), judge)
+      : run(args, judge)
 
 const run = (words: readonly Argument[], judge: Judge): Problem => {
   const first = words[0]
@@ -53,7 +57,10 @@ const xargs: Rule = (args, judge) => {
   if (replaced === '') return `${named(mark?.text ?? '')} is not known`
   const isFixed = (word: Argument): boolean => replaced === undefined || word.literal?.includes(replaced) === false
   // At the end as well where there is a mark: an option behind -I takes it back.
-  return judge.command([...operands.map((word) => (isFixed(word) ? word : unknownArgument(word.text))), unknownArgument('what xargs reads')])
+  return judge.command([
+    ...operands.map((word) => (isFixed(word) ? word : unknownArgument(word.text))),
+    unknownArgument('what xargs reads'),
+  ])
 }
 const xargsOptions = options(
   '-0rtx -a= --arg-file= -n= -P= -L= -I= -d= -s= --null --no-run-if-empty --max-args= --max-procs= --max-lines= --delimiter= --verbose',
@@ -64,7 +71,9 @@ const shell: Rule = (args, judge) => {
   const [flags, script] = args
   if (args.length === 1 && flags?.literal === '--version') return undefined
   if (!/^-[eux]*c$/.test(flags?.literal ?? '')) return 'it runs what it reads'
-  return script?.literal === undefined || !isOperand(script) ? `${named(script?.text ?? '')} is a script that is not known` : judge.script(script.literal)
+  return script?.literal === undefined || !isOperand(script)
+    ? `${named(script?.text ?? '')} is a script that is not known`
+    : judge.script(script.literal)
 }
 
 export const wrappers: Readonly<Record<string, Rule>> = {

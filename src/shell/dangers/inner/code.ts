@@ -14,7 +14,10 @@ export const codeOf = ({ args, input }: Call): string =>
 const starting =
   'system|popen|exec|execSync|execFileSync|execFile|spawn|spawnSync|check_call|check_output|run|call|getoutput|shell_exec|passthru|proc_open|execute|execvp|execlp|Popen|capture2e?|capture3'
 /** `system("…")`, `system "…"`. */
-const called = new RegExp(String.raw`\b(?:${starting})\b\s*\(?\s*(["'\`])((?:\\.|(?!\1)[^\\]){0,2000})\1(?=\s*[,)\]};]|\s*(?:$|\n|if\b|unless\b|or\b))`, 'gs')
+const called = new RegExp(
+  String.raw`\b(?:${starting})\b\s*\(?\s*(["'\`])((?:\\.|(?!\1)[^\\]){0,2000})\1(?=\s*[,)\]};]|\s*(?:$|\n|if\b|unless\b|or\b))`,
+  'gs',
+)
 /** `run(["rm", "-rf", x])`, `spawnSync("rm", ["-rf", x])`, `system "rm", "-rf", x`. */
 const listed = new RegExp(String.raw`\b(?:${starting})\b\s*\(?\s*(\[?\s*(?:["'][^"'\n]*["'])\s*,[^)\n;]*)`, 'g')
 /** `exec qw(rm -rf x)`. */
@@ -23,27 +26,38 @@ const quotedWords = new RegExp(
   'gs',
 )
 /** Quotes that run what is between them, in the languages that have them. */
-const backquoted = /`([^`]{0,2000})`|(?:%x|\bqx)\s*(?:\{([^}]{0,2000})\}|\(([^)]{0,2000})\)|\[([^\]]{0,2000})\]|([/|!])(.{0,2000}?)\5)/gs
+const backquoted =
+  /`([^`]{0,2000})`|(?:%x|\bqx)\s*(?:\{([^}]{0,2000})\}|\(([^)]{0,2000})\)|\[([^\]]{0,2000})\]|([/|!])(.{0,2000}?)\5)/gs
 /** `print | "cmd"`, `"cmd" | getline`. */
 const piped = /\|&?\s*"((?:\\.|[^"\\]){0,2000})"|"((?:\\.|[^"\\]){0,2000})"\s*\|&?\s*getline/g
 /** `open(F, "| cmd")`, `open(F, "cmd |")`, `open("| cmd")`. */
-const opened = /\bopen\b[^;\n"']{0,100}["'](?:[^"'\n]{0,20}["'],\s*["'])?(?:\|\s*([^"']{1,2000})|([^"']{1,2000}?)\s*\|)["']/g
+const opened =
+  /\bopen\b[^;\n"']{0,100}["'](?:[^"'\n]{0,20}["'],\s*["'])?(?:\|\s*([^"']{1,2000})|([^"']{1,2000}?)\s*\|)["']/g
 
 const unescaped = (text: string): string => text.replace(/\\(["'`\\])/g, '$1')
-const stringsIn = (text: string): string[] => [...text.matchAll(/(["'])((?:\\.|(?!\1)[^\\]){0,2000})\1/gs)].map(([, , each = '']) => unescaped(each))
+const stringsIn = (text: string): string[] =>
+  [...text.matchAll(/(["'])((?:\\.|(?!\1)[^\\]){0,2000})\1/gs)].map(([, , each = '']) => unescaped(each))
 
 const all = (pattern: RegExp, text: string): Inner[] =>
-  [...text.matchAll(pattern)].flatMap(([, ...groups]) => script(groups.findLast((each) => each !== undefined && each.length > 1)))
+  [...text.matchAll(pattern)].flatMap(([, ...groups]) =>
+    script(groups.findLast((each) => each !== undefined && each.length > 1)),
+  )
 
 const code: Unwrap = (_, call) => {
   const text = codeOf(call)
   return [
     ...[...text.matchAll(called)].flatMap(([, , each = '']) => script(unescaped(each))),
     ...[...text.matchAll(listed)].flatMap(([, words = '']) => command(stringsIn(words))),
-    ...[...text.matchAll(quotedWords)].flatMap((groups) => command((groups.slice(1).findLast((each) => each !== undefined) ?? '').trim().split(/\s+/))),
+    ...[...text.matchAll(quotedWords)].flatMap((groups) =>
+      command((groups.slice(1).findLast((each) => each !== undefined) ?? '').trim().split(/\s+/)),
+    ),
   ]
 }
-const withBackquotes: Unwrap = (args, call) => [...code(args, call), ...all(backquoted, codeOf(call)), ...all(opened, codeOf(call))]
+const withBackquotes: Unwrap = (args, call) => [
+  ...code(args, call),
+  ...all(backquoted, codeOf(call)),
+  ...all(opened, codeOf(call)),
+]
 
 const sedAddress = String.raw`(?:\d+|\$|\/(?:\\.|[^/\\])*\/[IM]*)`
 const sedStart = String.raw`(?:^|[;{}\n])\s*(?:${sedAddress}(?:\s*,\s*[+~]?${sedAddress})?\s*!?\s*)?`
@@ -56,9 +70,15 @@ const tight = (text: string): string => text.replace(/[^\S\n]+/g, ' ').replace(/
 
 /** Commands that sed runs: those behind `e`; an empty one stands for what it reads. */
 export const sedRuns = (args: readonly string[]): string[] =>
-  args.map(tight).flatMap((arg) => [...[...arg.matchAll(running)].map(([, each]) => each ?? ''), ...(replacingAndRunning.test(arg) ? [''] : [])])
+  args
+    .map(tight)
+    .flatMap((arg) => [
+      ...[...arg.matchAll(running)].map(([, each]) => each ?? ''),
+      ...(replacingAndRunning.test(arg) ? [''] : []),
+    ])
 /** Files that sed writes by `w`. */
-export const sedWrites = (args: readonly string[]): string[] => args.map(tight).flatMap((arg) => [...arg.matchAll(writing)].map(([, , path = '']) => path))
+export const sedWrites = (args: readonly string[]): string[] =>
+  args.map(tight).flatMap((arg) => [...arg.matchAll(writing)].map(([, , path = '']) => path))
 
 export const interpreted: Unwraps = {
   [interpreters]: code,

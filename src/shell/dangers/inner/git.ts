@@ -16,7 +16,9 @@ function ofSetting(key: string, value: string, args: readonly string[] = []): In
   if (!shouting.test(key)) return []
   if (value.startsWith('!')) return script(value.slice(1), args)
   if (!/^alias\./i.test(key)) return []
-  return /['"\\]/.test(value) ? script(`git ${value}`) : command(['git', ...value.trim().split(/\s+/), ...args], new Map())
+  return /['"\\]/.test(value)
+    ? script(`git ${value}`)
+    : command(['git', ...value.trim().split(/\s+/), ...args], new Map())
 }
 
 const ofPair = (setting: string, sub: string, args: readonly string[]): Inner[] => {
@@ -26,7 +28,9 @@ const ofPair = (setting: string, sub: string, args: readonly string[]): Inner[] 
 
 /** Behind `config`, with or without the word `set`. */
 function ofConfig(args: readonly string[]): Inner[] {
-  const words = given(args, '-f --file --blob --type -t --default --comment --value').operands.filter((word, at) => at > 0 || word !== 'set')
+  const words = given(args, '-f --file --blob --type -t --default --comment --value').operands.filter(
+    (word, at) => at > 0 || word !== 'set',
+  )
   return words.length < 2 ? [] : ofSetting(words[0] ?? '', words[1] ?? '')
 }
 
@@ -42,7 +46,8 @@ const subs: Readonly<Record<string, Unwrap>> = {
     '--env-filter --tree-filter --index-filter --parent-filter --msg-filter --commit-filter --tag-name-filter --setup',
     '-d --original',
   ),
-  submodule: (args) => (args.includes('foreach') ? script(rest(args.slice(args.indexOf('foreach') + 1)).join(' ')) : []),
+  submodule: (args) =>
+    args.includes('foreach') ? script(rest(args.slice(args.indexOf('foreach') + 1)).join(' ')) : [],
   bisect: (args) => (args[0] === 'run' ? command(args.slice(1)) : []),
   clone: (args, call) => [
     ...inOption('-u --upload-pack', '-o -b -c --branch --config --depth')(args, call),
@@ -54,7 +59,9 @@ const subs: Readonly<Record<string, Unwrap>> = {
   'send-email': inOption('--sendmail-cmd --to-cmd --cc-cmd --header-cmd --smtp-server'),
   'for-each-repo': (args) => command(['git', ...rest(args, '--config')]),
 }
-const bySub = new Map(Object.entries(subs).flatMap(([names, unwrap]) => names.split(' ').map((name) => [name, unwrap] as const)))
+const bySub = new Map(
+  Object.entries(subs).flatMap(([names, unwrap]) => names.split(' ').map((name) => [name, unwrap] as const)),
+)
 
 const git: Unwrap = (_, call) => {
   const { sub, args, settings } = gitCallOf(call)
@@ -68,4 +75,5 @@ const git: Unwrap = (_, call) => {
 export const versionControl: Unwraps = { git }
 
 /** `git-push`, as it lies in the directory of git's own programs. */
-export const dashed: Unwrap = (args, { name }) => (/^git-[a-z]/.test(name) ? command(['git', name.slice('git-'.length), ...args]) : [])
+export const dashed: Unwrap = (args, { name }) =>
+  /^git-[a-z]/.test(name) ? command(['git', name.slice('git-'.length), ...args]) : []

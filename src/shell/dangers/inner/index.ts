@@ -13,14 +13,16 @@ type Table = ReadonlyMap<string, readonly Unwrap[]>
 function tableOf(...tables: readonly Unwraps[]): Table {
   const byProgram = new Map<string, Unwrap[]>()
   for (const table of tables)
-    for (const [names, unwrap] of Object.entries(table)) for (const name of names.split(' ')) byProgram.set(name, [...(byProgram.get(name) ?? []), unwrap])
+    for (const [names, unwrap] of Object.entries(table))
+      for (const name of names.split(' ')) byProgram.set(name, [...(byProgram.get(name) ?? []), unwrap])
   return byProgram
 }
 
 const instead = tableOf(shellsAndBuiltins, runners)
 const beside = tableOf(inOptions, versionControl, interpreted)
 
-const from = (table: Table, call: Call): Inner[] => (table.get(call.name) ?? []).flatMap((unwrap) => unwrap(call.args, call))
+const from = (table: Table, call: Call): Inner[] =>
+  (table.get(call.name) ?? []).flatMap((unwrap) => unwrap(call.args, call))
 
 /** `instead`: all that comes out of the call comes out of these. `beside`: it does something of its own as well. */
 export const innerOf = (call: Call): { readonly instead: readonly Inner[]; readonly beside: readonly Inner[] } => ({

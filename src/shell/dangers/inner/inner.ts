@@ -4,7 +4,12 @@ import type { Call } from '../call.ts'
 import { given } from '../options.ts'
 
 export type Inner =
-  | { readonly kind: 'command'; readonly words: readonly string[]; readonly env?: ReadonlyMap<string, string>; readonly cwd?: string }
+  | {
+      readonly kind: 'command'
+      readonly words: readonly string[]
+      readonly env?: ReadonlyMap<string, string>
+      readonly cwd?: string
+    }
   /** `args`: its `$1`, `$2` and so on, where they are known. */
   | { readonly kind: 'script'; readonly text: string; readonly args?: readonly string[] }
 

@@ -8,7 +8,9 @@ import { command, inOption, script, scripted, type Inner, type Unwrap, type Unwr
 const secureShell: Unwrap = (args) =>
   given(args, '-o -S -D -i -F -P -p -l -c -J')
     .values('-o')
-    .flatMap((each) => script(/^\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand|RemoteCommand)[\s=]+(.*)$/is.exec(each)?.[1]))
+    .flatMap((each) =>
+      script(/^\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand|RemoteCommand)[\s=]+(.*)$/is.exec(each)?.[1]),
+    )
 const copied: Unwrap = (args, call) => [
   ...secureShell(args, call),
   ...given(args, '-S -o -i -F -P -l -c -J -D')
@@ -23,13 +25,14 @@ const tar: Unwrap = (args, call) => {
   const at = isOld ? [...letters].filter((letter) => /[fICbgHKLNTVX]/.test(letter)).indexOf('I') : -1
   return [
     ...(at < 0 ? [] : script(args[at + 1])),
-    ...inOption('-I --use-compress-program --to-command --info-script --new-volume-script --rsh-command -F', '-f -C -T -X -b -H -K -N -V')(
-      isOld ? args.slice(1) : args,
-      call,
-    ),
+    ...inOption(
+      '-I --use-compress-program --to-command --info-script --new-volume-script --rsh-command -F',
+      '-f -C -T -X -b -H -K -N -V',
+    )(isOld ? args.slice(1) : args, call),
     ...args.flatMap((arg, index) =>
       script(
-        /^(?:--checkpoint-action=)?exec=(.*)$/s.exec(arg)?.[1] ?? (arg === '--checkpoint-action' ? /^exec=(.*)$/s.exec(args[index + 1] ?? '')?.[1] : undefined),
+        /^(?:--checkpoint-action=)?exec=(.*)$/s.exec(arg)?.[1] ??
+          (arg === '--checkpoint-action' ? /^exec=(.*)$/s.exec(args[index + 1] ?? '')?.[1] : undefined),
       ),
     ),
   ]
@@ -46,10 +49,17 @@ const make: Unwrap = (args, call) => [
   ...args.flatMap((arg) => script(/^(?:SHELL|\.SHELLFLAGS|CC|CXX|RM)=(.*)$/s.exec(arg)?.[1])),
   ...given(args, '--eval -E')
     .values('--eval', '-E')
-    .flatMap((text) => [...text.matchAll(/\$\(shell (.*)\)|[:;\t]\s*([^:;]+)$/g)].flatMap(([, first, second]) => script(first ?? second))),
-  ...(given(args, '-f --file --makefile').values('-f', '--file', '--makefile').includes('-') ? recipesOf(call.input.text ?? '') : []),
+    .flatMap((text) =>
+      [...text.matchAll(/\$\(shell (.*)\)|[:;\t]\s*([^:;]+)$/g)].flatMap(([, first, second]) =>
+        script(first ?? second),
+      ),
+    ),
+  ...(given(args, '-f --file --makefile').values('-f', '--file', '--makefile').includes('-')
+    ? recipesOf(call.input.text ?? '')
+    : []),
 ]
-const recipesOf = (text: string): Inner[] => [...text.matchAll(/^\t[@+-]*(.*)$|;(.*)$/gm)].flatMap(([, line, one]) => script(line ?? one))
+const recipesOf = (text: string): Inner[] =>
+  [...text.matchAll(/^\t[@+-]*(.*)$|;(.*)$/gm)].flatMap(([, line, one]) => script(line ?? one))
 
 export const inOptions: Unwraps = {
   'ssh autossh sftp': secureShell,
@@ -66,7 +76,8 @@ export const inOptions: Unwraps = {
   'make gmake bmake': make,
   'vim vi nvim view ex ed gdb lldb less more': shouted,
   'gdb lldb': inOption('-ex -eval-command -o', '-p -x'),
-  'start-stop-daemon': (args) => command(given(args, '-x --exec -a --startas').values('-x', '--exec', '-a', '--startas')),
+  'start-stop-daemon': (args) =>
+    command(given(args, '-x --exec -a --startas').values('-x', '--exec', '-a', '--startas')),
   'dpkg apt apt-get': (args) => args.flatMap((arg) => script(/::(?:Pre|Post)-Invoke::?=(.*)$/s.exec(arg)?.[1])),
 }
 

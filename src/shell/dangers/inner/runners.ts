@@ -1,7 +1,19 @@
 // Programs that run their arguments, as they are or as a script, with more or less around it.
 
 import { given } from '../options.ts'
-import { assigned, command, inOption, rest, script, scripted, scriptEach, wrapper, type Inner, type Unwrap, type Unwraps } from './inner.ts'
+import {
+  assigned,
+  command,
+  inOption,
+  rest,
+  script,
+  scripted,
+  scriptEach,
+  wrapper,
+  type Inner,
+  type Unwrap,
+  type Unwraps,
+} from './inner.ts'
 
 /** `uv run PROGRAM`, `bundle exec PROGRAM`: what follows one of these words, and its options. */
 const after =
@@ -24,7 +36,9 @@ const npx: Unwrap = (args) => [
 ]
 
 /** Programs of packages that are called by their name alone: `yarn rimraf x`. */
-const ofPackages = new Set('rimraf shx del-cli trash cross-env cross-env-shell dotenv concurrently env-cmd nodemon'.split(' '))
+const ofPackages = new Set(
+  'rimraf shx del-cli trash cross-env cross-env-shell dotenv concurrently env-cmd nodemon'.split(' '),
+)
 const managed: Readonly<Record<string, string>> = {
   npm: '--prefix -C -w --workspace --loglevel --script-shell',
   pnpm: '-C --dir --prefix -F --filter --filter-prod --workspace-concurrency --reporter --loglevel',
@@ -42,7 +56,8 @@ const packageManager: Unwrap = (args, call) => {
   if (sub === 'node' && call.name === 'yarn') return command(words)
   if (sub === 'run' && ofPackages.has(own[0] ?? '')) return command(own)
   // A script of package.json is a command that will run.
-  if (sub === 'pkg' && own[0] === 'set') return own.slice(1).flatMap((each) => script(/^scripts\.[^=]*=(.*)$/s.exec(each)?.[1]))
+  if (sub === 'pkg' && own[0] === 'set')
+    return own.slice(1).flatMap((each) => script(/^scripts\.[^=]*=(.*)$/s.exec(each)?.[1]))
   if (sub === 'set-script') return script(own[1])
   return ofPackages.has(sub) ? command(words) : []
 }
@@ -70,7 +85,10 @@ const setarch: Unwrap = (args) => {
 /** `script -c 'script' LOG`, and elsewhere `script LOG PROGRAM …`. */
 const typescript: Unwrap = (args) => {
   const valued = '-c --command -I -O -B -T -E -m -o -t -F'
-  return [...inOption('-c --command', '-I -O -B -T -E -m -o -t')(args, undefined as never), ...command(rest(args, valued).slice(1))]
+  return [
+    ...inOption('-c --command', '-I -O -B -T -E -m -o -t')(args, undefined as never),
+    ...command(rest(args, valued).slice(1)),
+  ]
 }
 
 /** `sg GROUP -c 'script'`, `sg GROUP 'script'`; `su USER -c 'script'`. */
@@ -92,7 +110,11 @@ const hyperfine: Unwrap = (args, call) => {
 const nix: Unwrap = (args, call) =>
   args
     .flatMap((arg, at): readonly Inner[] =>
-      ['-c', '--command', '--run'].includes(arg) ? (args.length === at + 2 ? script(args[at + 1]) : command(args.slice(at + 1))) : [],
+      ['-c', '--command', '--run'].includes(arg)
+        ? args.length === at + 2
+          ? script(args[at + 1])
+          : command(args.slice(at + 1))
+        : [],
     )
     .concat(args[0] === 'run' || args[0] === 'shell' ? after('--')(args, call) : [])
 
@@ -104,7 +126,9 @@ export const runners: Unwraps = {
   runuser,
   'sg newgrp': asGroup,
   'gosu su-exec setuidgid chpst envuidgid envdir softlimit': wrapper('-u -U -e -o -m -d', 1),
-  setpriv: wrapper('--reuid --regid --groups --inh-caps --ambient-caps --bounding-set --securebits --selinux-label --apparmor-profile --pdeathsig'),
+  setpriv: wrapper(
+    '--reuid --regid --groups --inh-caps --ambient-caps --bounding-set --securebits --selinux-label --apparmor-profile --pdeathsig',
+  ),
   capsh: (args) =>
     given(args.slice(Math.max(args.indexOf('--'), 0) + 1), '-c')
       .values('-c')
@@ -123,7 +147,9 @@ export const runners: Unwraps = {
   'choom cpulimit numactl cgexec aa-exec runcon sshpass uclampset': wrapper('-n -l -p -e -g -P -f -u -r -t -m -N -C'),
   unshare: wrapper('-S -G -R -w --setuid --setgid --root --wd --map-user --map-group'),
   nsenter: wrapper('-t -S -G --target --setuid --setgid'),
-  'systemd-run prlimit': wrapper('-u -p -E -M -H --unit --uid --gid --slice --property --description --working-directory --setenv --pid'),
+  'systemd-run prlimit': wrapper(
+    '-u -p -E -M -H --unit --uid --gid --slice --property --description --working-directory --setenv --pid',
+  ),
   bwrap: (args) =>
     command(
       args.slice(
@@ -139,9 +165,11 @@ export const runners: Unwraps = {
   flock,
   'tmux screen': tmux,
   'npx bunx pnpx': npx,
-  'uvx pipx': (args) => command(rest(args[0] === 'run' ? args.slice(1) : args, '--from --with --python -p --spec --index-url')),
+  'uvx pipx': (args) =>
+    command(rest(args[0] === 'run' ? args.slice(1) : args, '--from --with --python -p --spec --index-url')),
   'npm pnpm yarn bun': packageManager,
-  'cross-env dotenv dotenvx env-cmd': (args) => assigned(rest(args[0] === 'run' ? args.slice(1) : args, '-e -f -c -p -v -r --file --environments')),
+  'cross-env dotenv dotenvx env-cmd': (args) =>
+    assigned(rest(args[0] === 'run' ? args.slice(1) : args, '-e -f -c -p -v -r --file --environments')),
   'cross-env-shell': scripted(),
   shx: (args) => command(args),
   'uv poetry pipenv pdm rye hatch pixi conda mamba micromamba doppler op infisical volta devbox': after(

@@ -6,7 +6,17 @@ import { contentOf, linesOf } from '../flow.ts'
 import { marks } from '../marks.ts'
 import { given } from '../options.ts'
 import { rootsOf } from '../answers.ts'
-import { assigned, assignment, command, rest, script, scripted, type Inner, type Unwrap, type Unwraps } from './inner.ts'
+import {
+  assigned,
+  assignment,
+  command,
+  rest,
+  script,
+  scripted,
+  type Inner,
+  type Unwrap,
+  type Unwraps,
+} from './inner.ts'
 
 const env: Unwrap = (args) => {
   const valued = '-u --unset -C --chdir -S --split-string'
@@ -44,7 +54,8 @@ const find: Unwrap = (args) => {
     if (!['-exec', '-execdir', '-ok', '-okdir'].includes(arg)) continue
     const end = args.findIndex((each, index) => index > at && (each === ';' || each === '+'))
     const words = args.slice(at + 1, end < 0 ? undefined : end)
-    for (const root of roots) inner.push(...command(words.map((word) => word.replaceAll('{}', `${root.replace(/\/+$/, '')}/${marks.some}`))))
+    for (const root of roots)
+      inner.push(...command(words.map((word) => word.replaceAll('{}', `${root.replace(/\/+$/, '')}/${marks.some}`))))
   }
   return inner
 }
@@ -53,7 +64,10 @@ const find: Unwrap = (args) => {
 const shell: Unwrap = (args, call) => {
   const { operands, has } = given(args, '-o -O --rcfile --init-file')
   const at = args.findIndex((arg) => /^[-+][a-zA-Z]*c[a-zA-Z]*$/.test(arg))
-  if (at >= 0 && args.slice(0, at).every((arg) => /^[-+]/.test(arg) || ['pipefail', 'errexit', 'nounset'].includes(arg))) {
+  if (
+    at >= 0 &&
+    args.slice(0, at).every((arg) => /^[-+]/.test(arg) || ['pipefail', 'errexit', 'nounset'].includes(arg))
+  ) {
     const from = args.findIndex((arg, index) => index > at && !/^[-+]\w+$/.test(arg) && arg !== '--')
     return from < 0 ? [] : script(args[from], args.slice(from + 2))
   }
@@ -70,15 +84,20 @@ const parallel: Unwrap = (args, { input }) => {
   if (own.length === 0) return (at < 0 ? [input.text ?? ''] : listed).flatMap((text) => script(text))
   const read = at < 0 ? wordsOf(input).filter((word) => word !== marks.some) : listed
   const text = own.join(' ')
-  return read.length === 0 ? script(text) : read.slice(0, 20).flatMap((each) => script(text.includes('{}') ? text.replaceAll('{}', each) : `${text} ${each}`))
+  return read.length === 0
+    ? script(text)
+    : read.slice(0, 20).flatMap((each) => script(text.includes('{}') ? text.replaceAll('{}', each) : `${text} ${each}`))
 }
 
 /** `alias x='…'`: it runs where the alias is used, if anywhere. */
-const alias: Unwrap = (args, { env: set }) => [...set.values(), ...args.flatMap((arg) => assignment.exec(arg)?.[2] ?? [])].flatMap((text) => script(text))
+const alias: Unwrap = (args, { env: set }) =>
+  [...set.values(), ...args.flatMap((arg) => assignment.exec(arg)?.[2] ?? [])].flatMap((text) => script(text))
 
 const fd: Unwrap = (args) =>
   args.flatMap((arg, at) =>
-    ['-x', '-X', '--exec', '--exec-batch'].includes(arg) ? command(args.slice(at + 1).map((word) => word.replaceAll('{}', marks.some))) : [],
+    ['-x', '-X', '--exec', '--exec-batch'].includes(arg)
+      ? command(args.slice(at + 1).map((word) => word.replaceAll('{}', marks.some)))
+      : [],
   )
 
 export const shellsAndBuiltins: Unwraps = {

@@ -24,9 +24,12 @@ const hooked = new Set(['git', 'pre-commit', 'prek', ''])
 /** Variables in front of any program, or set for those that follow. */
 export const switchedOff: Check = ({ name, env, args }) =>
   [...env].map(([variable, value]) => {
-    if (variable === 'SKIP' && value !== '' && (hooked.has(name) || name === 'export')) return off('SKIP leaves hooks out')
+    if (variable === 'SKIP' && value !== '' && (hooked.has(name) || name === 'export'))
+      return off('SKIP leaves hooks out')
     const known = variables.find(([pattern, wanted]) => pattern.test(variable) && wanted.test(value))
-    return known === undefined ? undefined : off(`${variable}=${value} ${known[2]}${args.length === 0 && name === '' ? ' from here on' : ''}`)
+    return known === undefined
+      ? undefined
+      : off(`${variable}=${value} ${known[2]}${args.length === 0 && name === '' ? ' from here on' : ''}`)
   })
 
 const option =
@@ -36,7 +39,9 @@ const option =
 
 const npm: Check = ({ name, args }) => {
   const line = args.join(' ')
-  return /(^| )config set strict-ssl[ =]false|--strict-ssl[ =]false|--no-strict-ssl|^config set .*strictSsl false/i.test(line)
+  return /(^| )config set strict-ssl[ =]false|--strict-ssl[ =]false|--no-strict-ssl|^config set .*strictSsl false/i.test(
+    line,
+  )
     ? off(`${name}: strict-ssl=false lets anybody answer for the registry`)
     : undefined
 }
@@ -50,9 +55,14 @@ export const checksOff: Checks = {
   curl: option('curl -k lets anybody answer for the server', '-k', '--insecure', '--proxy-insecure'),
   'wget wget2': option('wget --no-check-certificate lets anybody answer for the server', '--no-check-certificate'),
   'pip pip3 uv python python3': ({ name, args }) =>
-    args.some((arg) => arg.startsWith('--trusted-host')) ? off(`${name} --trusted-host lets anybody answer for the index`) : undefined,
+    args.some((arg) => arg.startsWith('--trusted-host'))
+      ? off(`${name} --trusted-host lets anybody answer for the index`)
+      : undefined,
   'npm pnpm yarn': npm,
   'ssh scp sftp': ssh,
   'apt apt-get': option('packages are installed that nobody signed', '--allow-unauthenticated', '--force-yes'),
-  'http https xh': ({ name, args }) => (args.some((arg) => /^--verify=(no|false)$/.test(arg)) ? off(`${name} lets anybody answer for the server`) : undefined),
+  'http https xh': ({ name, args }) =>
+    args.some((arg) => /^--verify=(no|false)$/.test(arg))
+      ? off(`${name} lets anybody answer for the server`)
+      : undefined,
 }

@@ -12,10 +12,19 @@ import { placeOf } from '../places.ts'
 export function deleted(by: string, path: string, cwd: string): Found | undefined {
   const place = placeOf(path, cwd)
   if (place === 'open')
-    return found('shell-delete-outside', `${by} deletes ${shown(path)}: where that variable is empty, it is at the root of the disk or all of the repository`)
-  if (place === 'outside' || place === 'device') return found('shell-delete-outside', `${by} deletes ${shown(path)}, outside the repository`)
-  if (place === 'repository') return found('shell-delete-repository', `${by} deletes ${shown(path)}: that is all of the directory, the work of others with it`)
-  if (place === 'git') return found('shell-delete-repository', `${by} deletes ${shown(path)}, which is the repository itself`)
+    return found(
+      'shell-delete-outside',
+      `${by} deletes ${shown(path)}: where that variable is empty, it is at the root of the disk or all of the repository`,
+    )
+  if (place === 'outside' || place === 'device')
+    return found('shell-delete-outside', `${by} deletes ${shown(path)}, outside the repository`)
+  if (place === 'repository')
+    return found(
+      'shell-delete-repository',
+      `${by} deletes ${shown(path)}: that is all of the directory, the work of others with it`,
+    )
+  if (place === 'git')
+    return found('shell-delete-repository', `${by} deletes ${shown(path)}, which is the repository itself`)
   return undefined
 }
 
@@ -28,14 +37,20 @@ const find: Check = ({ args, cwd }) => {
   if (!args.includes('-delete')) return undefined
   return rootsOf(args).map((root) => {
     const found = deleted('find -delete', root, cwd)
-    return found?.rule === 'shell-delete-repository' && isNarrow(args) && placeOf(root, cwd) === 'repository' ? undefined : found
+    return found?.rule === 'shell-delete-repository' && isNarrow(args) && placeOf(root, cwd) === 'repository'
+      ? undefined
+      : found
   })
 }
 
 const rsync: Check = ({ args, cwd }) => {
   const { operands: paths, options } = given(args, '-e -f --exclude --include --filter --rsh')
   const target = paths.at(-1)
-  if (![...options.keys()].some((name) => /^--(del|delete.*|remove-source-files)$/.test(name)) || target === undefined || /^[\w.@-]+:/.test(target))
+  if (
+    ![...options.keys()].some((name) => /^--(del|delete.*|remove-source-files)$/.test(name)) ||
+    target === undefined ||
+    /^[\w.@-]+:/.test(target)
+  )
     return undefined
   return deleted('rsync --delete', target, cwd)
 }
@@ -47,7 +62,9 @@ const method = /\bPath\s*\(\s*['"]([^'"]+)['"]\s*\)\s*\.\s*(?:unlink|rmdir)\b/g
 const code: Check = (given) => {
   const text = codeOf(given)
   const paths = [...text.matchAll(call), ...text.matchAll(method)].map(([, quoted, bare]) => quoted ?? bare ?? '')
-  return paths.map((path) => deleted(given.name, path.replace(/^~/, marks.home).replace(/[*?]/g, marks.glob), given.cwd))
+  return paths.map((path) =>
+    deleted(given.name, path.replace(/^~/, marks.home).replace(/[*?]/g, marks.glob), given.cwd),
+  )
 }
 
 export const deleting: Checks = {

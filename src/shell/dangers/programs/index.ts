@@ -15,11 +15,14 @@ const anyProgram: readonly Check[] = [redirected, switchedOff, namesSecret, runs
 
 const byProgram = new Map<string, Check[]>()
 for (const table of tables)
-  for (const [names, check] of Object.entries(table)) for (const name of names.split(' ')) byProgram.set(name, [...(byProgram.get(name) ?? []), check])
+  for (const [names, check] of Object.entries(table))
+    for (const name of names.split(' ')) byProgram.set(name, [...(byProgram.get(name) ?? []), check])
 
 /** All that there is to say about a call. */
 export const checksOf = (call: Call): Found[] =>
   [...anyProgram, ...(byProgram.get(call.name) ?? [])].flatMap((check) => {
     const answer = check(call)
-    return (Array.isArray(answer) ? (answer as readonly (Found | undefined)[]) : [answer as Found | undefined]).filter((each) => each !== undefined)
+    return (Array.isArray(answer) ? (answer as readonly (Found | undefined)[]) : [answer as Found | undefined]).filter(
+      (each) => each !== undefined,
+    )
   })

@@ -13,8 +13,10 @@ const first = ({ operands }: { readonly operands: readonly string[] }): string =
 const chmod: Check = ({ args }) => {
   const { operands, has } = given(args, '--reference')
   const mode = operands[0] ?? ''
-  if (/^[ugoa,]*[+=][rwxX]*[st]/.test(mode) && /s/.test(mode)) return privilege(`chmod ${mode} lets a program run with the rights of its owner`)
-  if (/^0?[2-7]\d{3}$/.test(mode) && mode.replace(/^0/, '').length === 4) return privilege(`chmod ${mode} lets a program run with the rights of its owner`)
+  if (/^[ugoa,]*[+=][rwxX]*[st]/.test(mode) && /s/.test(mode))
+    return privilege(`chmod ${mode} lets a program run with the rights of its owner`)
+  if (/^0?[2-7]\d{3}$/.test(mode) && mode.replace(/^0/, '').length === 4)
+    return privilege(`chmod ${mode} lets a program run with the rights of its owner`)
   const isOpen = /^0?777$|^(a|ugo|o)[+=]rwx$/.test(mode)
   return isOpen && has('-R', '--recursive') ? privilege(`chmod -R ${mode} lets everybody change the files`) : undefined
 }
@@ -28,14 +30,17 @@ const install: Check = ({ args }) => {
 
 const kill: Check = ({ args }) => {
   const targets = args.filter((arg, at) => !(at === 0 && /^-([A-Z]+|\d+|s|n)$/.test(arg)) && arg !== '--')
-  return targets.includes('-1') || (args.length === 1 && args[0] === '-1') ? machine('kill -1 ends every process') : undefined
+  return targets.includes('-1') || (args.length === 1 && args[0] === '-1')
+    ? machine('kill -1 ends every process')
+    : undefined
 }
 
 const changing =
   /^(install|reinstall|remove|purge|autoremove|upgrade|dist-upgrade|full-upgrade|update|add|del|erase|in|rm|uninstall|localinstall|groupinstall|-[SRUi]\w*|-[SR])$/
 const packages: Check = ({ name, args }) => {
   const action = args.find((arg) => changing.test(arg))
-  if (action === undefined || args.some((arg) => ['-s', '--simulate', '--dry-run', '--print-uris'].includes(arg))) return undefined
+  if (action === undefined || args.some((arg) => ['-s', '--simulate', '--dry-run', '--print-uris'].includes(arg)))
+    return undefined
   return machine(`${name} ${action} changes the packages of the system`)
 }
 
@@ -46,7 +51,10 @@ const isHostPath = (path: string): boolean =>
 const docker: Check = ({ name, args }) => {
   const line = [...(name === 'docker-compose' ? ['compose'] : []), ...args].join(' ')
   if (/(^| )(run|create|exec)( |$)/.test(line)) {
-    const { values } = given(args, '-v --volume --mount --cap-add --device --security-opt --pid --net --network --userns --ipc --uts -e -p -w -u --name')
+    const { values } = given(
+      args,
+      '-v --volume --mount --cap-add --device --security-opt --pid --net --network --userns --ipc --uts -e -p -w -u --name',
+    )
     const isFree =
       args.some((arg) => /^--privileged(=true)?$/.test(arg)) ||
       values('--pid', '--net', '--network', '--userns', '--ipc', '--uts').includes('host') ||
@@ -56,18 +64,26 @@ const docker: Check = ({ name, args }) => {
     if (isFree) return privilege(`${name} gives the container the machine`)
     const mounted = [
       ...values('-v', '--volume').map((each) => each.split(':', 1)[0] ?? ''),
-      ...values('--mount').flatMap((each) => each.split(',').flatMap((pair) => /^(?:source|src)=(.*)$/.exec(pair)?.[1] ?? [])),
+      ...values('--mount').flatMap((each) =>
+        each.split(',').flatMap((pair) => /^(?:source|src)=(.*)$/.exec(pair)?.[1] ?? []),
+      ),
     ]
     if (mounted.some(isHostPath)) return privilege(`${name} gives the container the disk of the machine`)
   }
-  if (/^(system|volume|image|container|network|builder) prune|^volume rm/.test(line)) return machine(`${name} ${shown(line)} removes what others may need`)
-  return /^(compose )?(.* )?down .*(-v|--volumes)\b/.test(line) && line.startsWith('compose') ? machine(`${name} compose down -v removes the data`) : undefined
+  if (/^(system|volume|image|container|network|builder) prune|^volume rm/.test(line))
+    return machine(`${name} ${shown(line)} removes what others may need`)
+  return /^(compose )?(.* )?down .*(-v|--volumes)\b/.test(line) && line.startsWith('compose')
+    ? machine(`${name} compose down -v removes the data`)
+    : undefined
 }
 
 const systemctl: Check = ({ name, args }) => {
   const action = first(given(args, '-H -t --type -p'))
-  if (['enable', 'start', 'restart', 'reenable', 'link', 'reload-or-restart'].includes(action)) return background(`${name} ${action} leaves a service running`)
-  if (['reboot', 'poweroff', 'halt', 'suspend', 'hibernate', 'kexec', 'isolate', 'rescue', 'emergency'].includes(action))
+  if (['enable', 'start', 'restart', 'reenable', 'link', 'reload-or-restart'].includes(action))
+    return background(`${name} ${action} leaves a service running`)
+  if (
+    ['reboot', 'poweroff', 'halt', 'suspend', 'hibernate', 'kexec', 'isolate', 'rescue', 'emergency'].includes(action)
+  )
     return machine(`${name} ${action} stops the machine`)
   return ['stop', 'disable', 'mask', 'kill', 'set-default', 'daemon-reload', 'edit', 'revert'].includes(action)
     ? machine(`${name} ${action} changes the services of the machine`)
@@ -94,15 +110,17 @@ const says =
 const withArgs =
   (message: (name: string) => string, make = machine): Check =>
   ({ name, args }) =>
-    args.some((arg) => !/^(--?(l|list|help|version|h|V|show|status)|-l|status)$/.test(arg)) ? make(message(name)) : undefined
+    args.some((arg) => !/^(--?(l|list|help|version|h|V|show|status)|-l|status)$/.test(arg))
+      ? make(message(name))
+      : undefined
 
 export const machines: Checks = {
-  'sudo sudoedit doas pkexec su runuser gosu su-exec run0 setpriv sg newgrp capsh dzdo pfexec please setuidgid chpst ksu': says(
-    (name) => `${name} runs as another user`,
-    privilege,
-  ),
+  'sudo sudoedit doas pkexec su runuser gosu su-exec run0 setpriv sg newgrp capsh dzdo pfexec please setuidgid chpst ksu':
+    says((name) => `${name} runs as another user`, privilege),
   machinectl: ({ args }) =>
-    ['shell', 'login'].includes(first(given(args, '-M -E --uid --setenv'))) ? privilege('machinectl shell runs as another user') : undefined,
+    ['shell', 'login'].includes(first(given(args, '-M -E --uid --setenv')))
+      ? privilege('machinectl shell runs as another user')
+      : undefined,
   nsenter: says(() => 'nsenter takes the place of another process', privilege),
   'setcap setfacl': says((name) => `${name} gives rights to a file`, privilege),
   chroot: says(() => 'chroot runs as the administrator', privilege),
@@ -118,9 +136,13 @@ export const machines: Checks = {
   ),
   nohup: ({ isBackground }) => (isBackground ? background('nohup … & leaves a process running') : undefined),
   'setsid disown daemonize daemon start-stop-daemon': says((name) => `${name} leaves a process running`, background),
-  'tmux screen': ({ name, args }) => (args.some((arg) => /^-[a-zA-Z]*d/.test(arg)) ? background(`${name} leaves a session running`) : undefined),
+  'tmux screen': ({ name, args }) =>
+    args.some((arg) => /^-[a-zA-Z]*d/.test(arg)) ? background(`${name} leaves a session running`) : undefined,
   crontab: ({ args }) => (args.includes('-l') ? undefined : background('crontab changes what runs later')),
-  'at batch': ({ name, args }) => (args.includes('-l') || (name === 'at' && args.length === 0) ? undefined : background(`${name} runs something later`)),
+  'at batch': ({ name, args }) =>
+    args.includes('-l') || (name === 'at' && args.length === 0)
+      ? undefined
+      : background(`${name} runs something later`),
   'systemd-run': says(() => 'systemd-run leaves a unit running', background),
   systemctl,
   service,
@@ -129,19 +151,24 @@ export const machines: Checks = {
   init: ({ args }) => (/^[016sS]$/.test(args[0] ?? '') ? machine('init stops the machine') : undefined),
   kill,
   'killall pkill skill xkill': withArgs((name) => `${name} ends processes by their name, those of others too`),
-  'iptables ip6tables': ({ name, args }) => (args.some((arg) => /^(-[LSC]|--list.*)$/.test(arg)) ? undefined : machine(`${name} changes the firewall`)),
-  nft: ({ args }) => (/^(flush|delete|add|insert)$/.test(args[0] ?? '') ? machine('nft changes the firewall') : undefined),
+  'iptables ip6tables': ({ name, args }) =>
+    args.some((arg) => /^(-[LSC]|--list.*)$/.test(arg)) ? undefined : machine(`${name} changes the firewall`),
+  nft: ({ args }) =>
+    /^(flush|delete|add|insert)$/.test(args[0] ?? '') ? machine('nft changes the firewall') : undefined,
   'ufw firewall-cmd': ({ name, args }) =>
     /^(disable|reset)$/.test(args[0] ?? '')
       ? found('shell-checks-off', `${name} ${args[0]} takes the firewall down`)
       : /^(allow|deny|delete|enable|--add.*|--remove.*)$/.test(args[0] ?? '')
         ? machine(`${name} changes the firewall`)
         : undefined,
-  setenforce: ({ args }) => (/^(0|permissive)$/i.test(args[0] ?? '') ? found('shell-checks-off', 'setenforce 0 switches SELinux off') : undefined),
-  'mount umount swapoff swapon losetup modprobe insmod rmmod sysctl hostnamectl timedatectl ldconfig update-alternatives': withArgs(
-    (name) => `${name} changes the machine`,
-  ),
-  'apt apt-get aptitude dpkg yum dnf microdnf zypper pacman apk brew snap port flatpak emerge rpm nix-env choco winget': packages,
+  setenforce: ({ args }) =>
+    /^(0|permissive)$/i.test(args[0] ?? '')
+      ? found('shell-checks-off', 'setenforce 0 switches SELinux off')
+      : undefined,
+  'mount umount swapoff swapon losetup modprobe insmod rmmod sysctl hostnamectl timedatectl ldconfig update-alternatives':
+    withArgs((name) => `${name} changes the machine`),
+  'apt apt-get aptitude dpkg yum dnf microdnf zypper pacman apk brew snap port flatpak emerge rpm nix-env choco winget':
+    packages,
   'docker podman nerdctl docker-compose': docker,
   'npm pnpm yarn bun': globally,
 }

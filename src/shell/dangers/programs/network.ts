@@ -10,45 +10,62 @@ import { given } from '../options.ts'
 const isShell = new Set(shells.split(' '))
 
 const fromNetwork = (by: string): Found => found('shell-network-to-shell', `${by} runs what the network sends`)
-const decodedText = (by: string): Found => found('shell-obfuscated', `${by} runs text that is decoded first, which nobody has read`)
-const computedText = (by: string): Found => found('shell-obfuscated', `${by} runs what another command prints, which nobody has read`)
+const decodedText = (by: string): Found =>
+  found('shell-obfuscated', `${by} runs text that is decoded first, which nobody has read`)
+const computedText = (by: string): Found =>
+  found('shell-obfuscated', `${by} runs what another command prints, which nobody has read`)
 
 /** Nothing of it is written there. */
 const unseen = new RegExp(`^[${marks.output}${marks.variable}${marks.file}]+$`, 'u')
 
 /** About a text that would be run. */
-const ofFlow = (by: string, { from }: Flow): Found | undefined => (from.has('network') ? fromNetwork(by) : from.has('decoded') ? decodedText(by) : undefined)
+const ofFlow = (by: string, { from }: Flow): Found | undefined =>
+  from.has('network') ? fromNetwork(by) : from.has('decoded') ? decodedText(by) : undefined
 
 /** A shell or an interpreter: of the network, of what is decoded, of what another command makes up. */
 const runsText: Check = (call: Call) => {
   const { name, args, input } = call
-  const { operands, has } = given(args, isShell.has(name) ? '-o -O --rcfile --init-file' : '-m -W -X -r --require --import')
+  const { operands, has } = given(
+    args,
+    isShell.has(name) ? '-o -O --rcfile --init-file' : '-m -W -X -r --require --import',
+  )
   if (args.some((arg) => arg.includes(marks.network))) return fromNetwork(name)
   if (args.some((arg) => arg.includes(marks.decoded))) return decodedText(name)
-  const isCommand = args.some((arg) => /^-[a-zA-Z]*[ce]$/.test(arg) || arg === '--eval' || arg === '-p' || (arg === '-m' && !isShell.has(name)))
-  if (isShell.has(name) && isCommand && unseen.test(operands[0] ?? '')) return found('shell-obfuscated', `${name} -c runs a script that cannot be seen`)
+  const isCommand = args.some(
+    (arg) => /^-[a-zA-Z]*[ce]$/.test(arg) || arg === '--eval' || arg === '-p' || (arg === '-m' && !isShell.has(name)),
+  )
+  if (isShell.has(name) && isCommand && unseen.test(operands[0] ?? ''))
+    return found('shell-obfuscated', `${name} -c runs a script that cannot be seen`)
   const [file = ''] = ['run', 'x'].includes(operands[0] ?? '') ? operands.slice(1) : operands
   if (!isCommand && /^https?:/.test(file)) return fromNetwork(`${name} ${shown(file)}`)
   if (isCommand) return evaluatesInput(call)
   const reads = file === '' || has('-s') || contentOf(file, call) === input
   if (!reads) return undefined
-  return ofFlow(name, input) ?? (isShell.has(name) && input.text === undefined && input.from.has('command') ? computedText(name) : undefined)
+  return (
+    ofFlow(name, input) ??
+    (isShell.has(name) && input.text === undefined && input.from.has('command') ? computedText(name) : undefined)
+  )
 }
 
 const evaluating = /(?<!\.)\b(eval|exec|Function|system|execSync|spawnSync|popen|instance_eval|loadstring|shell_exec)\b/
-const fetching = /urlopen|requests\.get|httpx\.get|fetch\s*\(|https?\.get\s*\(|URI\.open|Net::HTTP|LWP::|file_get_contents|open-uri|HTTP::Tiny|axios/
+const fetching =
+  /urlopen|requests\.get|httpx\.get|fetch\s*\(|https?\.get\s*\(|URI\.open|Net::HTTP|LWP::|file_get_contents|open-uri|HTTP::Tiny|axios/
 
 /** Code that runs what it reads, from its input or from an address. */
 const evaluatesInput: Check = (call) => {
   const code = codeOf(call)
   if (isShell.has(call.name) || !evaluating.test(code)) return undefined
-  if (/b64decode|fromhex|unhexlify|\bpack\b|fromCharCode|\batob\(|decode64|base64_decode/.test(code)) return decodedText(call.name)
+  if (/b64decode|fromhex|unhexlify|\bpack\b|fromCharCode|\batob\(|decode64|base64_decode/.test(code))
+    return decodedText(call.name)
   if (fetching.test(code) && /https?:\/\//.test(code)) return fromNetwork(call.name)
-  return /stdin|STDIN|\$_|<>|\binput\(|\bgets\b|ARGF|\/dev\/fd\/0|readFileSync\(0/.test(code) ? ofFlow(call.name, call.input) : undefined
+  return /stdin|STDIN|\$_|<>|\binput\(|\bgets\b|ARGF|\/dev\/fd\/0|readFileSync\(0/.test(code)
+    ? ofFlow(call.name, call.input)
+    : undefined
 }
 
 /** `{ system($0) }`, `{ print | "sh" }`. */
-const awk: Check = ({ name, args, input }) => (args.some((arg) => /system\s*\(\s*[^"\s]|\$\d+\s*\|\s*getline/.test(arg)) ? ofFlow(name, input) : undefined)
+const awk: Check = ({ name, args, input }) =>
+  args.some((arg) => /system\s*\(\s*[^"\s]|\$\d+\s*\|\s*getline/.test(arg)) ? ofFlow(name, input) : undefined
 const sed: Check = ({ name, args, input }) => (sedRuns(args).includes('') ? ofFlow(name, input) : undefined)
 
 /** Without a command of their own, these run what they read. */
@@ -71,10 +88,16 @@ const packages: Check = ({ name, args }) => {
     given(args, '-C --prefix --filter -F --dir -w --workspace')
       .operands.slice(0, 2)
       .some((word) => ['exec', 'x', 'dlx', 'run'].includes(word))
-  const sources = [...words.slice(0, 1), ...given(args, '-p --package --from --with --spec').values('-p', '--package', '--from', '--with', '--spec')]
+  const sources = [
+    ...words.slice(0, 1),
+    ...given(args, '-p --package --from --with --spec').values('-p', '--package', '--from', '--with', '--spec'),
+  ]
   const isAddress = (word: string): boolean =>
-    /^(git\+|git:|https?:|ssh:|(github|gitlab|bitbucket|gist):)/.test(word) || (name === 'npx' && /^[\w-]+\/[\w.-]+(#.*)?$/.test(word))
-  return isRunner && sources.some(isAddress) ? fromNetwork(`${name} ${shown(sources.find(isAddress) ?? '')}`) : undefined
+    /^(git\+|git:|https?:|ssh:|(github|gitlab|bitbucket|gist):)/.test(word) ||
+    (name === 'npx' && /^[\w-]+\/[\w.-]+(#.*)?$/.test(word))
+  return isRunner && sources.some(isAddress)
+    ? fromNetwork(`${name} ${shown(sources.find(isAddress) ?? '')}`)
+    : undefined
 }
 
 /** `eval`, `source` and the like: in this very shell. */
@@ -93,10 +116,18 @@ const evaluates: Check = (call) => {
 export const runsFetched: Check = (call) => {
   if (call.program.startsWith(marks.network)) return fromNetwork('the shell')
   return executedBy(call).map((path) => {
-    const content = path === '' ? undefined : path.startsWith('/dev/') || path.startsWith('/proc/') ? contentOf(path, call) : call.files.holds(path, call.cwd)
+    const content =
+      path === ''
+        ? undefined
+        : path.startsWith('/dev/') || path.startsWith('/proc/')
+          ? contentOf(path, call)
+          : call.files.holds(path, call.cwd)
     return content === undefined
       ? undefined
-      : ofFlow(path === call.program ? shown(path) : `${call.name} ${path.startsWith('/dev/fd/') ? '<(…)' : shown(path)}`, content)
+      : ofFlow(
+          path === call.program ? shown(path) : `${call.name} ${path.startsWith('/dev/fd/') ? '<(…)' : shown(path)}`,
+          content,
+        )
   })
 }
 
@@ -118,12 +149,15 @@ const curl: Check = (call) => {
   const uploads = values('-T', '--upload-file')
   if (uploads.length > 0) return sends(`curl sends ${shown(uploads[0] ?? '')}`)
   const file = texts.find((text) => /^[@<]|=[@<]/.test(text))
-  if (file !== undefined && (!/^@-$|=@-$/.test(file) || !input.from.has('nothing'))) return sends(`curl sends ${shown(file)}`)
+  if (file !== undefined && (!/^@-$|=@-$/.test(file) || !input.from.has('nothing')))
+    return sends(`curl sends ${shown(file)}`)
   if (texts.some((text) => text.includes(marks.output))) return sends('curl sends what another command prints')
   const told = tells(call)
   if (told !== undefined) return told
   const method = (options.get('-X') ?? options.get('--request') ?? (texts.length > 0 ? 'POST' : 'GET')).toUpperCase()
-  return ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method) ? found('shell-external-effect', `curl changes something elsewhere (${method})`) : undefined
+  return ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method)
+    ? found('shell-external-effect', `curl changes something elsewhere (${method})`)
+    : undefined
 }
 
 const wget: Check = (call) => {
@@ -140,8 +174,11 @@ const wget: Check = (call) => {
 
 const netcat: Check = ({ name, args, input, targets }) => {
   if (given(args).has('-z')) return undefined
-  if (args.some((arg) => /^-[a-zA-Z]*[ec]$/.test(arg) || /^--(sh-)?exec/.test(arg) || /exec:|system:/i.test(arg))) return sends(`${name} gives a shell`)
-  return !input.from.has('nothing') || targets.some(({ operator }) => operator === '<') ? sends(`${name} sends what it reads`) : undefined
+  if (args.some((arg) => /^-[a-zA-Z]*[ec]$/.test(arg) || /^--(sh-)?exec/.test(arg) || /exec:|system:/i.test(arg)))
+    return sends(`${name} gives a shell`)
+  return !input.from.has('nothing') || targets.some(({ operator }) => operator === '<')
+    ? sends(`${name} sends what it reads`)
+    : undefined
 }
 
 const isRemote = (path: string): boolean => /^([\w.-]+@)?[\w.-]+:(?!\/\/$)/.test(path) || path.startsWith('rsync://')
@@ -164,7 +201,8 @@ export const network: Checks = {
   'parallel rush batch': readsCommands,
   'make gmake bmake': make,
   'npx bunx pnpx uvx pipx uv npm pnpm yarn bun': packages,
-  'http https xh': ({ name, input }) => (input.from.has('file') || input.from.has('secret') ? sends(`${name} sends what it reads`) : undefined),
+  'http https xh': ({ name, input }) =>
+    input.from.has('file') || input.from.has('secret') ? sends(`${name} sends what it reads`) : undefined,
   'http https xh aria2c lynx w3m dig nslookup host drill ping wget2 telnet ssh whois': tells,
   'eval source . trap alias': evaluates,
   curl,

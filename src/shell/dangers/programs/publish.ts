@@ -5,7 +5,11 @@ import { shown } from '../marks.ts'
 
 /** By program: what the rest of the command line looks like. */
 const lines: readonly (readonly [programs: string, pattern: RegExp, what: string])[] = [
-  ['npm pnpm yarn bun', /^(npm )?(publish|unpublish|deprecate|dist-tag (add|rm)|access|owner (add|rm))\b(?!.*--dry-run)/, 'changes a registry of packages'],
+  [
+    'npm pnpm yarn bun',
+    /^(npm )?(publish|unpublish|deprecate|dist-tag (add|rm)|access|owner (add|rm))\b(?!.*--dry-run)/,
+    'changes a registry of packages',
+  ],
   ['lerna changeset', /^publish\b/, 'changes a registry of packages'],
   ['semantic-release release-it np', /^(?!.*(--dry-run|-d\b))/, 'publishes a release'],
   ['cargo', /^(publish|yank|owner)\b(?!.*(--dry-run|-n\b))/, 'changes a registry of packages'],
@@ -19,7 +23,11 @@ const lines: readonly (readonly [programs: string, pattern: RegExp, what: string
     /^(release (create|delete|edit|upload)|(pr|mr) (create|merge|close|comment|edit|review)|issue (create|close|comment|delete|edit)|repo (create|delete|edit|archive|rename)|gist create|workflow (run|disable|enable)|secret (set|delete)|variable (set|delete)|api .*(-X|--method)[ =]?(POST|PUT|PATCH|DELETE)|api .*(-f|-F|--field|--raw-field|--input)\b|label (create|delete))/,
     'changes the forge',
   ],
-  ['docker podman nerdctl buildah skopeo', /^((compose|image|buildx|manifest) )?(push|copy)\b|^(buildx )?build\b.* --push\b/, 'publishes an image'],
+  [
+    'docker podman nerdctl buildah skopeo',
+    /^((compose|image|buildx|manifest) )?(push|copy)\b|^(buildx )?build\b.* --push\b/,
+    'publishes an image',
+  ],
   ['helm', /^(install|upgrade|uninstall|delete|rollback|push)\b(?!.*--dry-run)/, 'changes a cluster'],
   [
     'kubectl oc',
@@ -40,12 +48,24 @@ const lines: readonly (readonly [programs: string, pattern: RegExp, what: string
     /^(?!.*--dry-?run).*\b(s3 (rm|cp .*s3:\/\/\S+$|mv|sync|rb|mb)|s3api (put|delete)\S*|\S+ (delete|terminate|create|put|update|run|start|stop|modify|deregister|register|invoke)(-\S+)?)\b/,
     'changes the cloud',
   ],
-  ['gcloud', /\b(delete|deploy|create|update|reset|stop|start|add-iam-policy-binding|set-iam-policy)\b/, 'changes the cloud'],
+  [
+    'gcloud',
+    /\b(delete|deploy|create|update|reset|stop|start|add-iam-policy-binding|set-iam-policy)\b/,
+    'changes the cloud',
+  ],
   ['gsutil', /^(-m )?(rm|cp .* gs:|mv|rsync|rb|mb)\b/, 'changes the cloud'],
   ['az', /\b(delete|create|update|deploy|up|start|stop|restart)\b/, 'changes the cloud'],
   ['rclone', /^(sync|copy|move|delete|purge|copyto|moveto)\b(?!.*--dry-run)/, 'changes the cloud'],
-  ['vercel netlify wrangler surge now', /^(?!.*(--help|--version|\bdev\b|\bbuild\b|whoami|\bls\b|\blist\b|\blogs\b))/, 'deploys'],
-  ['fly flyctl heroku eb firebase cap', /\b(deploy|destroy|apps:destroy|pg:reset|scale|ps:scale|releases:rollback|terminate)\b/, 'deploys'],
+  [
+    'vercel netlify wrangler surge now',
+    /^(?!.*(--help|--version|\bdev\b|\bbuild\b|whoami|\bls\b|\blist\b|\blogs\b))/,
+    'deploys',
+  ],
+  [
+    'fly flyctl heroku eb firebase cap',
+    /\b(deploy|destroy|apps:destroy|pg:reset|scale|ps:scale|releases:rollback|terminate)\b/,
+    'deploys',
+  ],
   ['dropdb createdb dropuser', /./, 'changes a database'],
   ['redis-cli valkey-cli', /\b(flushall|flushdb|del|shutdown|config set)\b/i, 'changes a database'],
   ['rails rake bin/rails', /\bdb:(drop|reset|purge|migrate:reset|schema:load|truncate\w*)\b/, 'deletes a database'],
@@ -61,7 +81,9 @@ const destructive =
 const database: Check = ({ name, args, input }) => {
   const text = [...args, input.text ?? ''].join(' ')
   const what = destructive.exec(text)?.[0]
-  return what === undefined ? undefined : found('shell-external-effect', `${name} deletes from a database or changes rights (${shown(what)})`)
+  return what === undefined
+    ? undefined
+    : found('shell-external-effect', `${name} deletes from a database or changes rights (${shown(what)})`)
 }
 
 export const publishing: Checks = {
@@ -70,7 +92,8 @@ export const publishing: Checks = {
       program,
       ({ args }) => {
         const line = args.join(' ')
-        const [, , what] = lines.find(([programs, pattern]) => programs.split(' ').includes(program) && pattern.test(line)) ?? []
+        const [, , what] =
+          lines.find(([programs, pattern]) => programs.split(' ').includes(program) && pattern.test(line)) ?? []
         return what === undefined ? undefined : found('shell-external-effect', `${program} ${shown(line)} ${what}`)
       },
     ]),

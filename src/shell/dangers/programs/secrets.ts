@@ -32,17 +32,23 @@ const talking = new Set(['echo', 'printf', 'true', ':', 'test', '['])
 export const namesSecret: Check = ({ name, args, targets }) => {
   const paths = [...(talking.has(name) ? [] : args), ...targets.map(({ path }) => path)]
   const path = paths.find(isSecret)
-  return path === undefined ? undefined : found('shell-credentials', `${name === '' ? 'it' : name} touches ${shown(path)}, which holds keys or passwords`)
+  return path === undefined
+    ? undefined
+    : found('shell-credentials', `${name === '' ? 'it' : name} touches ${shown(path)}, which holds keys or passwords`)
 }
 
-const prints = (what: string): ReturnType<typeof found> => found('shell-credentials', `${what} prints a password or token`)
+const prints = (what: string): ReturnType<typeof found> =>
+  found('shell-credentials', `${what} prints a password or token`)
 
 /** Words that follow the name, in this order, with anything between them. */
 const words: readonly (readonly [program: string, pattern: RegExp])[] = [
   ['gh', /^auth (token|status .*(-t|--show-token))/],
   ['security', /^(find-(generic|internet)-password|dump-keychain|export)/],
   ['gcloud', /^auth (application-default )?print-(access|identity)-token/],
-  ['aws', /^(configure (get|export-credentials)|sts get-session-token|secretsmanager get-secret-value|ssm get-parameter.*--with-decryption)/],
+  [
+    'aws',
+    /^(configure (get|export-credentials)|sts get-session-token|secretsmanager get-secret-value|ssm get-parameter.*--with-decryption)/,
+  ],
   ['az', /^(account get-access-token|keyvault secret show)/],
   ['op', /^(read|item get)/],
   ['pass', /^(show |[\w/-]+$)/],
@@ -63,7 +69,9 @@ export const secrets: Checks = Object.fromEntries(
     program,
     ({ args }): ReturnType<typeof found> | undefined => {
       const line = args.join(' ')
-      return words.some(([name, pattern]) => name === program && pattern.test(line)) ? prints(`${program} ${shown(line)}`) : undefined
+      return words.some(([name, pattern]) => name === program && pattern.test(line))
+        ? prints(`${program} ${shown(line)}`)
+        : undefined
     },
   ]),
 )

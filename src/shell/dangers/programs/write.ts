@@ -15,9 +15,13 @@ function written(by: string, path: string, cwd: string): Found | undefined {
   const place = placeOf(path, cwd)
   if (place === 'device') return found('shell-device', `${by} writes to the device ${shown(path)}`)
   if (place === 'network') return found('shell-send-data', `${by} sends to the network through ${shown(path)}`)
-  if (place === 'git') return found('shell-git-directory', `${by} writes ${shown(path)}, which belongs to git and the executor`)
+  if (place === 'git')
+    return found('shell-git-directory', `${by} writes ${shown(path)}, which belongs to git and the executor`)
   if (place !== 'outside') return undefined
-  return found('shell-write-outside', `${by} writes ${shown(path)}, ${startUp.test(path) ? 'which a shell runs when it starts' : 'outside the repository'}`)
+  return found(
+    'shell-write-outside',
+    `${by} writes ${shown(path)}, ${startUp.test(path) ? 'which a shell runs when it starts' : 'outside the repository'}`,
+  )
 }
 
 const all =
@@ -39,7 +43,9 @@ const last =
     return [
       ...[...targets, ...sources].filter((path) => !/^[\w.@-]+:/.test(path)).map((path) => written(name, path, cwd)),
       ...sources.map((path) =>
-        placeOf(path, cwd) === 'repository' ? found('shell-delete-repository', `mv takes ${shown(path)} away, which is all of the directory`) : undefined,
+        placeOf(path, cwd) === 'repository'
+          ? found('shell-delete-repository', `mv takes ${shown(path)} away, which is all of the directory`)
+          : undefined,
       ),
     ]
   }
@@ -48,7 +54,9 @@ const edited: Check = ({ name, args, cwd }) => {
   const inPlace = args.some((arg) => /^-(-in-place|[a-zA-Z]*i)/.test(arg) && !/^-(-i(nclude|gnore)|I)/.test(arg))
   if (!inPlace) return undefined
   const { operands, has } = given(args, '-e -f --expression --file')
-  return (has('-e', '-f', '--expression', '--file') ? operands : operands.slice(1)).map((path) => written(`${name} -i`, path, cwd))
+  return (has('-e', '-f', '--expression', '--file') ? operands : operands.slice(1)).map((path) =>
+    written(`${name} -i`, path, cwd),
+  )
 }
 
 const named =
@@ -58,12 +66,17 @@ const named =
       .values(...names.split(' '))
       .map((path) => (path === '-' ? undefined : written(name, path, cwd)))
 
-const dd: Check = ({ args, cwd }) => args.flatMap((arg) => (arg.startsWith('of=') ? [written('dd', arg.slice(3), cwd)] : []))
+const dd: Check = ({ args, cwd }) =>
+  args.flatMap((arg) => (arg.startsWith('of=') ? [written('dd', arg.slice(3), cwd)] : []))
 
 const disks: Check = ({ name, args, cwd }) => {
-  const isHarmless = args.some((arg) => ['-l', '--list', '-n', '--no-act', '--help', '--version', 'print'].includes(arg)) || args.length === 0
+  const isHarmless =
+    args.some((arg) => ['-l', '--list', '-n', '--no-act', '--help', '--version', 'print'].includes(arg)) ||
+    args.length === 0
   // An image in the repository is a file like any other.
-  const isDevice = !name.startsWith('mkfs') || args.some((arg) => !arg.startsWith('-') && ['device', 'outside'].includes(placeOf(arg, cwd)))
+  const isDevice =
+    !name.startsWith('mkfs') ||
+    args.some((arg) => !arg.startsWith('-') && ['device', 'outside'].includes(placeOf(arg, cwd)))
   return isHarmless || !isDevice ? undefined : found('shell-device', `${name} overwrites a disk`)
 }
 
@@ -78,8 +91,10 @@ const unpacked: Check = ({ name, args, cwd }) => {
   const isAnywhere =
     name === 'unzip'
       ? args.includes('-:')
-      : has('-P', '--absolute-names', '--absolute-paths') || (!(args[0] ?? '-').startsWith('-') && /^[a-zA-Z]*P/.test(args[0] ?? ''))
-  if (isAnywhere) return found('shell-write-outside', `${name} writes wherever the archive says, also outside the repository`)
+      : has('-P', '--absolute-names', '--absolute-paths') ||
+        (!(args[0] ?? '-').startsWith('-') && /^[a-zA-Z]*P/.test(args[0] ?? ''))
+  if (isAnywhere)
+    return found('shell-write-outside', `${name} writes wherever the archive says, also outside the repository`)
   return given(args, '-C -d -f --directory')
     .values('-C', '-d', '--directory')
     .map((path) => written(name, path, cwd))
@@ -90,19 +105,26 @@ const sedWritten: Check = ({ name, args, cwd }) => sedWrites(args).map((path) =>
 /** Its first operand is the file, the second the patch. */
 const patched: Check = ({ args, cwd }) => {
   const { operands, values } = given(args, '-o -d -p -i --output --directory --strip --input')
-  return [...operands.slice(0, 1), ...values('-o', '-d', '--output', '--directory')].map((path) => written('patch', path, cwd))
+  return [...operands.slice(0, 1), ...values('-o', '-d', '--output', '--directory')].map((path) =>
+    written('patch', path, cwd),
+  )
 }
 
 /** A file that code of another language opens to write: only where the path is written in it. */
 const opening =
   /\b(?:open\s*\(\s*["']([^"'\n]+)["']\s*,\s*["'][wax>]|(?:writeFileSync|appendFileSync|writeFile|appendFile|File\.write|file_put_contents|writeTextFileSync)\s*\(\s*["']([^"'\n]+)["'])/g
-const code: Check = (call) => [...codeOf(call).matchAll(opening)].map(([, opened, path]) => written(call.name, opened ?? path ?? '', call.cwd))
+const code: Check = (call) =>
+  [...codeOf(call).matchAll(opening)].map(([, opened, path]) => written(call.name, opened ?? path ?? '', call.cwd))
 
 /** What every program may have: redirections to files. */
 export const redirected: Check = ({ name, targets, cwd }) =>
   targets
     .filter(({ operator, path }) => /^(&?>|<>)/.test(operator) && !(operator === '>&' && /^(\d+-?|-)$/.test(path)))
-    .map(({ path, operator }) => (path === '' || path.startsWith(marks.some) ? undefined : written(name === '' ? operator : `${name} ${operator}`, path, cwd)))
+    .map(({ path, operator }) =>
+      path === '' || path.startsWith(marks.some)
+        ? undefined
+        : written(name === '' ? operator : `${name} ${operator}`, path, cwd),
+    )
 
 export const writing: Checks = {
   'tee touch mkdir truncate mkfifo sponge': all('-s -r -m -d -t --mode --size --reference'),
@@ -113,8 +135,13 @@ export const writing: Checks = {
   'sed gsed ssed': sedWritten,
   dd,
   'mkfs mkswap wipefs fdisk sfdisk gdisk sgdisk cfdisk parted blkdiscard hdparm': disks,
-  ...Object.fromEntries(['ext2', 'ext3', 'ext4', 'xfs', 'btrfs', 'vfat', 'fat', 'ntfs', 'f2fs'].map((kind) => [`mkfs.${kind}`, disks])),
-  curl: named('-o --output --output-dir', '-o --output --output-dir -d -H -X -A -u -e -F -T -b -c -w --data --header --request --user'),
+  ...Object.fromEntries(
+    ['ext2', 'ext3', 'ext4', 'xfs', 'btrfs', 'vfat', 'fat', 'ntfs', 'f2fs'].map((kind) => [`mkfs.${kind}`, disks]),
+  ),
+  curl: named(
+    '-o --output --output-dir',
+    '-o --output --output-dir -d -H -X -A -u -e -F -T -b -c -w --data --header --request --user',
+  ),
   wget: named('-O --output-document -P --directory-prefix'),
   'tar unzip bsdtar 7z': unpacked,
   cpio: named('-D --directory', '-D --directory -F -I -O -H -R'),
