@@ -2,7 +2,7 @@
 
 import { TreeJudge } from './judge.ts'
 import { registryOf, type SafetyEntry } from './registry.ts'
-import { named } from './verdict.ts'
+import { excerpt } from './verdict.ts'
 
 export interface Classification {
   readonly class: 'READ' | 'WRITE'
@@ -20,12 +20,12 @@ export function classifyCommand(text: string, safety: readonly SafetyEntry[] = [
   const bound = [...judge.programs].find(
     (name) => readsDirectory.has(name) || registry.some(({ tool }) => tool[0] === name),
   )
-  if (problem !== undefined) return { class: 'WRITE', reason: named(problem, 120) }
+  if (problem !== undefined) return { class: 'WRITE', reason: excerpt(problem, 120) }
   const entered = ['cd', 'pushd', 'popd'].find((name) => judge.programs.has(name))
   if (entered !== undefined && bound !== undefined)
     return { class: 'WRITE', reason: `${entered}: the settings that ${bound} finds there may run programs` }
   const programs = [...judge.programs]
-  const list = named(programs.join(', '))
+  const list = excerpt(programs.join(', '))
   return {
     class: 'READ',
     reason: programs.length === 0 ? 'nothing is run' : `${list} ${programs.length === 1 ? 'only reads' : 'only read'}`,

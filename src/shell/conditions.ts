@@ -4,7 +4,7 @@
 import type { Argument } from './argument.ts'
 import { judgeWord, unknownNode, type JudgeScript } from './expansions.ts'
 import type { TestExpression, Word } from './parse.ts'
-import { firstProblem, named, type Problem, type Rule } from './verdict.ts'
+import { firstProblem, excerpt, type Problem, type Rule } from './verdict.ts'
 import { argumentOf } from './words.ts'
 
 const unary = new Set('abcdefghknoprstuwxzGLNOS'.split('').map((letter) => `-${letter}`))
@@ -38,13 +38,13 @@ const hasNot = (expression: TestExpression): boolean =>
 export function judgeTest(expression: TestExpression, judgeScript: JudgeScript, isNegated: boolean): Problem {
   switch (expression.type) {
     case 'TestUnary':
-      if (!isWhole(expression.operand)) return `${named(expression.operand.text)} is not clear`
+      if (!isWhole(expression.operand)) return `${excerpt(expression.operand.text)} is not clear`
       return unary.has(expression.operator)
         ? judgeWord(expression.operand, judgeScript)
         : evaluates(expression.operator)
     case 'TestBinary': {
       const { operator, left, right } = expression
-      if (!isWhole(left) || !isWhole(right)) return `${named(isWhole(left) ? right.text : left.text)} is not clear`
+      if (!isWhole(left) || !isWhole(right)) return `${excerpt(isWhole(left) ? right.text : left.text)} is not clear`
       if (!binary.has(operator) && operator !== '=~') return evaluates(operator)
       if (operator === '<' || operator === '>') return `${operator} in a condition is a redirection to a plain sh`
       if (numeric.has(operator) && ![left, right].every((word) => isNumber(argumentOf(word))))
@@ -80,7 +80,7 @@ export const test: Rule = (args) => {
 /** With a word that is not known only forms are known in which it cannot be an operator. */
 function judgeShape(args: readonly Argument[]): Problem {
   const open = args.find((arg) => arg.fields !== 'one' && !isNumber(arg))
-  if (open !== undefined) return `${named(open.text)} is not in quotes and may become an operator`
+  if (open !== undefined) return `${excerpt(open.text)} is not in quotes and may become an operator`
   const [first, second, third, ...more] = args[0]?.literal === '!' ? args.slice(1) : args
   const isKnown =
     more.length === 0 &&

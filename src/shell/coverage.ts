@@ -2,7 +2,7 @@
 // what no leaf of the tree stands for must be what joins commands, and nothing else.
 
 import { forEachChild, type ParsedScript, type SyntaxNode } from './parse.ts'
-import { named, type Problem } from './verdict.ts'
+import { excerpt, type Problem } from './verdict.ts'
 
 export interface Region {
   readonly start: number
@@ -54,7 +54,7 @@ export function uncovered(script: ParsedScript, source: string, { start, end }: 
       const [text] = found
       if (text.startsWith('#')) continue
       if (!joining.has(text) || (text === '(' && !subshells.has(at + found.index)))
-        return `${named(text)} is not part of any command`
+        return `${excerpt(text)} is not part of any command`
     }
     at = Math.max(at, leaf.end)
   }

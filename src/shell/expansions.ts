@@ -10,7 +10,7 @@ import type {
   Word,
   WordPart,
 } from './parse.ts'
-import { firstProblem, named, type Problem } from './verdict.ts'
+import { firstProblem, excerpt, type Problem } from './verdict.ts'
 
 /** The script of a substitution, which stands in the text between `ends[0]` characters from its beginning and `ends[1]` from its end. */
 export type JudgeScript = (
@@ -47,16 +47,16 @@ function judgePart(part: WordPart, judgeScript: JudgeScript): Problem {
     case 'ArithmeticExpansion':
       return part.text.startsWith('$((')
         ? judgeArithmetic(part.expression)
-        : `${named(part.text)} is arithmetic of the old kind`
+        : `${excerpt(part.text)} is arithmetic of the old kind`
     // Without extglob, as scripts run, `!(x)` is a negated subshell.
     case 'ExtendedGlob':
-      return `${named(part.text)} means another thing where extglob is off`
+      return `${excerpt(part.text)} means another thing where extglob is off`
     // The translation comes from a file that variables name.
     case 'LocaleString':
-      return `${named(part.text)} is translated before it is used`
+      return `${excerpt(part.text)} is translated before it is used`
     // What it prints is read under a name of the shell's; a plain sh refuses the whole line.
     case 'ProcessSubstitution':
-      return part.operator === '<' ? judgeScript(part, [2, 1]) : `${named(part.text)} is a process substitution`
+      return part.operator === '<' ? judgeScript(part, [2, 1]) : `${excerpt(part.text)} is a process substitution`
     default:
       return unknownNode(part)
   }
@@ -71,7 +71,7 @@ function judgeSubstitution(part: CommandExpansionPart, judgeScript: JudgeScript)
   if (text.startsWith('$(')) return judgeScript(part, [2, 1])
   return text.startsWith('`') && !text.includes('\\')
     ? judgeScript(part, [1, 1])
-    : `${named(text)} is a substitution of another kind`
+    : `${excerpt(text)} is a substitution of another kind`
 }
 
 const integer = /^-?\d{1,18}$/
@@ -80,9 +80,9 @@ function judgeParameter(
   { text, parameter, prefix, index, operation }: ParameterExpansionPart,
   judgeScript: JudgeScript,
 ): Problem {
-  if (!/^([A-Za-z_]\w*|\d+|[@*#?$!-])$/.test(parameter)) return `${named(text)} is an expansion of another kind`
-  if (prefix === '!') return `${named(text)} takes a value for a name`
-  if (index !== undefined && !/^(@|\*|\d{1,9})$/.test(index.text)) return `${named(text)} evaluates its subscript`
+  if (!/^([A-Za-z_]\w*|\d+|[@*#?$!-])$/.test(parameter)) return `${excerpt(text)} is an expansion of another kind`
+  if (prefix === '!') return `${excerpt(text)} takes a value for a name`
+  if (index !== undefined && !/^(@|\*|\d{1,9})$/.test(index.text)) return `${excerpt(text)} evaluates its subscript`
   return operation === undefined ? undefined : judgeOperation(operation, text, judgeScript)
 }
 
@@ -90,7 +90,7 @@ function judgeOperation(operation: ParameterOperation, text: string, judgeScript
   switch (operation.type) {
     case 'Default':
       return operation.operator.endsWith('=')
-        ? `${named(text)} sets a variable`
+        ? `${excerpt(text)} sets a variable`
         : judgeWord(operation.operand, judgeScript)
     case 'Remove':
       return judgeWord(operation.operand, judgeScript)
@@ -103,11 +103,11 @@ function judgeOperation(operation: ParameterOperation, text: string, judgeScript
         integer.test(each.text.trim()),
       )
         ? undefined
-        : `${named(text)} evaluates arithmetic`
+        : `${excerpt(text)} evaluates arithmetic`
     case 'Transform':
     case 'Names':
     case 'Unknown':
-      return `${named(text)} may evaluate a value`
+      return `${excerpt(text)} may evaluate a value`
     default:
       return unknownNode(operation)
   }
@@ -120,7 +120,7 @@ function judgeArithmetic(expression: ArithmeticExpression | undefined): Problem 
     case 'ArithmeticWord':
       return /^\d{1,18}$/.test(expression.value) && expression.parts === undefined
         ? undefined
-        : `${named(expression.value)} is evaluated as arithmetic`
+        : `${excerpt(expression.value)} is evaluated as arithmetic`
     case 'ArithmeticGroup':
       return judgeArithmetic(expression.expression)
     case 'ArithmeticUnary':
@@ -134,7 +134,7 @@ function judgeArithmetic(expression: ArithmeticExpression | undefined): Problem 
         judgeArithmetic(expression.alternate)
       )
     case 'ArithmeticCommandExpansion':
-      return `${named(expression.text)} is evaluated as arithmetic`
+      return `${excerpt(expression.text)} is evaluated as arithmetic`
     default:
       return unknownNode(expression)
   }

@@ -22,7 +22,7 @@ import { isWait, judgeCounting } from './loops.ts'
 import { judgeRedirection } from './redirections.ts'
 import { readsByRegistry, type Registry } from './registry.ts'
 import { judgeEnvironment, judgeVariable } from './variables.ts'
-import { firstProblem, named, type Judge, type Problem } from './verdict.ts'
+import { firstProblem, excerpt, type Judge, type Problem } from './verdict.ts'
 import { argumentOf } from './words.ts'
 
 /** `sh -c` in `xargs` in `sh -c`: nobody writes more of it by hand. */
@@ -131,7 +131,7 @@ export class TreeJudge implements Judge {
       case 'TestCommand':
         return judgeTest(node.expression, this.#substitution, isNegated)
       case 'Function':
-        return `a function ${named(node.name.text)} is defined`
+        return `a function ${excerpt(node.name.text)} is defined`
       case 'Coproc':
         return 'coproc leaves a command running'
       case 'Select':
@@ -150,7 +150,7 @@ export class TreeJudge implements Judge {
     const redirections = [...prefix, ...suffix].filter((each) => each.type !== 'Assignment' && each.type !== 'Word')
     // `declare a[…]=x`: words that are assignments belong to commands that set something.
     const set = suffix.find((each) => each.type === 'Assignment')
-    if (set !== undefined) return `${named(set.text)} is set`
+    if (set !== undefined) return `${excerpt(set.text)} is set`
     const words = [...(name === undefined ? [] : [name]), ...suffix.filter((each) => each.type === 'Word')]
     return (
       firstProblem(assignments, (assignment) => this.#assignment(assignment, name !== undefined)) ??
@@ -161,7 +161,7 @@ export class TreeJudge implements Judge {
   }
 
   #assignment({ name, value, index, text }: Assignment, isForCommand: boolean): Problem {
-    if (index !== undefined) return `${named(text)} sets an array`
+    if (index !== undefined) return `${excerpt(text)} sets an array`
     if (value.type === 'ArrayValue') return this.#array(value, isForCommand) ?? judgeVariable(name)
     const isHarmless = judgeEnvironment(name, argumentOf(value))
     return isHarmless === undefined ? undefined : isForCommand ? isHarmless : (judgeVariable(name) ?? this.#word(value))
@@ -170,14 +170,14 @@ export class TreeJudge implements Judge {
   /** A subscript in it would be evaluated. */
   #array({ elements }: ArrayValue, isForCommand: boolean): Problem {
     const subscript = elements.find((element) => element.text.startsWith('['))
-    if (isForCommand || subscript !== undefined) return `${named(subscript?.text ?? 'an array')} is set in an array`
+    if (isForCommand || subscript !== undefined) return `${excerpt(subscript?.text ?? 'an array')} is set in an array`
     return this.#words(elements)
   }
 
   #program([first, ...args]: readonly Argument[]): Problem {
     const program = first?.literal
     if (first === undefined || program === undefined)
-      return `${named(first?.text ?? '')}: which program that is will be known when it runs`
+      return `${excerpt(first?.text ?? '')}: which program that is will be known when it runs`
     // A directory that anybody can write to, or the current one, has other programs under the same names.
     const name = /^(?:\/usr)?\/bin\/([^/]+)$/.exec(program)?.[1] ?? program
     if (readsByRegistry(this.#registry, [literalArgument(name), ...args])) {
@@ -185,7 +185,7 @@ export class TreeJudge implements Judge {
       return undefined
     }
     const rule = ruleOf(name)
-    if (rule === undefined) return `${named(program)} is not known to only read`
+    if (rule === undefined) return `${excerpt(program)} is not known to only read`
     this.programs.add(name)
     // npm writes a log with whatever is not its version.
     if (asksForHelp(args) && !(name === 'npm' && args[0]?.literal === '--help')) return undefined

@@ -8,13 +8,17 @@
 // to version: what is shortened is not known.
 
 import { isOperand, type Argument } from './argument.ts'
-import { named, type Problem } from './verdict.ts'
+import { excerpt, type Problem } from './verdict.ts'
 
 type Value = 'none' | 'value' | 'maybe'
 
+interface Values {
+  get(name: string): Value | undefined
+}
+
 export interface Options {
-  readonly letters: ReadonlyMap<string, Value>
-  readonly names: ReadonlyMap<string, Value>
+  readonly letters: Values
+  readonly names: Values
   readonly hasNumbers: boolean
 }
 
@@ -37,6 +41,13 @@ export function options(...usage: readonly string[]): Options {
   }
   return { letters, names, hasNumbers }
 }
+
+/** For advice, never for a verdict: every other option is taken for a flag. */
+export const withAnyFlag = ({ letters, names, hasNumbers }: Options): Options => ({
+  letters: { get: (letter) => letters.get(letter) ?? 'none' },
+  names: { get: (name) => names.get(name) ?? 'maybe' },
+  hasNumbers,
+})
 
 export interface Given {
   readonly problem: Problem
@@ -89,21 +100,21 @@ export function readOptions(known: Options, args: readonly Argument[], until: 'e
   return given(undefined)
 }
 
-const unknown = (word: string): string => `${named(word)} is not known to only read`
+const unknown = (word: string): string => `${excerpt(word)} is not known to only read`
 
 function readOne({ text, literal, prefix, fields }: Argument, reader: Reader): Problem {
   if (literal !== undefined) return literal.startsWith('--') ? readName(literal, reader) : readLetters(literal, reader)
   // `--key="$x"`: the name is there, and no field follows.
   if (fields === 'one' && /^--[a-z][a-z-]*=/.test(prefix))
     return readName(prefix, reader, { text, literal: undefined, prefix: '', fields })
-  return `${named(text)} may become an option`
+  return `${excerpt(text)} may become an option`
 }
 
 /** The next word, as a value. Where a program thinks otherwise about which option has one, it would read it as an option: so none looks like one. */
 function nextValue(word: string, name: string, reader: Reader): Problem {
   const value = reader.args[reader.at]
-  if (value === undefined) return `${named(word)} needs a value`
-  if (!isOperand(value)) return `${named(value.text)} may be an option and not the value of ${named(word)}`
+  if (value === undefined) return `${excerpt(word)} needs a value`
+  if (!isOperand(value)) return `${excerpt(value.text)} may be an option and not the value of ${excerpt(word)}`
   reader.at += 1
   reader.options.push({ name, value })
   return undefined

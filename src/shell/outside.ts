@@ -5,7 +5,7 @@
 import { literalArgument, type Argument } from './argument.ts'
 import { forEachChild, parseShell, type SyntaxNode, type Word, type WordPart } from './parse.ts'
 import { readsByRegistry, registryOf, type Registry, type SafetyEntry } from './registry.ts'
-import { named } from './verdict.ts'
+import { excerpt } from './verdict.ts'
 import { argumentOf } from './words.ts'
 
 const all = (names: string, refused: RegExp): [string, RegExp][] => names.split(' ').map((name) => [name, refused])
@@ -44,7 +44,7 @@ export function readsOutside(text: string, safety: readonly SafetyEntry[] = []):
   const registry = registryOf(safety)
   const outsideOf = (node: SyntaxNode): string | undefined => {
     if (node.type === 'Word') return outsideWord(node)
-    if (node.type !== 'Command' && !structure.has(node.type)) return named(text.slice(node.pos, node.end))
+    if (node.type !== 'Command' && !structure.has(node.type)) return excerpt(text.slice(node.pos, node.end))
     let found: string | undefined
     forEachChild(node, (child) => {
       found ??= outsideOf(child)
@@ -64,13 +64,13 @@ function outsideProgram([first, ...args]: readonly Argument[], registry: Registr
   if (name === 'git') {
     const [command = ''] = args.flatMap(({ literal }) => (literal === '--no-pager' ? [] : [literal ?? '']))
     const secret = args.find(({ text, literal }) => privateRefs.test(literal ?? text))
-    return gitReaders.test(command) && secret === undefined ? undefined : named(`git ${secret?.text ?? command}`)
+    return gitReaders.test(command) && secret === undefined ? undefined : excerpt(`git ${secret?.text ?? command}`)
   }
-  if (/^[ef]?grep$/.test(name) && isWholeTree(args)) return named(`${name} of everything`)
+  if (/^[ef]?grep$/.test(name) && isWholeTree(args)) return excerpt(`${name} of everything`)
   const refused = readers.get(name)
-  if (refused === undefined) return named(name)
+  if (refused === undefined) return excerpt(name)
   const arg = args.find(({ text, literal }) => refused.test(literal ?? text))
-  return arg === undefined ? undefined : named(`${name} ${arg.text}`)
+  return arg === undefined ? undefined : excerpt(`${name} ${arg.text}`)
 }
 
 /** A search through all directories below the first one goes into the Git directory, too. */
@@ -87,7 +87,7 @@ function isWholeTree(args: readonly Argument[]): boolean {
 
 function outsideWord(word: Word): string | undefined {
   const value = word.parts === undefined ? word.value : valueOf(word.parts)
-  return value === undefined || argumentOf(word).fields === 'any' || isOutside(value) ? named(word.text) : undefined
+  return value === undefined || argumentOf(word).fields === 'any' || isOutside(value) ? excerpt(word.text) : undefined
 }
 
 /** As it is written without its quotes, patterns included; undefined where something is put in. */

@@ -2,7 +2,7 @@
 
 import { judgeWord, unknownNode, type JudgeScript } from './expansions.ts'
 import type { Redirect, Redirection, Word } from './parse.ts'
-import { named, type Problem } from './verdict.ts'
+import { excerpt, type Problem } from './verdict.ts'
 import { argumentOf } from './words.ts'
 
 export function judgeRedirection(redirection: Redirection, judgeScript: JudgeScript): Problem {
@@ -27,6 +27,10 @@ export function judgeRedirection(redirection: Redirection, judgeScript: JudgeScr
 }
 
 const descriptor = /^(\d{1,4}-?|-)$/
+
+/** Whether a redirection opens its target to write to it. `>&2` copies a descriptor. */
+export const writesFile = (operator: Redirect['operator'], target: string): boolean =>
+  operator === '<&' || operator === '>&' ? !descriptor.test(target) : operator !== '<'
 /** bash opens a connection for these, and they are no files. */
 const isNetwork = (path: string): boolean => /\/dev\/+(tcp|udp)/i.test(path)
 
@@ -39,7 +43,7 @@ function judgeRedirect({ operator, target }: Redirect, judgeScript: JudgeScript)
   const problem = judgeWord(target, judgeScript)
   if (problem !== undefined) return problem
   const { literal, text, prefix, fields } = argumentOf(target)
-  const written = `${operator} ${named(text)}`
+  const written = `${operator} ${excerpt(text)}`
   // Read from a command, or from a place that begins like no connection.
   if (operator === '<' && (isCommand(target) || (literal === undefined && fields === 'one' && !mayBeDevice(prefix))))
     return undefined
@@ -51,7 +55,7 @@ function judgeRedirect({ operator, target }: Redirect, judgeScript: JudgeScript)
       return isNetwork(literal) ? `${written} opens a connection` : undefined
     case '<&':
     case '>&':
-      return descriptor.test(literal) ? undefined : `${written} may write a file`
+      return writesFile(operator, literal) ? `${written} may write a file` : undefined
     case '>':
     case '>>':
     case '>|':

@@ -1,7 +1,7 @@
 // Which variables a command may set and still only reads.
 
 import type { Argument } from './argument.ts'
-import { named, type Problem } from './verdict.ts'
+import { excerpt, type Problem } from './verdict.ts'
 
 const locale = /^[A-Za-z0-9_.@-]*$/
 const noPager = /^(cat)?$/
@@ -33,10 +33,10 @@ const harmless: Readonly<Record<string, RegExp>> = {
 
 export function judgeEnvironment(name: string, value: Argument): Problem {
   const allowed = Object.hasOwn(harmless, name) ? harmless[name] : undefined
-  if (allowed === undefined) return `${named(name)} is set for a command`
+  if (allowed === undefined) return `${excerpt(name)} is set for a command`
   return value.literal !== undefined && allowed.test(value.literal)
     ? undefined
-    : `${name} is set to ${named(value.text)}`
+    : `${name} is set to ${excerpt(value.text)}`
 }
 
 /** zsh ties some of these to PATH and the like; the others are read by programs. */
@@ -66,4 +66,4 @@ const meaningful = new Set([
 export const judgeVariable = (name: string): Problem =>
   /^[a-z][a-z0-9_]*$/.test(name) && !meaningful.has(name) && !name.endsWith('_proxy')
     ? undefined
-    : `${named(name)} may mean something to what runs after it`
+    : `${excerpt(name)} may mean something to what runs after it`

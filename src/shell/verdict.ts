@@ -26,7 +26,7 @@ export function firstProblem<T>(items: readonly T[], judge: (item: T) => Problem
 }
 
 /** In a reason: what was written, on one line, and not all of a long one. */
-export function named(text: string, length = 40): string {
+export function excerpt(text: string, length = 40): string {
   const line = text.replace(/\s+/g, ' ')
   return line.length > length ? `${line.slice(0, length)}…` : line
 }

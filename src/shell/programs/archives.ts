@@ -2,7 +2,7 @@
 
 import type { Argument } from '../argument.ts'
 import { options, readOptions } from '../options.ts'
-import { firstProblem, named, type Problem, type Rule } from '../verdict.ts'
+import { firstProblem, excerpt, type Problem, type Rule } from '../verdict.ts'
 import { withOptions } from './flagged.ts'
 
 const tarOptions = options(
@@ -17,7 +17,7 @@ const tar: Rule = (args) => {
     isOldStyle && first !== undefined
       ? [{ ...first, literal: `-${first.literal}`, prefix: `-${first.literal}` }, ...rest]
       : args
-  if (words[0]?.literal?.startsWith('-') !== true) return `${named(first?.text ?? '')} is not known to only read`
+  if (words[0]?.literal?.startsWith('-') !== true) return `${excerpt(first?.text ?? '')} is not known to only read`
   const { problem, options: given, operands } = readOptions(tarOptions, words)
   if (problem !== undefined) return problem
   if (
@@ -33,11 +33,11 @@ const tar: Rule = (args) => {
 const remote = (file: Argument | undefined): Problem =>
   file === undefined || (file.literal !== undefined && !file.literal.includes(':'))
     ? undefined
-    : `${named(file.text)} may be on another machine`
+    : `${excerpt(file.text)} may be on another machine`
 
 const odd = (operands: readonly Argument[]): Problem => {
   const found = operands.find(({ literal }) => literal === undefined || literal.startsWith('-'))
-  return found === undefined ? undefined : `${named(found.text)} may become an option`
+  return found === undefined ? undefined : `${excerpt(found.text)} may become an option`
 }
 
 /** The first word says that nothing is written: one that stands behind a file is a file to some. */

@@ -5,12 +5,14 @@ import { literalsOf, type Argument } from '../argument.ts'
 import { bracket, test } from '../conditions.ts'
 import { options, readOptions } from '../options.ts'
 import { judgeVariable } from '../variables.ts'
-import { firstProblem, named, type Problem, type Rule } from '../verdict.ts'
+import { firstProblem, excerpt, type Problem, type Rule } from '../verdict.ts'
 import { phrase } from './system.ts'
 
 /** A name in full, without a subscript, that means nothing to others. */
 const settable = (name: Argument | undefined): Problem =>
-  name?.literal === undefined ? `${named(name?.text ?? '')} is not the name of a variable` : judgeVariable(name.literal)
+  name?.literal === undefined
+    ? `${excerpt(name?.text ?? '')} is not the name of a variable`
+    : judgeVariable(name.literal)
 
 /** `-v` sets a variable, `%n` as well, and both would take a subscript that is evaluated. */
 const printf: Rule = (args) => {
@@ -18,8 +20,8 @@ const printf: Rule = (args) => {
   const problem = isSet ? settable(args[1]) : undefined
   if (problem !== undefined) return problem
   const [format] = isSet ? args.slice(2) : args[0]?.literal === '--' ? args.slice(1) : args
-  if (format?.literal === undefined) return `${named(format?.text ?? '')} is a format that is not known`
-  if (format.literal.startsWith('-')) return `${named(format.text)} is not known to only print`
+  if (format?.literal === undefined) return `${excerpt(format?.text ?? '')} is a format that is not known`
+  if (format.literal.startsWith('-')) return `${excerpt(format.text)} is not known to only print`
   return /%[^A-Za-z%]*[hlqjzt]*n/i.test(format.literal.replaceAll('%%', '')) ? '%n sets a variable' : undefined
 }
 
@@ -29,7 +31,7 @@ const read: Rule = (args) => {
   const { problem, options: given, operands } = readOptions(readOptionsOf, withoutEmptyDelimiter(args))
   // To some shells -p has no value, and what follows it is a name.
   const prompt = given.find(({ name, value }) => name === '-p' && !/^[\w ?:.,>!/()-]*$/.test(value?.literal ?? '$'))
-  if (prompt !== undefined) return `${named(prompt.value?.text ?? '')} may be taken for a name`
+  if (prompt !== undefined) return `${excerpt(prompt.value?.text ?? '')} may be taken for a name`
   const arrays = given.filter(({ name }) => name === '-a').map(({ value }) => value)
   return problem ?? firstProblem([...arrays, ...operands], settable)
 }
@@ -56,7 +58,7 @@ const set: Rule = (args) => {
     literals.join(' '),
   )
     ? undefined
-    : `${named(literals.join(' '))} is not known to be harmless`
+    : `${excerpt(literals.join(' '))} is not known to be harmless`
 }
 
 /** What runs git after it is refused elsewhere: classify.ts. */

@@ -2,7 +2,7 @@
 
 import { isOperand, type Argument } from '../argument.ts'
 import { options, readOptions } from '../options.ts'
-import { firstProblem, named, type Problem, type Rule } from '../verdict.ts'
+import { firstProblem, excerpt, type Problem, type Rule } from '../verdict.ts'
 import { sedProblem } from './sed-script.ts'
 
 // Not -l: it has a value for one sed and none for another, which would take that for the script.
@@ -17,7 +17,7 @@ export const sed: Rule = (args) => {
   const scripts = expressions.length > 0 ? expressions : operands.slice(0, 1)
   return firstProblem(scripts, (script) =>
     script?.literal === undefined
-      ? `${named(script?.text ?? '')} is a script that is not known`
+      ? `${excerpt(script?.text ?? '')} is a script that is not known`
       : sedProblem(script.literal),
   )
 }
@@ -32,7 +32,7 @@ export const awk: Rule = (args) => {
   if (program === undefined) return given.some(({ name }) => name === '--version') ? undefined : 'there is no program'
   return (
     (program.literal === undefined
-      ? `${named(program.text)} is a program that is not known`
+      ? `${excerpt(program.text)} is a program that is not known`
       : awkProblem(program.literal)) ?? firstProblem(files, awkFile)
   )
 }
@@ -42,7 +42,7 @@ const network = '/inet'
 const awkFile = (file: Argument): Problem =>
   isOperand(file) && !network.startsWith(file.prefix) && !/^\/+inet/.test(file.prefix)
     ? undefined
-    : `${named(file.text)} may be no file`
+    : `${excerpt(file.text)} may be no file`
 
 /** What runs, opens or loads something. */
 const effects = /\b(system|getline|close|fflush|ARGV|ARGC|PROCINFO|BINMODE|ENVIRON)\b|[@|`]|\\\n/

@@ -1,7 +1,7 @@
 // find: an expression of tests and actions. Each word of it is known, with the number of its values, or find may do anything.
 
 import { isOperand, unknownArgument, type Argument } from '../argument.ts'
-import { named, type Judge, type Problem, type Rule } from '../verdict.ts'
+import { excerpt, type Judge, type Problem, type Rule } from '../verdict.ts'
 
 const alone = new Set(
   `-a -and -o -or -not ! ( ) , -true -false -print -print0 -ls -prune -quit -depth -d -xdev -mount -daystart -empty -executable -readable -writable -nouser -nogroup
@@ -31,21 +31,21 @@ export const find: Rule = (args, judge) => {
       const problem = end < 0 ? '-exec has no end' : runs(args.slice(at + 1, end), found, judge)
       if (problem !== undefined) return problem
       at = end
-    } else if (!isOperand(arg) || /^[(),!]/.test(arg.prefix)) return `${named(arg.text)} is not known to only read`
+    } else if (!isOperand(arg) || /^[(),!]/.test(arg.prefix)) return `${excerpt(arg.text)} is not known to only read`
   }
   return undefined
 }
 
 /** A value that is not known is one field at least: otherwise the next word would take its place. */
 function valueProblem(option: Argument, value: Argument | undefined): Problem {
-  if (value === undefined || value.fields !== 'one') return `${named(option.text)} needs one value in quotes`
+  if (value === undefined || value.fields !== 'one') return `${excerpt(option.text)} needs one value in quotes`
   return /^-(delete|exec|ok|f?print|fls)/.test(value.literal ?? '')
-    ? `${named(value.text)} may be an action`
+    ? `${excerpt(value.text)} may be an action`
     : undefined
 }
 
 /** `;`, or `+` right after `{}`. */
-const endOfCommand = (args: readonly Argument[], start: number): number =>
+export const endOfCommand = (args: readonly Argument[], start: number): number =>
   args.findIndex(
     ({ literal }, at) => at > start && (literal === ';' || (literal === '+' && args[at - 1]?.literal === '{}')),
   )

@@ -2,7 +2,7 @@
 
 import { isOperand, type Argument } from '../argument.ts'
 import { options, readOptions, type Given } from '../options.ts'
-import { named, type Problem, type Rule } from '../verdict.ts'
+import { excerpt, type Problem, type Rule } from '../verdict.ts'
 
 interface Form {
   /** At most; a second operand is an output file for some. */
@@ -25,7 +25,7 @@ export function withOptions(
     if (given.isMixed && isOrdered) return 'an option behind an operand may be one itself'
     const extra =
       given.operands[most] ?? (most < Infinity ? given.operands.find(({ fields }) => fields !== 'one') : undefined)
-    return extra === undefined ? also?.(given) : `${named(extra.text)} is more than is known to only be read`
+    return extra === undefined ? also?.(given) : `${excerpt(extra.text)} is more than is known to only be read`
   }
 }
 
@@ -41,10 +41,10 @@ const wordOptions =
           ? fields !== 'one' || !isOperand(args[at] as Argument)
           : !isOperand(args[at] as Argument) && !flags.includes(literal) && !valued.includes(literal)
       )
-        return `${named(text)} is not known to only read`
+        return `${excerpt(text)} is not known to only read`
       if (valued.includes(literal ?? '')) {
         at += 1
-        if (!/^(0x)?[0-9a-f]+$/i.test(args[at]?.literal ?? '')) return `${named(text)} needs a number`
+        if (!/^(0x)?[0-9a-f]+$/i.test(args[at]?.literal ?? '')) return `${excerpt(text)} needs a number`
       } else if (isOperand(args[at] as Argument) || operands > 0) operands += 1
     }
     return operands > most ? 'an operand is its output' : undefined
@@ -52,7 +52,7 @@ const wordOptions =
 
 const startsWithPlus = ({ operands }: Given): Problem => {
   const sets = operands.find(({ prefix }) => !prefix.startsWith('+'))
-  return sets === undefined ? undefined : `${named(sets.text)} may set the clock`
+  return sets === undefined ? undefined : `${excerpt(sets.text)} may set the clock`
 }
 
 export const flagged: Readonly<Record<string, Rule>> = {

@@ -1,7 +1,7 @@
 // One form of a subcommand of git: its options, and what no option of git's may say.
 
 import type { Given } from '../options.ts'
-import { named, type Problem, type Rule } from '../verdict.ts'
+import { excerpt, type Problem, type Rule } from '../verdict.ts'
 import { withOptions } from './flagged.ts'
 
 /** `%G…` and `%(signature…)` run gpg. */
@@ -11,13 +11,13 @@ const noSignatures = ({ options }: Given): Problem => {
       /^--(format|pretty)$/.test(name) &&
       /%[+\- ]?G|%\(\*?signature|%\(describe/i.test(value?.literal ?? (value === undefined ? '' : '%G')),
   )
-  return found === undefined ? undefined : `${named(found.value?.text ?? '')} may run gpg`
+  return found === undefined ? undefined : `${excerpt(found.value?.text ?? '')} may run gpg`
 }
 
 /** After `--` there are paths. One that looks like an option is a mistake of somebody's. */
 const plainPaths = ({ operands, afterDashes }: Given): Problem => {
   const found = operands.slice(operands.length - afterDashes).find(({ literal }) => literal?.startsWith('-') === true)
-  return found === undefined ? undefined : `${named(found.text)} looks like an option`
+  return found === undefined ? undefined : `${excerpt(found.text)} looks like an option`
 }
 
 export const has = ({ options }: Given, ...names: readonly string[]): boolean =>

@@ -3,7 +3,7 @@
 
 import type { Argument } from '../argument.ts'
 import type { Given } from '../options.ts'
-import { named, type Problem, type Rule } from '../verdict.ts'
+import { excerpt, type Problem, type Rule } from '../verdict.ts'
 import { gitChecks } from './git-checks.ts'
 import { form, has } from './git-form.ts'
 import { diffOptions, logOptions, revisionOptions } from './git-options.ts'
@@ -16,7 +16,7 @@ const listing =
     const made = has(given, '--list')
       ? undefined
       : given.operands.find(({ literal }) => !has(given, '-l') || !patterns.test(literal ?? ''))
-    return made === undefined ? undefined : `${named(made.text)} may be made`
+    return made === undefined ? undefined : `${excerpt(made.text)} may be made`
   }
 
 /** What ends a command needs no value: HEAD is meant. */

@@ -1,7 +1,7 @@
 // The language of sed, as far as it only prints: reads one script from its beginning to its end, or says where it stops understanding. `w`,
 // `W`, `r`, `R` and `e`, as commands or as flags of `s`, name files or run commands and are not in it.
 
-import { named, type Problem } from '../verdict.ts'
+import { excerpt, type Problem } from '../verdict.ts'
 
 interface Cursor {
   readonly text: string
@@ -20,7 +20,7 @@ export function sedProblem(script: string): Problem {
     if (letter === '{') depth += 1
     else if (letter === '}' && depth > 0) depth -= 1
     else if (letter === undefined || !readCommand(letter, cursor))
-      return `${named(script.slice(start))} is not known to only print`
+      return `${excerpt(script.slice(start))} is not known to only print`
   }
 }
 

@@ -2,10 +2,10 @@
 // for its settings, even with -b.
 
 import { isOperand, literalsOf } from '../argument.ts'
-import { named, type Problem, type Rule } from '../verdict.ts'
+import { excerpt, type Problem, type Rule } from '../verdict.ts'
 import { withOptions } from './flagged.ts'
 
-const unknown = (text: string): string => `${named(text)} is not known to only read`
+const unknown = (text: string): string => `${excerpt(text)} is not known to only read`
 
 /** By the words alone, put together with one space between them; so all of them have to be known. */
 export const phrase =
@@ -24,7 +24,7 @@ const ip = phrase(
 
 const setsNothing = (words: readonly string[]): Problem => {
   const found = words.find((word) => word.includes('='))
-  return found === undefined ? undefined : `${named(found)} sets it`
+  return found === undefined ? undefined : `${excerpt(found)} sets it`
 }
 
 const sysctl = withOptions('-aneNbA --all --names --values --ignore --deprecated -r= --pattern=', {
@@ -44,7 +44,7 @@ const dd: Rule = (args) => {
 
 const tee: Rule = (args) => {
   const file = args.find(({ literal }) => !['-a', '-i', '--append', '/dev/null'].includes(literal ?? ''))
-  return file === undefined ? undefined : `${named(file.text)} is written`
+  return file === undefined ? undefined : `${excerpt(file.text)} is written`
 }
 
 /** `ar t lib.a`: the first word says what is done, with or without a dash. */

@@ -1,7 +1,7 @@
 // Programs that show a text, or ask for a part of one.
 
 import { literalsOf } from '../argument.ts'
-import { named, type Rule } from '../verdict.ts'
+import { excerpt, type Rule } from '../verdict.ts'
 import { withOptions } from './flagged.ts'
 import { phrase } from './system.ts'
 
@@ -27,7 +27,7 @@ const sqlite3: Rule = (args) => {
   return /^(\s*select\b[^;\n]*;?\s*|\.(tables|schema|indexes|databases)( \w+)?)$/i.test(query) &&
     !/\b(writefile|edit|load_extension|eval|fts3_tokenizer)\b/i.test(query)
     ? undefined
-    : `${named(query)} is not known to only read`
+    : `${excerpt(query)} is not known to only read`
 }
 
 export const texts: Readonly<Record<string, Rule>> = {

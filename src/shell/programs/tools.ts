@@ -1,7 +1,7 @@
 // Programs with subcommands, of which a few only look. Options before the subcommand name other servers and other settings, and are not known.
 
 import { literalsOf } from '../argument.ts'
-import { named, type Rule } from '../verdict.ts'
+import { excerpt, type Rule } from '../verdict.ts'
 import { withOptions } from './flagged.ts'
 
 /** By the words that the arguments begin with, the longest first. */
@@ -15,7 +15,7 @@ export function subcommands(rules: Readonly<Record<string, Rule>>): Rule {
     }
     return args.length === 1 && args[0]?.literal === '--version'
       ? undefined
-      : `${named(args[0]?.text ?? 'it alone')} is not known to only read`
+      : `${excerpt(args[0]?.text ?? 'it alone')} is not known to only read`
   }
 }
 

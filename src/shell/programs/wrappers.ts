@@ -3,7 +3,8 @@
 import { isOperand, literalArgument, unknownArgument, type Argument } from '../argument.ts'
 import { options, readOptions, type Options } from '../options.ts'
 import { judgeEnvironment } from '../variables.ts'
-import { firstProblem, named, type Judge, type Problem, type Rule } from '../verdict.ts'
+import { firstProblem, excerpt, type Judge, type Problem, type Rule } from '../verdict.ts'
+import { transparent, xargsUsage } from './runners.ts'
 
 /** Options, so many operands of its own, then the command. */
 const wrapper =
@@ -12,7 +13,7 @@ const wrapper =
     const { problem, operands } = readOptions(known, args, 'first')
     if (problem !== undefined) return problem
     const open = operands.slice(0, own).find(({ literal }) => literal === undefined)
-    if (open !== undefined) return `${named(open.text)} is not known`
+    if (open !== undefined) return `${excerpt(open.text)} is not known`
     return operands.length > own ? judge.command(operands.slice(own)) : 'there is no command'
   }
 
@@ -44,7 +45,7 @@ const command: Rule = (args, judge) =>
 const run = (words: readonly Argument[], judge: Judge): Problem => {
   const first = words[0]
   if (first === undefined) return undefined
-  return isOperand(first) ? judge.command(words) : `${named(first.text)} is not known to only read`
+  return isOperand(first) ? judge.command(words) : `${excerpt(first.text)} is not known to only read`
 }
 
 /** What it reads becomes arguments, and nothing is known of it. */
@@ -54,7 +55,7 @@ const xargs: Rule = (args, judge) => {
   const mark = given.findLast(({ name }) => name === '-I')?.value
   if (operands.length === 0) return undefined
   const replaced = mark === undefined ? undefined : (mark.literal ?? '')
-  if (replaced === '') return `${named(mark?.text ?? '')} is not known`
+  if (replaced === '') return `${excerpt(mark?.text ?? '')} is not known`
   const isFixed = (word: Argument): boolean => replaced === undefined || word.literal?.includes(replaced) === false
   // At the end as well where there is a mark: an option behind -I takes it back.
   return judge.command([
@@ -62,9 +63,7 @@ const xargs: Rule = (args, judge) => {
     unknownArgument('what xargs reads'),
   ])
 }
-const xargsOptions = options(
-  '-0rtx -a= --arg-file= -n= -P= -L= -I= -d= -s= --null --no-run-if-empty --max-args= --max-procs= --max-lines= --delimiter= --verbose',
-)
+const xargsOptions = options(xargsUsage)
 
 /** `sh -c 'script'`: the script is judged, if it is literal. What follows are its parameters, of which nothing is known there either. */
 const shell: Rule = (args, judge) => {
@@ -72,11 +71,14 @@ const shell: Rule = (args, judge) => {
   if (args.length === 1 && flags?.literal === '--version') return undefined
   if (!/^-[eux]*c$/.test(flags?.literal ?? '')) return 'it runs what it reads'
   return script?.literal === undefined || !isOperand(script)
-    ? `${named(script?.text ?? '')} is a script that is not known`
+    ? `${excerpt(script?.text ?? '')} is a script that is not known`
     : judge.script(script.literal)
 }
 
 export const wrappers: Readonly<Record<string, Rule>> = {
+  ...Object.fromEntries(
+    Object.entries(transparent).map(([name, { usage = '', own }]) => [name, wrapper(options(usage), own)]),
+  ),
   env,
   command,
   builtin: (args, judge) => run(args, judge),
@@ -84,11 +86,4 @@ export const wrappers: Readonly<Record<string, Rule>> = {
   sh: shell,
   bash: shell,
   dash: shell,
-  timeout: wrapper(options('-v -k= -s= --foreground --preserve-status --kill-after= --signal= --verbose'), 1),
-  nice: wrapper(options('-n= -# --adjustment=')),
-  // The program, which the shell's own word for it hides: -o writes a file.
-  time: wrapper(options('-pv')),
-  // With -p it is about a process that runs already.
-  ionice: wrapper(options('-t -c= -n=')),
-  stdbuf: wrapper(options('-i= -o= -e= --input= --output= --error=')),
 }
