@@ -1,5 +1,5 @@
-// Whether the tree has all of the text. The parser is tolerant, and there is text that it drops without a word: `ls (x` is `ls x` to it. So
-// what no leaf of the tree stands for must be what joins commands, and nothing else.
+// Whether the tree covers all of the text. The parser is tolerant and silently drops some text: it reads `ls (x` as
+// `ls x`. So any text that no leaf of the tree covers must be an operator or keyword that joins commands.
 
 import { forEachChild, type ParsedScript, type SyntaxNode } from './parse.ts'
 import { excerpt, type Problem } from './verdict.ts'
@@ -9,7 +9,7 @@ export interface Region {
   readonly end: number
 }
 
-/** Their text is judged as a whole, elsewhere. */
+/** Nodes whose text is judged as a whole, elsewhere. */
 const leaves = new Set<SyntaxNode['type']>([
   'Word',
   'Assignment',
@@ -30,14 +30,14 @@ const joining = new Set(
 const functionHead = /^(function\s+)?[^\s()]+\s*(\(\s*\))?\s*$/
 const token = /#.*|[;&|]+|[(){}]|\\\n|[^\s;&|(){}\\]+|\S/g
 
-export function uncovered(script: ParsedScript, source: string, { start, end }: Region): Problem {
+export function findUncovered(script: ParsedScript, source: string, { start, end }: Region): Problem {
   const covered: Region[] = []
   const subshells = new Set<number>()
   const cover = ({ pos, end }: { readonly pos: number; readonly end: number }): void =>
     void covered.push({ start: pos, end })
   const visit = (node: SyntaxNode): void => {
     if (node.type === 'Subshell') subshells.add(node.pos)
-    // What stands in front of the body: `f()`, `for ((…)); do`.
+    // The text before the body: `f()`, `for ((…)); do`.
     if (node.type === 'Function' && functionHead.test(source.slice(node.pos, node.body.pos)))
       cover({ pos: node.pos, end: node.body.pos })
     if (node.type === 'ArithmeticFor') cover({ pos: node.pos, end: node.body.pos })

@@ -1,5 +1,6 @@
-// What the shell does to a word before a program sees it. Most of it looks a value up; some of it runs a command, sets a variable or
-// evaluates a value as arithmetic, in which a subscript such as `a[$(…)]` runs a command: whoever sets the variable runs code.
+// What the shell does to a word before a program sees it. Most expansions look up a value; some run a command, set a
+// variable or evaluate a value as arithmetic, where a subscript such as `a[$(…)]` runs a command: whoever controls the
+// variable runs code.
 
 import type {
   ArithmeticExpression,
@@ -12,7 +13,7 @@ import type {
 } from './parse.ts'
 import { firstProblem, excerpt, type Problem } from './verdict.ts'
 
-/** The script of a substitution, which stands in the text between `ends[0]` characters from its beginning and `ends[1]` from its end. */
+/** Judges the script of a substitution, without `ends[0]` characters at its start and `ends[1]` at its end. */
 export type JudgeScript = (
   part: CommandExpansionPart | ProcessSubstitutionPart,
   ends: readonly [number, number],
@@ -21,8 +22,9 @@ export type JudgeScript = (
 export const judgeWord = (word: Word, judgeScript: JudgeScript): Problem =>
   word.parts === undefined ? judgeLiteral(word.text) : judgeParts(word.parts, judgeScript)
 
-/** Arithmetic of the old kind that has no end is plain text to the parser, and goes on and on to bash. */
-const judgeLiteral = (text: string): Problem => (text.includes('$[') ? '$[ is arithmetic of the old kind' : undefined)
+/** Unterminated `$[` is plain text to the parser, but arithmetic up to the end of the text to bash. */
+const judgeLiteral = (text: string): Problem =>
+  text.includes('$[') ? '$[ is an obsolete form of arithmetic' : undefined
 
 const judgeParts = (parts: readonly WordPart[] | undefined, judgeScript: JudgeScript): Problem =>
   judgeLiteral(
@@ -47,14 +49,14 @@ function judgePart(part: WordPart, judgeScript: JudgeScript): Problem {
     case 'ArithmeticExpansion':
       return part.text.startsWith('$((')
         ? judgeArithmetic(part.expression)
-        : `${excerpt(part.text)} is arithmetic of the old kind`
-    // Without extglob, as scripts run, `!(x)` is a negated subshell.
+        : `${excerpt(part.text)} is an obsolete form of arithmetic`
+    // Without extglob, the default for scripts, `!(x)` is a negated subshell.
     case 'ExtendedGlob':
-      return `${excerpt(part.text)} means another thing where extglob is off`
-    // The translation comes from a file that variables name.
+      return `${excerpt(part.text)} means something else if extglob is off`
+    // The translation comes from a file named by variables.
     case 'LocaleString':
       return `${excerpt(part.text)} is translated before it is used`
-    // What it prints is read under a name of the shell's; a plain sh refuses the whole line.
+    // Its output is read through a path made by the shell; plain sh rejects the whole line.
     case 'ProcessSubstitution':
       return part.operator === '<' ? judgeScript(part, [2, 1]) : `${excerpt(part.text)} is a process substitution`
     default:
@@ -62,16 +64,16 @@ function judgePart(part: WordPart, judgeScript: JudgeScript): Problem {
   }
 }
 
-/** What a newer parser may bring. The compiler says that it cannot be. */
+/** A node type of a newer parser, which the compiler does not know. */
 export const unknownNode = (node: never): string => `${(node as { type: string }).type} is not known to only read`
 
-/** `${ …; }` runs in this very shell, and backquotes take backslashes away before anything is parsed. */
+/** `${ …; }` runs in the current shell, and backquotes remove backslashes before anything is parsed. */
 function judgeSubstitution(part: CommandExpansionPart, judgeScript: JudgeScript): Problem {
   const { text } = part
   if (text.startsWith('$(')) return judgeScript(part, [2, 1])
   return text.startsWith('`') && !text.includes('\\')
     ? judgeScript(part, [1, 1])
-    : `${excerpt(text)} is a substitution of another kind`
+    : `${excerpt(text)} is an unsupported substitution`
 }
 
 const integer = /^-?\d{1,18}$/
@@ -80,8 +82,8 @@ function judgeParameter(
   { text, parameter, prefix, index, operation }: ParameterExpansionPart,
   judgeScript: JudgeScript,
 ): Problem {
-  if (!/^([A-Za-z_]\w*|\d+|[@*#?$!-])$/.test(parameter)) return `${excerpt(text)} is an expansion of another kind`
-  if (prefix === '!') return `${excerpt(text)} takes a value for a name`
+  if (!/^([A-Za-z_]\w*|\d+|[@*#?$!-])$/.test(parameter)) return `${excerpt(text)} is an unsupported expansion`
+  if (prefix === '!') return `${excerpt(text)} uses a value as a name`
   if (index !== undefined && !/^(@|\*|\d{1,9})$/.test(index.text)) return `${excerpt(text)} evaluates its subscript`
   return operation === undefined ? undefined : judgeOperation(operation, text, judgeScript)
 }
@@ -113,7 +115,7 @@ function judgeOperation(operation: ParameterOperation, text: string, judgeScript
   }
 }
 
-/** Numbers alone: the value of a variable is evaluated in turn. */
+/** Only numbers: the value of a variable would be evaluated in turn. */
 function judgeArithmetic(expression: ArithmeticExpression | undefined): Problem {
   if (expression === undefined) return 'arithmetic that cannot be parsed'
   switch (expression.type) {

@@ -1,4 +1,4 @@
-// Where input comes from and output goes.
+// Redirections: where input comes from and output goes.
 
 import { judgeWord, unknownNode, type JudgeScript } from './expansions.ts'
 import type { Redirect, Redirection, Word } from './parse.ts'
@@ -28,11 +28,11 @@ export function judgeRedirection(redirection: Redirection, judgeScript: JudgeScr
 
 const descriptor = /^(\d{1,4}-?|-)$/
 
-/** Whether a redirection opens its target to write to it. `>&2` copies a descriptor. */
+/** Whether a redirection opens its target for writing. `>&2` only copies a descriptor. */
 export const writesFile = (operator: Redirect['operator'], target: string): boolean =>
   operator === '<&' || operator === '>&' ? !descriptor.test(target) : operator !== '<'
-/** bash opens a connection for these, and they are no files. */
-const isNetwork = (path: string): boolean => /\/dev\/+(tcp|udp)/i.test(path)
+/** Not files: bash opens a network connection for these. */
+const isConnection = (path: string): boolean => /\/dev\/+(tcp|udp)/i.test(path)
 
 const mayBeDevice = (prefix: string): boolean =>
   '/dev'.startsWith(prefix) || prefix.startsWith('/dev') || /^\d|\/\//.test(prefix)
@@ -44,15 +44,15 @@ function judgeRedirect({ operator, target }: Redirect, judgeScript: JudgeScript)
   if (problem !== undefined) return problem
   const { literal, text, prefix, fields } = argumentOf(target)
   const written = `${operator} ${excerpt(text)}`
-  // Read from a command, or from a place that begins like no connection.
+  // Read from a command, or from a path that cannot be a connection.
   if (operator === '<' && (isCommand(target) || (literal === undefined && fields === 'one' && !mayBeDevice(prefix))))
     return undefined
-  if (literal === undefined) return `${written}: where it leads is not known`
+  if (literal === undefined) return `${written}: the target is unknown`
   switch (operator) {
     case '<':
-      // `< 2>&1` is a mistake to bash, and a file called 2 to the parser.
-      if (/^\d+$/.test(literal)) return `${written} is not clear`
-      return isNetwork(literal) ? `${written} opens a connection` : undefined
+      // `< 2>&1` is an error in bash, and a file named 2 to the parser.
+      if (/^\d+$/.test(literal)) return `${written} is ambiguous`
+      return isConnection(literal) ? `${written} opens a connection` : undefined
     case '<&':
     case '>&':
       return writesFile(operator, literal) ? `${written} may write a file` : undefined
@@ -63,7 +63,7 @@ function judgeRedirect({ operator, target }: Redirect, judgeScript: JudgeScript)
     case '&>>':
       return literal === '/dev/null' ? undefined : `${written} writes a file`
     case '<>':
-      return `${written} may make a file`
+      return `${written} may create a file`
     default:
       return unknownNode(operator)
   }

@@ -1,7 +1,7 @@
 // Walks the tree of a command and whatever it would run in turn, and asks the tables about every program.
 
-import { uncovered } from '../coverage.ts'
-import { forEachChild, parseShell, withoutErrors } from '../parse.ts'
+import { findUncovered } from '../coverage.ts'
+import { forEachChild, parseShell, checkErrors } from '../parse.ts'
 import type { Command, ParsedScript, Redirection, Statement, SyntaxNode } from '../parse.ts'
 import { writesFile } from '../redirections.ts'
 import { baseName, finding, nothing, type Call, type Finding, type Output, type Source } from './call.ts'
@@ -40,7 +40,7 @@ export class DangerWalk {
       this.report.addAt(finding(rule, problem), origin?.(at) ?? fixed)
       return nothing
     }
-    const dropped = uncovered(parsed.script, text, { start: 0, end: text.length })
+    const dropped = findUncovered(parsed.script, text, { start: 0, end: text.length })
     if (dropped !== undefined) this.#addUnjudged(dropped, offset)
     return this.report.from(origin ?? (() => fixed), () => this.#statements(parsed.script.commands, state, input))
   }
@@ -103,7 +103,7 @@ export class DangerWalk {
   }
 
   #substitution(script: ParsedScript | undefined, state: State, offset: number): Output {
-    const parsed = withoutErrors(script)
+    const parsed = checkErrors(script)
     if ('problem' in parsed) return this.#addUnjudged(parsed.problem, offset)
     const fixed = this.report.origin(offset)
     // Backquotes with backslashes in them have a source of their own.

@@ -1,4 +1,4 @@
-// Archives: a list of what is in them, and nothing else.
+// Archives: only listing their contents.
 
 import type { Argument } from '../argument.ts'
 import { options, readOptions } from '../options.ts'
@@ -6,7 +6,8 @@ import { firstProblem, excerpt, type Problem, type Rule } from '../verdict.ts'
 import { withOptions } from './flagged.ts'
 
 const tarOptions = options(
-  '-tvzjJa -f= --list --verbose --file= --gzip --bzip2 --xz --zstd --auto-compress --wildcards --strip-components= --full-time --numeric-owner',
+  `-tvzjJa -f= --list --verbose --file= --gzip --bzip2 --xz --zstd --auto-compress --wildcards --strip-components=
+    --full-time --numeric-owner`,
 )
 
 const tar: Rule = (args) => {
@@ -24,32 +25,32 @@ const tar: Rule = (args) => {
     !/^-(-list$|[a-zA-Z]*t)/.test(words[0]?.literal ?? '') ||
     !given.some(({ name }) => name === '-t' || name === '--list')
   )
-    return 'only a list (-t) is known to only read'
+    return 'only -t is known to only read'
   const files = given.filter(({ name }) => name === '-f' || name === '--file')
-  return firstProblem(files, ({ value }) => remote(value)) ?? odd(operands)
+  return firstProblem(files, ({ value }) => judgeArchive(value)) ?? judgeMembers(operands)
 }
 
-/** `host:file` is fetched by a program. */
-const remote = (file: Argument | undefined): Problem =>
+/** `host:file` is fetched by another program. */
+const judgeArchive = (file: Argument | undefined): Problem =>
   file === undefined || (file.literal !== undefined && !file.literal.includes(':'))
     ? undefined
     : `${excerpt(file.text)} may be on another machine`
 
-const odd = (operands: readonly Argument[]): Problem => {
+const judgeMembers = (operands: readonly Argument[]): Problem => {
   const found = operands.find(({ literal }) => literal === undefined || literal.startsWith('-'))
   return found === undefined ? undefined : `${excerpt(found.text)} may become an option`
 }
 
-/** The first word says that nothing is written: one that stands behind a file is a file to some. */
-const needs =
+/** The first word must be the option for reading: some versions read an option after a file as another file. */
+const withFirst =
   (letters: string, rule: Rule): Rule =>
   (args, judge) =>
     new RegExp(`^-[a-zA-Z1]*[${letters}]`).test(args[0]?.literal ?? '')
       ? rule(args, judge)
-      : `its first word must have one of ${letters} to be known to only read`
+      : `only one of the letters ${letters} in the first word is known to only read`
 
-/** The last mode counts: -d after -t or -l puts a file in the place of the other one, unless all goes to the output. */
-const packed = (usage: string): Rule =>
+/** The last mode wins: -d after -t or -l replaces the file, unless -c sends everything to stdout. */
+const compressor = (usage: string): Rule =>
   withOptions(usage, {
     isOrdered: true,
     also: ({ options: given }) =>
@@ -60,10 +61,10 @@ const packed = (usage: string): Rule =>
 
 export const archives: Readonly<Record<string, Rule>> = {
   tar,
-  unzip: needs('lvptZ', withOptions('-lvptqZ1')),
-  gzip: needs('ltc', packed('-ltdcvq')),
-  gunzip: needs('clt', withOptions('-cltvq')),
-  xz: needs('ltc', packed('-ltdcvq')),
-  zstd: needs('ltc', packed('-ltdcvq')),
-  bzip2: needs('tc', packed('-tdcvq')),
+  unzip: withFirst('lvptZ', withOptions('-lvptqZ1')),
+  gzip: withFirst('ltc', compressor('-ltdcvq')),
+  gunzip: withFirst('clt', withOptions('-cltvq')),
+  xz: withFirst('ltc', compressor('-ltdcvq')),
+  zstd: withFirst('ltc', compressor('-ltdcvq')),
+  bzip2: withFirst('tc', compressor('-tdcvq')),
 }

@@ -1,11 +1,11 @@
-// One form of a subcommand of git: its options, and what no option of git's may say.
+// One form of a git subcommand: its options, and values that no option may have.
 
 import type { Given } from '../options.ts'
 import { excerpt, type Problem, type Rule } from '../verdict.ts'
 import { withOptions } from './flagged.ts'
 
 /** `%G…` and `%(signature…)` run gpg. */
-const noSignatures = ({ options }: Given): Problem => {
+const judgeFormat = ({ options }: Given): Problem => {
   const found = options.find(
     ({ name, value }) =>
       /^--(format|pretty)$/.test(name) &&
@@ -14,8 +14,8 @@ const noSignatures = ({ options }: Given): Problem => {
   return found === undefined ? undefined : `${excerpt(found.value?.text ?? '')} may run gpg`
 }
 
-/** After `--` there are paths. One that looks like an option is a mistake of somebody's. */
-const plainPaths = ({ operands, afterDashes }: Given): Problem => {
+/** Words after `--` are paths. One that looks like an option is a mistake. */
+const judgePaths = ({ operands, afterDashes }: Given): Problem => {
   const found = operands.slice(operands.length - afterDashes).find(({ literal }) => literal?.startsWith('-') === true)
   return found === undefined ? undefined : `${excerpt(found.text)} looks like an option`
 }
@@ -27,5 +27,5 @@ export const form = (usage: string, operands = Infinity, also?: (given: Given) =
   withOptions(usage, {
     operands,
     isOrdered: operands < Infinity || also !== undefined,
-    also: (given) => plainPaths(given) ?? noSignatures(given) ?? also?.(given),
+    also: (given) => judgePaths(given) ?? judgeFormat(given) ?? also?.(given),
   })

@@ -1,10 +1,11 @@
-// Programs with subcommands, of which a few only look. Options before the subcommand name other servers and other settings, and are not known.
+// Programs with subcommands, a few of which only read. Options before the subcommand select other servers and settings,
+// and are unknown.
 
 import { literalsOf } from '../argument.ts'
 import { excerpt, type Rule } from '../verdict.ts'
 import { withOptions } from './flagged.ts'
 
-/** By the words that the arguments begin with, the longest first. */
+/** By the first words of the arguments, the longest match first. */
 export function subcommands(rules: Readonly<Record<string, Rule>>): Rule {
   const longest = Math.max(...Object.keys(rules).map((words) => words.split(' ').length))
   return (args, judge) => {
@@ -15,7 +16,7 @@ export function subcommands(rules: Readonly<Record<string, Rule>>): Rule {
     }
     return args.length === 1 && args[0]?.literal === '--version'
       ? undefined
-      : `${excerpt(args[0]?.text ?? 'it alone')} is not known to only read`
+      : `${excerpt(args[0]?.text ?? 'a call without arguments')} is not known to only read`
   }
 }
 
@@ -25,7 +26,9 @@ const formatted = withOptions('-f= --format=')
 const inspected = withOptions('-s -f= --format= --size --type= --verbose')
 const logs = withOptions('-ft -n= --follow --tail= --since= --until= --timestamps --details --no-color --no-log-prefix')
 
-/** Nothing that loads the project: its .env sets variables for the programs that are run, such as git for a file that is included from elsewhere. */
+/**
+ * Nothing that loads the project: its .env sets variables for the programs that run, such as git for remote includes.
+ */
 const compose = { version: withOptions('-f= --format= --short') }
 
 const looking = {
@@ -67,8 +70,9 @@ const docker = subcommands({
   '-v': none,
 })
 
-const kubernetes =
-  '-Aw -n= -o= -l= -L= --all-namespaces --namespace= --output= --selector= --watch --show-labels --no-headers --field-selector= --sort-by= --label-columns= --ignore-not-found --show-kind --containers'
+const kubernetes = `
+  -Aw -n= -o= -l= -L= --all-namespaces --namespace= --output= --selector= --watch --show-labels --no-headers
+    --field-selector= --sort-by= --label-columns= --ignore-not-found --show-kind --containers`
 const namespaced = withOptions(kubernetes)
 
 const kubectl = subcommands({
@@ -77,7 +81,8 @@ const kubectl = subcommands({
   top: namespaced,
   events: namespaced,
   logs: withOptions(
-    '-fp -n= -c= -l= --follow --previous --namespace= --container= --tail= --since= --timestamps --selector= --all-containers',
+    `-fp -n= -c= -l= --follow --previous --namespace= --container= --tail= --since= --timestamps --selector=
+      --all-containers`,
   ),
   version: withOptions('-o= --client --output= --short'),
   explain: withOptions('--recursive --api-version='),
@@ -111,20 +116,22 @@ const helm = subcommands({
 
 /** A unit, or a pattern for units. */
 const unit = withOptions(
-  '-alq -n= -t= -p= --all --full --lines= --type= --state= --property= --value --quiet --no-pager --no-legend --plain --user --failed',
+  `-alq -n= -t= -p= --all --full --lines= --type= --state= --property= --value --quiet --no-pager --no-legend
+    --plain --user --failed`,
 )
 
 const systemctl = subcommands({
   ...Object.fromEntries(
-    'status is-active is-enabled is-failed is-system-running list-units list-unit-files list-timers list-sockets list-dependencies list-jobs show cat get-default'
-      .split(' ')
+    `status is-active is-enabled is-failed is-system-running list-units list-unit-files list-timers list-sockets
+    list-dependencies list-jobs show cat get-default`
+      .split(/\s+/)
       .flatMap((name) => [name, `--user ${name}`, `--no-pager ${name}`])
       .map((name) => [name, unit]),
   ),
   '--failed': withOptions('--no-pager --no-legend --user', { operands: 0 }),
 })
 
-/** Not podman and gcloud: without a server of its own the one sets up its storage whatever it is asked, and the other writes a log. */
+/** Not podman and gcloud: podman always sets up its storage, and gcloud writes a log. */
 export const tools: Readonly<Record<string, Rule>> = {
   docker,
   'docker-compose': subcommands(compose),
