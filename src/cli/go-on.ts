@@ -14,7 +14,7 @@ interface Stop {
 }
 
 /** The flags of the first request that hold for the whole sitting. */
-const kept = ['keepGoing', 'keepTree', 'skipCheck'] as const
+const kept = ['push', 'keepGoing', 'keepTree', 'skipCheck'] as const
 
 export interface WayOn {
   readonly command: 'resume' | 'cancel'
@@ -44,7 +44,7 @@ export async function askHowToGoOn(run: StoppedRun, first: Request, prompts: Pro
       case 'go-on':
         return again({})
       case 'cancel':
-        return { command: 'cancel', request: { plan: run.id, message: `no to ${step.id}` } }
+        return { command: 'cancel', request: { plan: run.id, message: `no to ${step.id}`, ...(first['push'] === undefined ? {} : { push: first['push'] }) } }
       case 'fix': {
         const where = run.where === undefined || run.where === null ? 'the work tree' : run.where
         if (await prompts.confirm(`Repair it in ${where}, from another terminal. What is changed there then becomes the fix.`, 'Is it repaired?'))

@@ -1,6 +1,6 @@
 // One repository, in the words of the domain. Readers use this alone; what touches a work tree is in work-tree.ts.
 
-import { realpathSync, statSync } from 'node:fs'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
@@ -98,7 +98,7 @@ export class Repository {
   }
 
   /** The same repository seen from another of its work trees, or with more in the environment of git. To be closed before this one. */
-  at(root: string, gitDir: string, options: { env?: Readonly<Record<string, string>>; isBusy?: boolean } = {}): Repository {
+  at(root: string, gitDir: string, options: { env?: Readonly<Record<string, string>> } = {}): Repository {
     const git = this.git.in({ cwd: root, gitDir, workTree: root, ...options })
     // In the same place all names mean the same: one process reads for both.
     const isHere = root === this.root && gitDir === this.gitDir
@@ -126,7 +126,6 @@ export class Repository {
     if (this.#ownsObjects) this.#objects.close()
     this.gc.close()
     this.#refs.close()
-    this.git.close()
   }
 
   get zero(): Oid {
@@ -215,8 +214,10 @@ export class Repository {
   }
 
   /** What HEAD names: a branch (full ref), or undefined when detached. */
-  headBranch(): Promise<string | undefined> {
-    return this.#symbolic('HEAD', [0, 1])
+  async headBranch(): Promise<string | undefined> {
+    const [, named] = /^ref: (refs\/heads\/.+)\n$/.exec(textOf(join(this.gitDir, 'HEAD'))) ?? []
+    // A store of refs that is no directory has a name there that no branch can have.
+    return named === undefined || named.endsWith('/.invalid') ? this.#symbolic('HEAD', [0, 1]) : named
   }
 
   /** The default branch of a remote, as `refs/remotes/<remote>/HEAD` names it: a full ref; undefined where it is unknown here. */
@@ -261,6 +262,14 @@ export class Repository {
 function notARepository(cwd: string, stderr: string): PlanError {
   if (/dubious ownership|safe\.directory/.test(stderr)) return new PlanError('not-a-repository', stderr.trim().replace(/^fatal: /, ''))
   return new PlanError('not-a-repository', `${cwd} is not in a git repository`, { hint: 'git init' })
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 const parentsOf = (path: string): string[] => (dirname(path) === '.' ? [] : [dirname(path), ...parentsOf(dirname(path))])

@@ -9,7 +9,7 @@ import { fillShelves, lockFiles, Outside, Snapshot } from '../helpers/crash.ts'
 import { bin, planText, TestRepo, type Ran } from '../helpers/repo.ts'
 import { isWhole } from './figures.ts'
 
-const { openPlans, PlanError } = (await import(pathToFileURL(join(dirname(bin), 'index.js')).href)) as typeof Library
+const { openPlans, PlanError } = (await import(pathToFileURL(join(dirname(bin), 'index.mjs')).href)) as typeof Library
 
 export type Answer = Pick<Ran, 'code' | 'all'> & { readonly error: Library.ErrorCode | undefined }
 
@@ -31,7 +31,7 @@ export class World {
   readonly plans = openPlans({ directory: this.repo.dir, env: this.repo.env })
   #begin: { readonly tree: Snapshot; readonly ledger: readonly string[]; readonly marker: boolean } | undefined
 
-  /** step, failure that is retried, check, files that are written together, external effect, failure that is allowed. */
+  /** step, failure that is retried, check, files that only we write, external effect, failure that is allowed. */
   steps(): string {
     const { path } = this.ledger
     return [

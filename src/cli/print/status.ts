@@ -12,7 +12,10 @@ import { paintStatus, seenText } from './paint.ts'
 import { remoteText } from './remote.ts'
 import { table } from './table.ts'
 
-export function printStatus({ data: plan }: CommandResult<PlanSummary & Partial<Pick<StatusData, 'workTree' | 'putAside' | 'remote'>>>, style: Style): string {
+export function printStatus(
+  { data: plan }: CommandResult<PlanSummary & Partial<Pick<StatusData, 'workTree' | 'putAside' | 'remote' | 'isMergePushed'>>>,
+  style: Style,
+): string {
   const safe = escapeForTerminal
   const { done, total } = plan.progress
   const facts: [string, string][] = [
@@ -20,7 +23,9 @@ export function printStatus({ data: plan }: CommandResult<PlanSummary & Partial<
     ['progress', `${done} of ${total} (${total === 0 ? 100 : Math.floor((done * 100) / total)}%)${plan.next === null ? '' : `, next: ${plan.next}`}`],
     ['branch', `${plan.branch} at ${short(plan.tip)}${plan.base === null ? '' : `, from ${safe(plan.base)}`}`],
     ...(plan.workTree === undefined || plan.workTree === null ? [] : [['work tree', safe(plan.workTree)] as [string, string]]),
-    ...(plan.remote === undefined || plan.remote === null ? [] : [['remote', remoteText(plan.remote, { isWhole: true })] as [string, string]]),
+    ...(plan.remote === undefined || plan.remote === null
+      ? []
+      : [['remote', `${remoteText(plan.remote, { isWhole: true })}${plan.isMergePushed === false ? '; the merge is not pushed' : ''}`] as [string, string]]),
     ['digest', plan.digest],
     ['risk', paintStatus(plan.risk, style)(plan.risk)],
     ['approval', approvalText(plan)],
@@ -36,6 +41,7 @@ export function printStatus({ data: plan }: CommandResult<PlanSummary & Partial<
     ])
   }
   for (const each of plan.putAside ?? []) facts.push(['put aside', safe(`${each.plan === plan.id ? '' : `${each.plan}: `}${restoreText(each)}`)])
+  if (plan.undone !== null) facts.push(['effects', `the external effect of ${safe(plan.undone.step)} was undone, and its step is done`])
   if (plan.foreign.length > 0)
     facts.push([
       'foreign',
