@@ -99,8 +99,10 @@ export async function propose(session: Session, proposal: Proposal, path?: strin
     await objects.flush()
     if (path !== undefined) await session.dir.writeJson('source.json', { path: await realpath(path) })
     await session.intend({ kind: 'refs', input: proposal.baseCommit })
-    await repo.moveRefs([{ ref: session.branch, from: undefined, to: commit }]).catch((error: unknown) => {
-      throw error instanceof PlanError && error.code === 'branch-moved' ? exists(plan.id) : error
+    await repo.moveRefs([{ ref: session.branch, from: undefined, to: commit }]).catch(async (error: unknown) => {
+      if (!(error instanceof PlanError) || error.code !== 'branch-moved') throw error
+      await session.settle()
+      throw exists(plan.id)
     })
     await session.settle()
     return commit

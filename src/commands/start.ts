@@ -73,7 +73,16 @@ export function start(request: StartRequest, context: CommandContext): Promise<R
 
 /** Starting the same file again goes on with its plan; another text under the same name is a mistake. */
 async function proposeOrLoad(session: Session, proposal: Proposal, input: PlanInput | undefined): Promise<void> {
-  if ((await session.repo.tipOf(session.branch)) === undefined) return propose(session, proposal, input?.path)
+  if ((await session.repo.tipOf(session.branch)) === undefined) {
+    const isFirst = await propose(session, proposal, input?.path).then(
+      () => true,
+      async (error: unknown) => {
+        if (!(error instanceof PlanError) || error.code !== 'plan-exists' || (await session.repo.tipOf(session.branch)) === undefined) throw error
+        return false
+      },
+    )
+    if (isFirst) return
+  }
   await loadBranch(session)
   if (session.at.plan.digest !== proposal.plan.digest) throw differs(session, input?.path === undefined ? '-' : input.file)
 }

@@ -85,7 +85,7 @@ test('a finding says what it is about, and what to write instead', async () => {
       step: 'a',
       line: 3,
       column: 18,
-      advice: 'run it as yourself; what needs more rights is for a person; or `allow: [shell-privilege]` in the step, for the reviewer to accept',
+      advice: 'run it as yourself; leave what needs more privileges to a person; or `allow: [shell-privilege]` in the step, for the reviewer to accept',
     },
   ])
   const [ofPlan] = await check('setup: npm publish\nsteps:\n  - {id: a, run: x}')
