@@ -33,6 +33,25 @@ const gitReaders = new Set(
   rev-list`.split(/\s+/),
 )
 
+/** These print what a revision holds. Branches that were not pushed are private, and any plain word may name one. */
+const revisionReaders = new Set('log show diff grep blame cat-file ls-tree rev-list shortlog'.split(' '))
+/** What the remote has is not private. */
+const head = /^(HEAD|(refs\/remotes\/)?origin\/[\w./-]+)([~^]\d*)*(:.*)?$/
+const isOwnRevision = (word: string): boolean => word.split(/\.{2,3}/).every((end) => end === '' || head.test(end))
+
+/** The first word that may name another revision than HEAD and those below it; paths come after `--`. */
+function otherRevision(command: string, args: readonly Argument[]): string | undefined {
+  if (!revisionReaders.has(command)) return undefined
+  const words = args.map(({ text, literal }) => literal ?? text)
+  const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words
+  const listing = own.find((word) => command === 'cat-file' && word.startsWith('--b'))
+  if (listing !== undefined) return listing
+  const operands = own.filter((word) => !word.startsWith('-'))
+  // The first operand of grep is a pattern, unless an option gives it.
+  const isPattern = command === 'grep' && !own.some((word) => /^-[a-zA-Z]*[ef]/.test(word))
+  return operands.slice(isPattern ? 1 : 0).find((word) => !/^\d{1,4}$/.test(word) && !isOwnRevision(word))
+}
+
 /** Nodes that read nothing themselves: only their children matter. */
 const structure = new Set<string>(
   `Script CompoundList Statement Pipeline Negation AndOr Redirected Redirect HereString FileDescriptor Subshell
@@ -65,8 +84,10 @@ function outsideProgram([first, ...args]: readonly Argument[], registry: Registr
   if (readsByRegistry(registry, [literalArgument(name), ...args])) return undefined
   if (name === 'git') {
     const [command = ''] = args.flatMap(({ literal }) => (literal === '--no-pager' ? [] : [literal ?? '']))
-    const secret = args.find(({ text, literal }) => privateRefs.test(literal ?? text))
-    return gitReaders.has(command) && secret === undefined ? undefined : excerpt(`git ${secret?.text ?? command}`)
+    const rest = args.slice(args.findIndex(({ literal }) => literal === command) + 1)
+    const secret =
+      args.find(({ text, literal }) => privateRefs.test(literal ?? text))?.text ?? otherRevision(command, rest)
+    return gitReaders.has(command) && secret === undefined ? undefined : excerpt(`git ${secret ?? command}`)
   }
   if (/^[ef]?grep$/.test(name) && isWholeTree(args)) return excerpt(`${name} of everything`)
   const refused = readers.get(name)

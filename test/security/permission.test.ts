@@ -89,7 +89,7 @@ describe('commits by hand', () => {
     evil(repo)
     repo.commit(`Fix\n\nPlan-Id: p\nPlan-Event: ${event}\nPlan-Step: build\nPlan-Digest: ${digest}`)
     repo.git(['checkout', '-q', 'main'])
-    refused(repo, await repo.plan(['start', 'p']), /was not made by the executor/)
+    refused(repo, await repo.plan(['start', 'p']), /is not a commit that git plan would make/)
   })
 
   test('a base that is no commit of the branch that the plan names', async ({ repo }) => {
