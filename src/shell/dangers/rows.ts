@@ -48,7 +48,8 @@ export function judgeRows(rows: Indexed, program: string, args: readonly string[
   }
   return rows
     .filter(({ row: [, when] }) => (typeof when === 'string' ? applies(when) : when.test(line)))
-    .map(({ rule, row: [, when, says] }) =>
-      finding(rule, `${when === '' ? program : excerpt(`${program} ${args.join(' ')}`)} ${says}`),
-    )
+    .map(({ rule, row: [, when, says] }) => {
+      const call = [program, ...(when === '' ? [] : args)].filter((word) => word !== '').join(' ')
+      return finding(rule, `${excerpt(call)} ${says}`)
+    })
 }

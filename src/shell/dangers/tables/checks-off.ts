@@ -37,5 +37,5 @@ const variables = indexRows([
 
 export const judgeVariables = ({ name, env }: Call): Finding[] =>
   [...env].flatMap(([variable, value]) =>
-    ['set', `set ${name}`].flatMap((key) => judgeRows(variables.get(key) ?? [], 'set', [`${variable}=${value}`])),
+    ['set', `set ${name}`].flatMap((key) => judgeRows(variables.get(key) ?? [], '', [`${variable}=${value}`])),
   )
