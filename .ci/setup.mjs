@@ -19,6 +19,6 @@ if (!isInstalled) execFileSync('npm', ['ci', '--ignore-scripts', '--loglevel=err
 
 const newest = (path) =>
   statSync(path).isDirectory() ? Math.max(statSync(path).mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name)))) : statSync(path).mtimeMs
-const bundle = join(process.env.GIT_PLAN_DIST ?? join(root, 'dist'), 'cli.cjs')
+const bundle = join(process.env.GIT_PLAN_DIST ?? join(root, 'dist'), 'cli.mjs')
 const sources = Math.max(newest(join(root, 'src')), newest(join(root, 'package.json')), newest(join(root, '.ci')), newest(join(root, 'hooks')))
 if (!existsSync(bundle) || statSync(bundle).mtimeMs < sources) await import('./build.mjs')
