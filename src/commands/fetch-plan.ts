@@ -10,7 +10,7 @@ import { readMarks, trackingRef } from '../report/remote-facts.ts'
 import { planFile, readPlanAt } from '../report/view.ts'
 import { isEnd, refsThere, type RefsThere } from './ask-remote.ts'
 import { leaseTextOf } from './lease.ts'
-import { writeMarks } from './remote-state.ts'
+import { writeMarks } from './remote-marks.ts'
 
 export interface Fetched extends RefsThere {
   /** Records that say something else here than there. */

@@ -11,6 +11,8 @@ import { PlanDir } from '../run/plan-dir.ts'
 import type { Session } from '../run/session.ts'
 import { remoteOf } from '../report/remote-name.ts'
 import { leaseRef, refsThere } from './ask-remote.ts'
+import { forgetHolder } from './remote-marks.ts'
+import type { Fence } from './push.ts'
 import type { Writing } from './with-session.ts'
 
 /** What this clone has pushed, so that it can go on at once after it was killed: its own lock says that nobody else here holds the plan. */
@@ -42,7 +44,9 @@ export class Lease {
     const there = await leaseThere(session.home, session.id)
     await refuseHeldElsewhere(writing, { isTaken, there })
     try {
-      return new Lease(writing, remote, await pushLease(writing, remote, there))
+      const oid = await pushLease(writing, remote, there)
+      await forgetHolder(session.home, session.id)
+      return new Lease(writing, remote, oid)
     } catch (error) {
       if (!(error instanceof PlanError) || error.code !== 'git-failed') throw error
       session.world.emit({ kind: 'notice', message: `${remote} takes no ${leaseRef(session.id)}, so nothing tells other clones that this one runs the plan` })
@@ -59,15 +63,32 @@ export class Lease {
     if (this.#lost !== undefined) throw this.#lost
   }
 
+  /** A push of the plan, which goes through only while the lease is on the remote. It is not renewed meanwhile. */
+  async during<T>(push: (fence: Fence) => Promise<T>): Promise<T> {
+    const pushed = this.#renewing.then(() => push({ ref: leaseRef(this.#writing.session.id), oid: this.#oid }))
+    this.#renewing = pushed.then(
+      () => undefined,
+      () => undefined,
+    )
+    return pushed.catch((error: unknown) => {
+      if (error instanceof PlanError && error.code === 'held') this.#lost = error
+      throw error
+    })
+  }
+
   async release(): Promise<void> {
     clearInterval(this.#timer)
     await this.#renewing
     const { session } = this.#writing
     const ref = leaseRef(session.id)
-    // Whoever has taken it over keeps it, and what cannot be given back expires.
-    await runPorcelain(session.home.git, ['push', '--quiet', '--no-verify', `--force-with-lease=${ref}:${this.#oid}`, this.#remote, `:${ref}`]).catch(
-      () => undefined,
-    )
+    const giveBack = ['push', '--quiet', '--no-verify', `--force-with-lease=${ref}:${this.#oid}`, this.#remote, `:${ref}`]
+    try {
+      await runPorcelain(session.home.git, giveBack)
+    } catch (error) {
+      // A clone that has taken it over keeps it. One that could not be given back expires, and is still known as ours.
+      if (error instanceof PlanError) return
+      throw error
+    }
     await session.dir.remove(ownFile)
   }
 
@@ -93,12 +114,14 @@ export async function refuseHeldElsewhere(
 ): Promise<void> {
   if (there === undefined || isTaken || (await ownLeases(session.dir)).includes(there)) return
   const held = await holderIn(session.home, session.id, there, context.now())
-  if (held === undefined) return
-  throw new PlanError('held', `plan ${session.id} is run by ${held.holder}, from another clone`, {
-    hint: [`see how far it is: git plan fetch ${session.id}`, `it stopped, take it over: ${takeOverCommand(session)}`].join('\n'),
-    facts: { holder: held.holder, until: held.until.toISOString() },
-  })
+  if (held !== undefined) throw heldElsewhere(session, held)
 }
+
+export const heldElsewhere = (session: Session, { holder, until }: LeaseHolder): PlanError =>
+  new PlanError('held', `plan ${session.id} is run by ${holder}, from another clone`, {
+    hint: [`see how far it is: git plan fetch ${session.id}`, `it stopped, take it over: ${takeOverCommand(session)}`].join('\n'),
+    facts: { holder, until: until.toISOString() },
+  })
 
 /** A plan that has not begun is started. */
 export const takeOverCommand = ({ id, at }: Session): string => `git plan ${at.plan.state.size > 0 ? 'resume' : 'start'} ${id} --push --take-over`

@@ -6,6 +6,7 @@ import { masked } from '../secrets/masked.ts'
 import { progressComment } from '../report/progress-comment.ts'
 import { pullRequestMark } from '../report/pull-request.ts'
 import { forgeOf } from './forge.ts'
+import type { Lease } from './lease.ts'
 import { nextCommands } from './next-commands.ts'
 import { pullRequestText } from './pull-request-text.ts'
 import { pushPlan } from './push.ts'
@@ -18,13 +19,15 @@ export interface Publisher {
   end(): Promise<void>
 }
 
-export function publisherOf(writing: Writing): Publisher {
+/** `lease`: no push goes through once another clone has taken the plan over. */
+export function publisherOf(writing: Writing, lease: Lease | undefined): Publisher {
   const { session } = writing
   let pushed: string | undefined
   const push = async (): Promise<void> => {
     const state = (await session.repo.refs(`refs/plan/${session.id}/`)).map(({ oid }) => oid).join(' ') + session.at.tip
+    lease?.check()
     if (state === pushed) return
-    await pushPlan(session.home, session.id)
+    await (lease === undefined ? pushPlan(session.home, session.id) : lease.during((fence) => pushPlan(session.home, session.id, fence)))
     pushed = state
   }
   return {

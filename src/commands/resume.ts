@@ -2,6 +2,7 @@
 
 import { PlanError } from '../errors.ts'
 import { isFinal } from '../plan/lifecycle.ts'
+import type { ForeignCommit } from '../report/history.ts'
 import { scanPlace } from '../run/not-ours.ts'
 import { enter, holdPlace } from '../run/place.ts'
 import { preflight } from '../run/preflight.ts'
@@ -68,6 +69,7 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
         }
       await scanPlace(session)
       await permitAgain(writing, { adopts: false })
+      tellAdopted(session, request.done, own)
     } else {
       await requireClean(session)
       if (request.skip !== undefined) await skip(session, stepNamed(session, request.skip), request.message)
@@ -77,6 +79,13 @@ export function resume(request: ResumeRequest, context: CommandContext): Promise
     const keepTree = request.keepTree === true
     return runToEnd(writing, { keepGoing: request.keepGoing === true, keepTree, retry }, request)
   })
+}
+
+/** Commits that somebody put on the branch are now part of a step. */
+function tellAdopted({ world }: Session, step: string, commits: readonly ForeignCommit[]): void {
+  if (commits.length === 0) return
+  const list = commits.map(({ commit, subject, by }) => `${commit.slice(0, 10)} ${subject} (${by})`).join('; ')
+  world.emit({ kind: 'notice', message: `adopted as the result of ${step}: ${list}` })
 }
 
 function refuseContradiction(request: ResumeRequest): void {

@@ -48,11 +48,13 @@ function beforeSteps(events: readonly RecordedEvent[]): RecordedEvent | undefine
   return below.find((event) => event.event === 'approved') ?? below.find((event) => ['proposed', 'rebased', 'replanned'].includes(event.event))
 }
 
+export const crossesEffect = ({ at }: Writing['session'], crossed: readonly Crossed[]): boolean =>
+  crossed.some(({ step }) => at.plan.steps.some(({ id, effect }) => id === step && effect === 'external'))
+
 /** What has happened outside is taken back by those whom the policy names. */
 export async function refuseEffectRollback({ session, settings }: Writing, crossed: readonly Crossed[]): Promise<void> {
   const { effectRollback } = settings.config.approval
-  const isExternal = crossed.some(({ step }) => session.at.plan.steps.some(({ id, effect }) => id === step && effect === 'external'))
-  if (!isExternal || effectRollback.length === 0) return
+  if (!crossesEffect(session, crossed) || effectRollback.length === 0) return
   const self = selfOf(await session.objects.committer())
   if (isMember(effectRollback, self)) return
   throw new PlanError('not-allowed', `this would roll back over an external effect, which the policy leaves to ${effectRollback.join(', ')}`, {

@@ -7,7 +7,7 @@ import { rawPath, type RawPath } from '../git/raw-path.ts'
 import type { Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import type { Step } from '../plan/plan.ts'
-import { isId, nameOfPlan, planBranch, type PlanId } from '../plan/values.ts'
+import { finalRef, isId, nameOfPlan, planBranch, type PlanId } from '../plan/values.ts'
 import { planNamed } from '../report/resolve-plan.ts'
 import { enter, holdPlace, refuseDirty, refuseUnfinished } from '../run/place.ts'
 import { preflight } from '../run/preflight.ts'
@@ -23,17 +23,16 @@ import { permitRun } from './gate.ts'
 import { judgePlan } from './judge-plan.ts'
 import { planMeant } from './plan-meant.ts'
 import { prepareProposal, propose } from './propose.ts'
-import { publisherOf } from './publish.ts'
 import { areForReviewers } from './reviews.ts'
-import { Lease } from './lease.ts'
 import { askRemoteFirst, refuseTakenThere } from './remote-state.ts'
 import { readPlanInput } from './read-plan-input.ts'
 import { runResult } from './run-result.ts'
 import type { Settings } from './settings.ts'
+import { whilePushing, type PushRequest } from './while-pushing.ts'
 import { withPlanSession, withRepo, type Writing } from './with-session.ts'
 import type { RunData, DryRunData } from './results.ts'
 
-export interface RunRequest {
+export interface RunRequest extends PushRequest {
   readonly approve?: boolean
   /** For reviews on the forge. */
   readonly wait?: boolean
@@ -43,10 +42,6 @@ export interface RunRequest {
   readonly keepTree?: boolean
   readonly dryRun?: boolean
   readonly skipCheck?: readonly string[]
-  /** Each checkpoint to the remote. */
-  readonly push?: boolean
-  /** With `push`: also if another clone holds the plan. */
-  readonly takeOver?: boolean
 }
 
 export interface StartRequest extends RunRequest {
@@ -97,33 +92,15 @@ export async function carryOut(writing: Writing, request: RunRequest, adopted: r
 }
 
 /** The steps, each with permission and each, if wanted, published. */
-export async function runToEnd(writing: Writing, options: Omit<RunOptions, 'permit'>, request: RunRequest): Promise<CommandResult<RunData>> {
-  const { session } = writing
-  const isPushed = request.push === true
-  const [permit, publisher] = [stepPermit(writing), isPushed ? publisherOf(writing) : undefined]
-  const lease = isPushed ? await Lease.take(writing, { isTaken: request.takeOver === true }) : undefined
-  const publish = async (): Promise<void> => {
-    lease?.check()
-    await publisher?.push()
-  }
-  session.publish = isPushed ? publish : undefined
-  const before = async (step: Step): Promise<void> => {
-    await permit(step)
-    await publish()
-  }
-  const run = async (): Promise<CommandResult<RunData>> =>
-    runResult(writing, await runPlan(session, { ...options, permit: before }), { keepsTree: options.keepTree })
-  try {
-    const result = await run().catch(async (error: unknown) => {
-      // What is done is told, whatever stopped the run; that it cannot be told is not what stopped it.
-      if (lease?.isLost !== true) await publisher?.end().catch(() => undefined)
-      throw error
-    })
-    await publisher?.end()
-    return result
-  } finally {
-    await lease?.release()
-  }
+export function runToEnd(writing: Writing, options: Omit<RunOptions, 'permit'>, request: RunRequest): Promise<CommandResult<RunData>> {
+  const permit = stepPermit(writing)
+  return whilePushing(writing, request, async (publish) => {
+    const before = async (step: Step): Promise<void> => {
+      await permit(step)
+      await publish()
+    }
+    return runResult(writing, await runPlan(writing.session, { ...options, permit: before }), { keepsTree: options.keepTree })
+  })
 }
 
 /** The plan that is meant: an id, or a file, which is proposed now. */
@@ -148,7 +125,8 @@ async function findTarget(
   const branch = planBranch(proposal.plan.id)
   if ((await repo.tipOf(branch)) === undefined) {
     await refuseMergedFile(repo, settings, proposal.plan, name)
-    if (request.push === true) await refuseTakenThere(repo, proposal.plan.id)
+    const isEndHere = (await repo.tipOf(finalRef(proposal.plan.id))) !== undefined
+    if (request.push === true && !isEndHere) await refuseTakenThere(repo, proposal.plan.id)
   }
   const isThere =
     (await repo.tipOf(branch)) !== undefined ||

@@ -1,10 +1,12 @@
 // Where a plan stands.
 
+import type { Repository } from '../git/repository.ts'
 import { workTreeOf } from '../git/worktrees.ts'
 import { planBranch } from '../plan/values.ts'
+import { hasPlan } from '../report/merged.ts'
 import { readPutAside, type PutAside } from '../report/put-aside.ts'
 import { readRemoteFacts, type RemoteFacts } from '../report/remote-facts.ts'
-import type { PlanSummary } from '../report/view.ts'
+import { planFile, type PlanSummary } from '../report/view.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { nextCommands } from './next-commands.ts'
 import { withPlan } from './with-repository.ts'
@@ -16,6 +18,8 @@ export interface StatusData extends PlanSummary {
   readonly putAside: readonly PutAside[]
   /** The branch on the remote, as it was last seen; null: this clone knows of none. */
   readonly remote: RemoteFacts | null
+  /** Of a merged plan: whether its base on the remote has it, as it was last seen; null: it is not known. */
+  readonly isMergePushed: boolean | null
 }
 
 export const status = (request: { readonly plan?: string }, context: CommandContext): Promise<CommandResult<StatusData | object>> =>
@@ -23,8 +27,24 @@ export const status = (request: { readonly plan?: string }, context: CommandCont
     const workTree = (await workTreeOf(repo, planBranch(summary.id)))?.root ?? null
     const putAside = (await readPutAside(repo, settings.dir)).filter(({ plan, isOrphaned }) => isOrphaned || plan === summary.id)
     const remote = await readRemoteFacts(repo, summary, { now: options.now })
-    return { kind: 'status', exitCode: 0, data: { ...summary, workTree, putAside, remote }, next: nextOf(summary, remote) }
+    const isMergePushed = remote === null ? null : await isMergedThere(repo, summary, { remote: remote.name, dir: settings.dir })
+    return {
+      kind: 'status',
+      exitCode: 0,
+      data: { ...summary, workTree, putAside, remote, isMergePushed },
+      next: isMergePushed === false ? [`git plan finish ${summary.id} --push`] : nextOf(summary, remote),
+    }
   })
+
+/** null: the plan is not merged, or nothing is known here of its base on the remote. */
+async function isMergedThere(
+  repo: Repository,
+  { id, seen, base, tip }: PlanSummary,
+  { remote, dir }: { remote: string; dir: string },
+): Promise<boolean | null> {
+  const there = seen === 'merged' && base !== null ? await repo.resolve(`refs/remotes/${remote}/${base}`) : undefined
+  return there === undefined ? null : hasPlan(repo, there, tip, planFile(dir, id))
+}
 
 /** What the other side has comes first: nothing can be pushed before. */
 function nextOf(summary: PlanSummary, remote: RemoteFacts | null): string[] {

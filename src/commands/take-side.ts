@@ -8,7 +8,7 @@ import { loadPlanAt, type Session } from '../run/session.ts'
 import { goBack } from './cancel.ts'
 import { dropBranch } from './finish.ts'
 import { pushKept } from './push.ts'
-import { markBuilt } from './remote-state.ts'
+import { markBuilt } from './remote-marks.ts'
 
 export type Side = 'theirs' | 'ours'
 

@@ -12,7 +12,10 @@ import { paintStatus, seenText } from './paint.ts'
 import { remoteText } from './remote.ts'
 import { table } from './table.ts'
 
-export function printStatus({ data: plan }: CommandResult<PlanSummary & Partial<Pick<StatusData, 'workTree' | 'putAside' | 'remote'>>>, style: Style): string {
+export function printStatus(
+  { data: plan }: CommandResult<PlanSummary & Partial<Pick<StatusData, 'workTree' | 'putAside' | 'remote' | 'isMergePushed'>>>,
+  style: Style,
+): string {
   const safe = escapeForTerminal
   const { done, total } = plan.progress
   const facts: [string, string][] = [
@@ -20,7 +23,9 @@ export function printStatus({ data: plan }: CommandResult<PlanSummary & Partial<
     ['progress', `${done} of ${total} (${total === 0 ? 100 : Math.floor((done * 100) / total)}%)${plan.next === null ? '' : `, next: ${plan.next}`}`],
     ['branch', `${plan.branch} at ${short(plan.tip)}${plan.base === null ? '' : `, from ${safe(plan.base)}`}`],
     ...(plan.workTree === undefined || plan.workTree === null ? [] : [['work tree', safe(plan.workTree)] as [string, string]]),
-    ...(plan.remote === undefined || plan.remote === null ? [] : [['remote', remoteText(plan.remote, { isWhole: true })] as [string, string]]),
+    ...(plan.remote === undefined || plan.remote === null
+      ? []
+      : [['remote', `${remoteText(plan.remote, { isWhole: true })}${plan.isMergePushed === false ? '; the merge is not pushed' : ''}`] as [string, string]]),
     ['digest', plan.digest],
     ['risk', paintStatus(plan.risk, style)(plan.risk)],
     ['approval', approvalText(plan)],

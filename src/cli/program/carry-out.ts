@@ -1,6 +1,6 @@
 // Carry out.
 
-import { dryRun, flag, plan, runOptions, text, why } from './parts.ts'
+import { dryRun, flag, plan, runOptions, takeOver, text, why } from './parts.ts'
 import type { CommandSpec } from './spec.ts'
 
 export const carryingOut: readonly CommandSpec[] = [
@@ -31,6 +31,7 @@ export const carryingOut: readonly CommandSpec[] = [
       'command puts in order what was left. When all steps are done the plan is completed (exit code 0), and its branch stays checked out until',
       '`git plan finish`.',
       '',
+      'Without `--push` the remote is not asked. If the last fetch has shown that another clone runs the plan, or has commits that are not here, nothing runs (exit code 4).',
       'With `--push` the remote is asked before anything is recorded here. A plan that another clone runs, that has moved on or diverged there (exit code 4), or that is',
       'there and not in this clone (exit code 2), is left alone; the hint names the next command. `--take-over` takes the plan from a clone that holds it and has',
       'stopped; if it still runs, its next push is refused. A plan that is finished runs no step (exit code 2): one with a final ref, or whose text is completed on its',
@@ -107,6 +108,9 @@ export const carryingOut: readonly CommandSpec[] = [
       'they are left and recorded as kept, for you to take back by hand. An `undo` runs only if the approval that held when its step ran is valid',
       'here (exit code 3); with `--keep-effects` nothing runs, and no approval is needed.',
       '',
+      'With `--push` the remote is asked first, as by `git plan start --push`, and the result is pushed. Without it, a rollback that would undo an effect is',
+      'refused (exit code 4) if the last fetch has shown that another clone runs the plan, or has commits that are not here.',
+      '',
       'The tree must be clean (exit code 2). A finished plan cannot be rolled back; the hint names the commit to give to `git revert`. `--dry-run` lists',
       'the commits that would go out of view.',
       '',
@@ -119,6 +123,8 @@ export const carryingOut: readonly CommandSpec[] = [
       flag('all', 'back to the approved commit'),
       flag('undo', 'restore what the last rollback left'),
       flag('keep-effects', 'leave external effects as they are'),
+      flag('push', 'push the result; an undo is recorded on the remote before it runs'),
+      takeOver,
       dryRun,
       why,
     ],
