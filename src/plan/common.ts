@@ -27,7 +27,7 @@ export const required = <T extends z.ZodMiniType>(schema: T, description: string
 export const optional = <T extends z.ZodMiniType>(schema: T, description: string) => described(z.optional(schema), description)
 
 function described<T extends z.ZodMiniType>(schema: T, description: string): T {
-  z.globalRegistry.add(schema as z.ZodMiniType, { description })
+  z.globalRegistry.add<z.ZodMiniType>(schema, { description })
   return schema
 }
 
