@@ -13,7 +13,9 @@ if (major < 20 || (major === 20 && minor < 19)) {
 const marker = join(root, 'node_modules', '.package-lock.json')
 const isInstalled = existsSync(marker) && statSync(marker).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs
 // Without scripts: they would only compile parts of packages that are not used here.
-if (!isInstalled) execFileSync('npm', ['ci', '--ignore-scripts', '--loglevel=error'], { cwd: root, stdio: 'inherit' })
+// Here, also where this is a part of `npm install --global`, whose settings npm hands on.
+const here = ['--global=false', '--prefix', root]
+if (!isInstalled) execFileSync('npm', ['ci', '--ignore-scripts', '--loglevel=error', ...here], { cwd: root, stdio: 'inherit' })
 
 const newest = (path) =>
   statSync(path).isDirectory() ? Math.max(statSync(path).mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name)))) : statSync(path).mtimeMs

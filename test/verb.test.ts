@@ -16,10 +16,10 @@ const registry = join(folder, 'index.ts')
 
 /** The one file. */
 const shout = `
-import { repoPath } from '../common.ts'
+import { repoPath, required } from '../common.ts'
 import type { SpecOf, Verb } from '../verb.ts'
 
-const shape = { shout: () => repoPath.describe('The file to write in capitals') }
+const shape = { shout: () => required(repoPath, 'The file to write in capitals') }
 type Spec = SpecOf<typeof shape>
 
 export const shout: Verb<Spec> = {

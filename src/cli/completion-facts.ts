@@ -93,7 +93,7 @@ async function idOf(repo: Repository, name: string | undefined, dir: Promise<str
     const id = nameOfPlan(name)
     return isId(id) ? (id as PlanId) : undefined
   }
-  const head = await repo.headBranch()
+  const head = await repo.headAtOpen()
   const ids = (await planNames(repo, ['refs/heads/plan/'], '')).map(({ value }) => value as PlanId)
   const checkedOut = ids.find((id) => planBranch(id) === head)
   if (checkedOut !== undefined || ids.length <= 1) return checkedOut ?? ids[0]

@@ -3,6 +3,7 @@
 
 import { isResultAsked } from '../approval/decisions.ts'
 import { Permit } from '../approval/permit.ts'
+import { auditPlan } from '../audit/audit-plan.ts'
 import type { AuditFinding } from '../audit/report.ts'
 import { PlanError } from '../errors.ts'
 import { isFinal } from '../plan/lifecycle.ts'
@@ -151,7 +152,6 @@ function objectionOf(id: PlanId, finding: AuditFinding): PlanError {
 }
 
 async function replay({ session, settings }: Asking, options: ReplayOptions): Promise<AuditFinding[]> {
-  const { auditPlan } = await import('../audit/audit-plan.ts')
   const history = await historyOf(session)
   const { findings, status } = await auditPlan({
     repo: session.repo,

@@ -5,6 +5,8 @@ import { isSamePerson, selfOf } from '../approval/identity.ts'
 import { judge, type Circumstances, type Decision, type Verdict } from '../approval/judge.ts'
 import { progressText as textOf } from '../approval/progress-text.ts'
 import { isOnlyRemoval } from '../approval/removal.ts'
+import { changesIn } from '../audit/changes-in.ts'
+import { readBranch } from '../audit/read-branch.ts'
 import { readersOf } from '../check/readers.ts'
 import { assessRisk, riskOfResult } from '../check/risk.ts'
 import { PlanError } from '../errors.ts'
@@ -126,7 +128,6 @@ async function riskOf({ id, repo, at, planPath }: Subject, { risk, safety }: Set
   const { plan, tip } = at
   const text = assessRisk(plan, risk.critical, await readersOf(plan, safety)).plan
   if (plan.status !== 'completed') return { risk: text, paths: [] }
-  const [{ changesIn }, { readBranch }] = [await import('../audit/changes-in.ts'), await import('../audit/read-branch.ts')]
   const changes = changesIn(await readBranch(repo, tip, { id, file: planPath }), plan)
   return { risk: riskOfResult(changes, risk.critical, text), paths: changes.paths }
 }

@@ -23,10 +23,14 @@ export interface StatusData extends PlanSummary {
 }
 
 export const status = (request: { readonly plan?: string }, context: CommandContext): Promise<CommandResult<StatusData | object>> =>
-  withPlan(request.plan, context, async ({ summary }, { repo, settings, options }) => {
-    const workTree = (await workTreeOf(repo, planBranch(summary.id)))?.root ?? null
-    const putAside = (await readPutAside(repo, settings.dir)).filter(({ plan, isOrphaned }) => isOrphaned || plan === summary.id)
-    const remote = await readRemoteFacts(repo, summary, { now: options.now })
+  withPlan(request.plan, context, async ({ summary }, { repo, settings, options }, refs) => {
+    const [tree, aside, remote] = await Promise.all([
+      workTreeOf(repo, planBranch(summary.id), repo.headAtOpen()),
+      readPutAside(repo, settings.dir, refs),
+      readRemoteFacts(repo, summary, { now: options.now }),
+    ])
+    const workTree = tree?.root ?? null
+    const putAside = aside.filter(({ plan, isOrphaned }) => isOrphaned || plan === summary.id)
     const isMergePushed = remote === null ? null : await isMergedThere(repo, summary, { remote: remote.name, dir: settings.dir })
     return {
       kind: 'status',

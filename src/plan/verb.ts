@@ -1,14 +1,14 @@
 // What a verb is. One more verb is one file in plan/verbs and one line in plan/verbs/index.ts.
 // A verb describes and asks; every effect goes through the context that the executor hands in, so that this folder stays pure.
 
-import type * as z from 'zod'
+import type * as z from 'zod/mini'
 import type { Made, Shape } from './common.ts'
 import type { FailReason } from './fail-reason.ts'
 import type { InstallSpec } from './packages/package-managers.ts'
 import type { Risk } from './plan.ts'
 
 /** The values that a schema of these keys gives. */
-export type SpecOf<S extends Shape> = z.infer<z.ZodObject<Made<S>>>
+export type SpecOf<S extends Shape> = z.infer<z.ZodMiniObject<Made<S>>>
 
 export interface Verb<Spec = unknown> {
   /** The key in the plan file, such as `run`. */

@@ -1,10 +1,10 @@
 // What `--autostash` has put aside and nothing has restored yet, for those who look: whatever became of the plan's branch.
 
 import { filesText, shown } from '../git/raw-path.ts'
-import type { Repository } from '../git/repository.ts'
+import type { Ref, Repository } from '../git/repository.ts'
 import { stashedPaths } from '../git/stashed-paths.ts'
 import { workTreeOf } from '../git/worktrees.ts'
-import { finalRef, isId, planBranch, stashRef, type PlanId } from '../plan/values.ts'
+import { allLocalRefs, finalRef, isId, planBranch, stashRef, type PlanId } from '../plan/values.ts'
 import { planFile, readPlanAt } from './view.ts'
 
 export interface PutAside {
@@ -20,9 +20,10 @@ export interface PutAside {
   readonly restore: string
 }
 
-export async function readPutAside(repo: Repository, dir: string): Promise<PutAside[]> {
+/** `refs`: those that stay in this clone, where the caller has them already; others are passed over. */
+export async function readPutAside(repo: Repository, dir: string, refs?: readonly Ref[]): Promise<PutAside[]> {
   const found: PutAside[] = []
-  for (const { name, oid } of await repo.refs('refs/plan-local/')) {
+  for (const { name, oid } of refs ?? (await repo.refs(allLocalRefs))) {
     const id = name.split('/')[2] as PlanId
     if (!isId(id) || name !== stashRef(id)) continue
     const tip = await repo.tipOf(planBranch(id))
@@ -31,7 +32,7 @@ export async function readPutAside(repo: Repository, dir: string): Promise<PutAs
     // The plan file that `start` was given is tracked on the branch.
     const files = tip === undefined ? paths : paths.filter((path) => path !== planFile(dir, id))
     if (files.length === 0 && paths.length > 0) continue
-    const isHere = tip !== undefined && (await workTreeOf(repo, planBranch(id))) !== undefined
+    const isHere = tip !== undefined && (await workTreeOf(repo, planBranch(id), repo.headAtOpen())) !== undefined
     const restore = isHere ? await endOf(repo, id, { tip, dir }) : `git plan doctor --restore ${id}`
     found.push({ plan: id, ref: name, count: files.length, files: files.slice(0, 10), isOrphaned: tip === undefined, restore })
   }
