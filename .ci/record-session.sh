@@ -58,7 +58,7 @@ clean() { key C-l; sleep 0.3; t clear-history; sleep 0.2; : > "$place/before"; }
   scene 'the third step fails: what now?'
   wait_for 'Enter: confirm'; sleep 0.3; news
   scene 'Fix: the script is repaired from another terminal'
-  key Down; sleep 0.2; key Enter; wait_for 'Is it repaired?'; echo 'echo hello world' > greet.sh; sleep 0.3; news
+  key Down; sleep 0.2; key Enter; wait_for 'Is it fixed?'; echo 'echo hello world' > greet.sh; sleep 0.3; news
   scene 'y: the repair becomes a commit, and the plan goes on to its end'
   key y; wait_for 'git plan finish greet'; sleep 0.3; news
   scene 'git plan status'

@@ -108,11 +108,6 @@ describe('words in the documentation', () => {
     expect(used.filter((option) => !known.has(option))).toEqual([])
   })
 
-  test('the exit codes in the README are those of the program', () => {
-    const named = [...section(read('README.md'), 'Exit codes').matchAll(/^\| ([\d, ]+) \|/gm)].flatMap(([, cell]) => (cell ?? '').split(', ').map(Number))
-    expect(named).toEqual([...new Set([0, ...Object.values(exitCodes)])].toSorted((a, b) => a - b))
-  })
-
   test('every error code is in docs/troubleshooting.md with its exit code', () => {
     const rows = [...read('docs/troubleshooting.md').matchAll(/^### `([a-z-]+)` \(exit code (\d+)\)$/gm)].map(([, code, exit]) => [code, Number(exit)])
     expect(rows.toSorted()).toEqual(Object.entries(exitCodes).toSorted())

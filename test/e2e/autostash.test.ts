@@ -85,7 +85,7 @@ test('says what was put aside, where it is, and when it is restored', async ({ r
   repo.write('a.txt', 'mine\n')
   repo.write('new.txt', 'new\n')
   expect(await start(repo, one)).toContain('put aside 2 files: a.txt, new.txt')
-  expect((await repo.plan(['status', 'p'])).stdout).toMatch(/put aside +2 files: a\.txt, new\.txt; to restore: git plan finish p/)
+  expect((await repo.plan(['status', 'p'])).stdout).toMatch(/autostash +2 files: a\.txt, new\.txt; to restore: git plan finish p/)
   expect(await repo.json(['status', 'p'])).toMatchObject({ putAside: [{ plan: 'p', count: 2, files: ['a.txt', 'new.txt'], restore: 'git plan finish p' }] })
   expect((await repo.plan(['doctor'])).stdout).toContain('put aside 2 files: a.txt, new.txt')
   expect(await finish(repo)).toContain('restored 2 files: a.txt, new.txt')
