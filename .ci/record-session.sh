@@ -7,7 +7,7 @@ server="git-plan-record-$$"
 : > "$place/before"
 trap 'tmux -L "$server" kill-server 2>/dev/null || true; sleep 0.5; rm -rf "$place"' EXIT
 mkdir -p "$place/bin" "$place/home/hello"
-printf '#!/bin/sh\nexec node "%s/dist/cli.cjs" "$@"\n' "$root" > "$place/bin/git-plan"
+printf '#!/bin/sh\nexec node "%s/dist/cli.mjs" "$@"\n' "$root" > "$place/bin/git-plan"
 chmod +x "$place/bin/git-plan"
 cd "$place/home/hello"
 export HOME="$place/home"

@@ -287,7 +287,6 @@ describe('one place for each door to the outside', () => {
     expect(usesOf(/\bnew Date\(\)/, belowAdapters)).toEqual([])
     // Durations, deadlines, the age of what was just written and the time of a commit, all within one run of the program. No other file reads a clock.
     const durations = [
-      'process/watch.ts',
       'run/file-streak.ts',
       'run/searched.ts',
       'git/gc-hold.ts',

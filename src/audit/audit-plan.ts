@@ -1,15 +1,15 @@
 // The audit of one plan: each commit against the one before it, then what surrounds them.
 
 import { nameOf } from '../approval/identity.ts'
-import { isDeclaring, isOutOfBounds, scopeProblem } from '../check/scope.ts'
+import { isOutOfBounds, scopeProblem } from '../check/scope.ts'
 import type { Ref, Repository } from '../git/repository.ts'
-import type { Plan } from '../plan/plan.ts'
 import { finalRef, planRefs, type Oid, type PlanId } from '../plan/values.ts'
 import { handWork } from '../report/by-hand.ts'
-import type { RecordedEvent } from '../report/history.ts'
+import type { History, RecordedEvent } from '../report/history.ts'
 import { readKept } from '../report/kept.ts'
 import { signatureOf } from '../report/policy-facts.ts'
 import { planFile } from '../report/view.ts'
+import { changesIn } from './changes-in.ts'
 import { effectFindings } from './effects.ts'
 import { mergedInto, type Merged } from './merged.ts'
 import { Permissions, type Permission } from './permission.ts'
@@ -25,6 +25,8 @@ export interface AuditRequest {
   /** plan.dir */
   readonly dir: string
   readonly tip: Oid
+  /** Of the tip, where the caller has read it. */
+  readonly history?: History
   /** In force now. */
   readonly policy: Policy
   /** What ran must have been approved under the policy of now: for whoever takes something over, and does not look back. */
@@ -42,7 +44,7 @@ export interface AuditRequest {
 export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
   const { repo, id, dir, tip } = request
   const file = planFile(dir, id)
-  const branch = await readBranch(repo, tip, { id, file })
+  const branch = await readBranch(repo, tip, { id, file }, request.history)
   const policies = new Policies(repo, { dir, current: request.policy, isCurrentOnly: request.isCurrentOnly })
   const permissions = new Permissions(repo, { dir, history: branch.history, policies })
   const say = new Findings()
@@ -94,19 +96,6 @@ export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
     mergedAs: merged.commit,
     findings: say.all,
     notes: merged.notes,
-  }
-}
-
-/** What steps have changed, by what was approved of them: the paths, and whether nobody could know them from the text. */
-function changesIn({ events }: AuditedBranch, plan: Plan): { readonly paths: readonly string[]; readonly isUndeclared: boolean } {
-  const changing = events.flatMap(({ event, paths, foreign }) => [{ event, paths }, ...foreign.map((each) => ({ event: undefined, paths: each.paths }))])
-  const isDeclared = (event: RecordedEvent | undefined): boolean => {
-    const step = event?.event === 'step' ? plan.steps.find(({ id }) => id === event.step) : undefined
-    return step !== undefined && (step.files !== undefined || isDeclaring(step))
-  }
-  return {
-    paths: [...new Set(changing.flatMap(({ paths }) => paths))],
-    isUndeclared: changing.some(({ event, paths }) => paths.length > 0 && !isDeclared(event)),
   }
 }
 

@@ -6,7 +6,7 @@ import { judge, type Circumstances, type Decision, type Verdict } from '../appro
 import type { OwnedPath } from '../approval/open-owners.ts'
 import { progressText } from '../approval/progress-text.ts'
 import { readersOf } from '../check/readers.ts'
-import { assessRisk, higher, riskOfPaths } from '../check/risk.ts'
+import { assessRisk, riskOfResult, type Changes } from '../check/risk.ts'
 import type { Repository } from '../git/repository.ts'
 import type { PlanEventName } from '../plan/lifecycle.ts'
 import type { Plan, Risk } from '../plan/plan.ts'
@@ -77,7 +77,7 @@ export class Permissions {
   }
 
   /** Of a plan that is taken over: what the policy in force now still asks for, whichever policy its decisions name. undefined: nothing. */
-  async ofNow(plan: Plan, changes: { readonly paths: readonly string[]; readonly isUndeclared: boolean }): Promise<string | undefined> {
+  async ofNow(plan: Plan, changes: Changes): Promise<string | undefined> {
     const policy = this.#policies.current
     const { events, foreign } = this.#history
     const newest = events.find(({ event }) => carriedOut.has(event)) ?? events[0]
@@ -85,8 +85,7 @@ export class Permissions {
     const completed = plan.status === 'completed' ? events.findIndex(({ event }) => event === 'completed') : -1
     const bound = await this.#boundNow()
     const assessed = await this.#assess(plan, policy)
-    // A text can say little of what a command or a person has changed.
-    const risk = riskOfPaths(changes.paths, policy.config.risk.critical, changes.isUndeclared ? higher(assessed.risk, 'MEDIUM') : assessed.risk)
+    const risk = riskOfResult(changes, policy.config.risk.critical, assessed.risk)
     const people = { ...peopleOf(this.#history), starter: [identityFrom(newest.by)], policy, risk }
     const below = foreign.flatMap((each) => (each.depth > completed ? [{ ...each, depth: each.depth - completed - 1 }] : []))
     const verdict = await this.#verdict(newest, plan, { events: bound.slice(completed + 1), foreign: below }, people)

@@ -3,7 +3,7 @@
 import { planStatuses, stepStatuses, type Plan, type PlanState, type PlanStatus, type StepStatus } from '../plan/plan.ts'
 import { readPlan, type PlanText } from '../plan/read-plan.ts'
 import type { PlanId, StepId } from '../plan/values.ts'
-import { written } from '../plan/write.ts'
+import { withState } from '../plan/write.ts'
 
 export interface PlanFile {
   readonly bytes: Buffer
@@ -32,7 +32,7 @@ function withAnotherTail(bytes: Buffer, before: PlanFile): PlanFile | undefined 
   if (tail === undefined || text.length > 2_000_000 || !text.startsWith(before.source.text.slice(0, tail.start))) return undefined
   const said = tailFrom(text.slice(tail.start), before.plan)
   if (said === undefined) return undefined
-  const { bytes: own, plan, source } = written(before, said.status, said.state)
+  const { bytes: own, plan, source } = withState(before, said.status, said.state)
   return bytes.equals(own) ? { bytes, plan, source } : undefined
 }
 

@@ -30,8 +30,9 @@ export interface AuditedBranch {
   readonly history: History
 }
 
-export async function readBranch(repo: Repository, tip: Oid, plan: { readonly id: PlanId; readonly file: string }): Promise<AuditedBranch> {
-  const history = await readHistory(repo, tip, { ...plan, ahead: 64 })
+/** `known`: the history, where the caller has read it. */
+export async function readBranch(repo: Repository, tip: Oid, plan: { readonly id: PlanId; readonly file: string }, known?: History): Promise<AuditedBranch> {
+  const history = known ?? (await readHistory(repo, tip, { ...plan, ahead: 64 }))
   const all = [...history.events, ...history.foreign].map(({ commit }) => commit)
   const [changes, touching] = [
     await changesOfEach(repo, all, { except: plan.file }),

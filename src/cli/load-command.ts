@@ -12,23 +12,22 @@ export interface LoadedCommand {
 
 type Printer = (result: CommandResult<never>, style: Style) => string
 
-const reading = () => import('./print/reading.ts')
 const outcome = (): Promise<Printer> => import('./print/outcome.ts').then((module) => module.printOutcome)
 
 /** The commands whose result is more than a message. */
 const printers: Partial<Record<OperationName, () => Promise<Printer>>> = {
   check: () => import('./print/check.ts').then((module) => module.printCheck),
-  list: () => reading().then((module) => module.printList),
-  status: () => reading().then((module) => module.printStatus),
-  show: () => reading().then((module) => module.printShow),
-  log: () => reading().then((module) => module.printLog),
-  diff: () => reading().then((module) => module.printDiff),
-  attempts: () => reading().then((module) => module.printAttempts),
-  report: () => reading().then((module) => module.printReport),
+  list: () => import('./print/list.ts').then((module) => module.printList),
+  status: () => import('./print/status.ts').then((module) => module.printStatus),
+  show: () => import('./print/show.ts').then((module) => module.printShow),
+  log: () => import('./print/log.ts').then((module) => module.printLog),
+  diff: () => import('./print/diff.ts').then((module) => module.printDiff),
+  attempts: () => import('./print/attempts.ts').then((module) => module.printAttempts),
+  report: () => import('./print/report.ts').then((module) => module.printReport),
   audit: () => import('./print/audit.ts').then((module) => module.printAudit),
   classify: () => import('./print/classify.ts').then((module) => module.printClassify),
   schema: () => import('./print/schema.ts').then((module) => module.printSchema),
-  config: () => reading().then((module) => module.printConfig),
+  config: () => import('./print/config.ts').then((module) => module.printConfig),
   completion: () => import('./print/completion.ts').then((module) => module.printCompletion),
   doctor: () => import('./print/doctor.ts').then((module) => module.printDoctor),
 }
@@ -39,7 +38,6 @@ export async function loadCommand(name: OperationName): Promise<LoadedCommand> {
   return {
     run: (request, context) => (run as LoadedCommand['run'])(request, context),
     // A command that reads one plan returns the list if it is not clear which plan is meant.
-    print: async (result, style) =>
-      (result.kind === 'list' ? await reading().then((module): Printer => module.printList) : print)(result as CommandResult<never>, style),
+    print: async (result, style) => (result.kind === 'list' ? (await import('./print/list.ts')).printList : print)(result as CommandResult<never>, style),
   }
 }

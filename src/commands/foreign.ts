@@ -6,7 +6,6 @@ import { unnamed } from '../approval/decisions.ts'
 import { isStepEvent } from '../report/history.ts'
 import { PlanError } from '../errors.ts'
 import { differsOnlyAt } from '../git/differs-only-at.ts'
-import { readPlan } from '../plan/read-plan.ts'
 import { withState } from '../plan/write.ts'
 import { wordOf } from '../process/shell-words.ts'
 import { recordEvent } from '../run/record.ts'
@@ -51,17 +50,16 @@ export async function adoptRevision(session: Session): Promise<void> {
   const onTop = history.foreign.filter(({ depth }) => depth === 0)
   if (onTop.length === 0 || history.events.some(isStepEvent)) return
   for (const { commit } of onTop) if (!(await isOfPlanFile(session, commit))) return
-  const { source, tip } = session.at
-  const whole = withState(source, 'proposed', new Map())
-  const parsed = readPlan(whole, { file: planPath, id: session.id })
-  if (!parsed.ok || history.events[0]?.digest === parsed.plan.digest) return
+  const { tip } = session.at
+  if (history.events[0]?.digest === session.at.plan.digest) return
   // What the commit says of status and state is nobody's to say.
-  session.at = { tip, plan: parsed.plan, source: parsed.source }
+  const { plan, source, bytes } = withState(session.at, 'proposed', new Map())
+  session.at = { tip, plan, source }
   const by = onTop.map((each) => each.by).filter((each, index, all) => all.indexOf(each) === index)
   await recordEvent(session, {
     event: 'proposed',
-    planBytes: whole,
-    subject: `Plan: ${parsed.plan.title}`,
+    planBytes: bytes,
+    subject: `Plan: ${plan.title}`,
     facts: { adopts: tip, reason: `the text by ${by.join(', ')}` },
   })
   session.world.emit({

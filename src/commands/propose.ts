@@ -15,7 +15,7 @@ import type { Plan } from '../plan/plan.ts'
 import { trailersOf } from '../plan/trailers.ts'
 import { idAdvice } from '../plan/text-problems.ts'
 import { finalRef, isId, planBranch, type Oid, type PlanId } from '../plan/values.ts'
-import { withDerived, withState } from '../plan/write.ts'
+import { asProposed, type Written } from '../plan/write.ts'
 import { objections } from '../check/check-whole.ts'
 import { readPlanAt } from '../report/view.ts'
 import type { CommandContext } from './context.ts'
@@ -57,27 +57,19 @@ export async function prepareProposal(
       hint: 'git checkout the branch that it is for, or `base: <branch>` in the plan file',
     })
   }
-  const whole = withState(withDerived(bytes, parsed.source.origin), 'proposed', new Map())
   const path = `${settings.dir}/${parsed.plan.id}.md`
-  const filtered = await throughFilters(repo, whole, path, context)
-  const again = readPlan(filtered, { file: path, id: parsed.plan.id })
-  if (!again.ok) {
-    throw new PlanError('invalid-plan', `git attributes turn ${path} into something that is no plan`, {
-      hint: `in .gitattributes: ${settings.dir}/*.md -filter -text`,
-      facts: { findings: again.findings },
-    })
-  }
+  const whole = await throughFilters(repo, asProposed(parsed), path, { context, dir: settings.dir })
   const { config } = settings
   const { place, text } = parsed.source
   // The rules know the file by its name in the repository; a person wants the lines of the one that was given, which the parser knows.
-  const findings = await objections(again.plan, { file: path, config, text, place })
+  const findings = await objections(whole.plan, { file: path, config, text, place })
   if (findings !== undefined)
     throw invalid(
       origin.file,
       findings.map((finding) => ({ ...finding, file: origin.file })),
     )
-  refuseTooMany(again.plan, settings)
-  return { plan: again.plan, bytes: filtered, baseCommit: await baseCommitOf(repo, again.plan, settings), path }
+  refuseTooMany(whole.plan, settings)
+  return { plan: whole.plan, bytes: whole.bytes, baseCommit: await baseCommitOf(repo, whole.plan, settings), path }
 }
 
 export function refuseTooMany({ steps }: Plan, { config, dir }: Settings): void {
@@ -144,15 +136,25 @@ async function baseCommitOf(repo: Repository, plan: Plan, settings: Settings): P
   return found
 }
 
-/** What `git add` would store of the file. */
-async function throughFilters(repo: Repository, bytes: Uint8Array, path: string, context: CommandContext): Promise<Buffer> {
-  if (await isPlain(repo, rawPath(path))) return Buffer.from(bytes)
-  return repo.gc.during(async () => {
-    const blob = await new ObjectWriter(repo).blob(bytes, path)
-    const stored = await repo.readBlob(blob)
-    if (stored === undefined) throw new Error(`${blob} was written and cannot be read`)
-    return stored
+/** The plan as `git add` would store its file. */
+async function throughFilters(
+  repo: Repository,
+  written: Written,
+  path: string,
+  { context, dir }: { readonly context: CommandContext; readonly dir: string },
+): Promise<Pick<Written, 'plan' | 'bytes'>> {
+  if (await isPlain(repo, rawPath(path))) return written
+  const stored = await repo.gc.during(async () => {
+    const blob = await new ObjectWriter(repo).blob(written.bytes, path)
+    return repo.readBlob(blob)
   }, gcWait(context))
+  if (stored === undefined) throw new Error(`${path} was written and cannot be read`)
+  const read = readPlan(stored, { file: path, id: written.plan.id })
+  if (read.ok) return { plan: read.plan, bytes: stored }
+  throw new PlanError('invalid-plan', `git attributes turn ${path} into a file that is not a plan`, {
+    hint: `in .gitattributes: ${dir}/*.md -filter -text`,
+    facts: { findings: read.findings },
+  })
 }
 
 const exists = (id: PlanId): PlanError =>

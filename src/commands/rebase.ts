@@ -37,7 +37,7 @@ export function rebase(request: RebaseRequest, context: CommandContext): Promise
     const tree = await session.repo.resolve(base, 'tree')
     if (tree === undefined) throw new Error(`${base} has no tree`)
     const kept = await session.undisturbed(async () => {
-      const blob = await session.objects.blob(withState(source, 'proposed', new Map()))
+      const blob = await session.objects.blob(withState({ plan, source }, 'proposed', new Map()).bytes)
       const commit = await session.objects.commit({
         tree: await session.objects.treeWith(tree, session.planPath, blob),
         parents: [base],

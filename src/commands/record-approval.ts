@@ -13,8 +13,6 @@ import { progressText, signatureOf, standingOf, type Standing } from './standing
 import type { Writing } from './with-session.ts'
 
 export interface LocalApproval {
-  /** Whoever approves does not have to be who starts it. */
-  readonly by: 'starter' | 'approver'
   readonly reason?: string | undefined
   readonly sign?: boolean | undefined
   /** Commits on the branch that are not the plan's are approved with it. */
@@ -22,9 +20,8 @@ export interface LocalApproval {
 }
 
 /** Of the person at the keyboard. Refuses one that would not count. */
-export async function approveNow(writing: Writing, { by: role, reason, sign, files }: LocalApproval): Promise<void> {
-  const { session, settings, context } = writing
-  const standing = await standingOf(session, settings, context.now(), role)
+export async function approveNow(writing: Writing, standing: Standing, { reason, sign, files }: LocalApproval): Promise<void> {
+  const { session, context } = writing
   if (files !== true && standing.strangers !== undefined)
     throw new PlanError('not-approved', `plan/${session.id} has commits that are not the plan's, and an approval of it has to name them`, {
       hint: `look at them: git log plan/${session.id}; then: git plan approve ${session.id} --files`,

@@ -6,19 +6,22 @@ import { judge, type Circumstances, type Decision, type Verdict } from '../appro
 import { progressText as textOf } from '../approval/progress-text.ts'
 import { isOnlyRemoval } from '../approval/removal.ts'
 import { readersOf } from '../check/readers.ts'
-import { assessRisk } from '../check/risk.ts'
+import { assessRisk, riskOfResult } from '../check/risk.ts'
 import { PlanError } from '../errors.ts'
 import type { Signature } from '../git/signature.ts'
 import type { Requirement } from '../plan/approval-policy.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { Plan, Risk } from '../plan/plan.ts'
 import { ownedPaths, provenBy, signatureOf as signatureAt, type PolicyPlace } from '../report/policy-facts.ts'
 import { readPlanAt } from '../report/view.ts'
 import type { History, RecordedEvent } from '../report/history.ts'
 import { remoteOf } from '../report/remote-name.ts'
+import type { Oid } from '../plan/values.ts'
 import type { Settings } from './settings.ts'
 import { historyOf, type Subject } from './with-session.ts'
 
 export interface Standing {
+  /** The commit that it was read at. */
+  readonly tip: Oid
   readonly verdict: Verdict
   readonly requirement: Requirement
   readonly circumstances: Circumstances
@@ -40,6 +43,7 @@ export async function standingOf(session: Subject, settings: Settings, now: Date
   for (const decision of decisionsFrom(history, binding, settings.config.approval)) decisions.push(await provenBy(session.repo, placeOf(settings), decision))
   const circumstances = await circumstancesOf(session, settings, all, { now, by })
   return {
+    tip: session.at.tip,
     verdict: judge(decisions, circumstances),
     requirement: settings.config.approval.levels[circumstances.risk],
     circumstances,
@@ -103,7 +107,7 @@ async function circumstancesOf(
 ): Promise<Circumstances> {
   const { plan } = session.at
   const { config } = settings
-  const risk = assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety)).plan
+  const risk = await riskOf(session, config)
   return {
     risk,
     policy: config.approval,
@@ -114,6 +118,15 @@ async function circumstancesOf(
       ? await ownedPaths(session.repo, placeOf(settings), plan, history.events.at(-1)?.parent ?? session.at.tip)
       : [],
   }
+}
+
+/** Of the text; once the plan is completed, of its result, as the audit before a merge judges it. */
+async function riskOf({ id, repo, at, planPath }: Subject, { risk, safety }: Settings['config']): Promise<Risk> {
+  const { plan, tip } = at
+  const text = assessRisk(plan, risk.critical, await readersOf(plan, safety)).plan
+  if (plan.status !== 'completed') return text
+  const [{ changesIn }, { readBranch }] = [await import('../audit/changes-in.ts'), await import('../audit/read-branch.ts')]
+  return riskOfResult(changesIn(await readBranch(repo, tip, { id, file: planPath }), plan), risk.critical, text)
 }
 
 /** "1 of 2 approvals", and what is missing. */

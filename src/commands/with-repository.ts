@@ -38,7 +38,7 @@ export function withPlan<D extends object>(
   return withRepository<CommandResult<D | object>>(context, async (reading) => {
     const found = await findPlan(reading.repo, name, { dir: reading.settings.dir })
     if (found === undefined && insists !== undefined) return refuseToGuess(reading.repo, await openPlans(reading.repo, reading.settings.dir), insists)
-    if (found === undefined) return (await import('./reading.ts')).listPlans({}, reading)
+    if (found === undefined) return (await import('./list.ts')).listPlans({}, reading)
     return work(await readPlanView(reading.repo, found.id, { ...reading.options, refs: found.refs }), reading)
   })
 }

@@ -1,6 +1,6 @@
 // What a forge sent, held against what is read of it: strict about that, and silent about all else. What does not fit is an error, never "not there".
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { clean, wrongAnswer, type Question } from './failures.ts'
 
 export function parsed(question: Question, text: string): unknown {

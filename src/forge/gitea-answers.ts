@@ -1,6 +1,6 @@
 // What is read of the answers of Gitea and Forgejo, as their Swagger descriptions have them.
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { commitId, id, login, text, time, webUrl } from './checked.ts'
 
 export const user = z.object({ id: z.number().int(), login }).nullable()

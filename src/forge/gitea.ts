@@ -1,6 +1,6 @@
 // Gitea and Forgejo, on codeberg.org or elsewhere.
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { noTeam } from './failures.ts'
 import type { Forge, ForgeOptions, Permission, Person, Place, Review, ReviewState } from './forge.ts'
 import { activity, anything, branch as branchAnswer, comment, permission, review, teams, timelineEvent, user } from './gitea-answers.ts'

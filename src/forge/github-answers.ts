@@ -1,6 +1,6 @@
 // What is read of GitHub's answers, as its OpenAPI description has it.
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { commitId, id, login, text, time, webUrl } from './checked.ts'
 
 /** null stands for a deleted user. */

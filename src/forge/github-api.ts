@@ -1,7 +1,7 @@
 // GitHub through octokit's request: it knows routes and their parameters, and sends them through our own HTTP.
 
 import { request as octokit } from '@octokit/request'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { checked } from './checked.ts'
 import { refusal, wrongAnswer } from './failures.ts'
 import type { ForgeOptions, Place } from './forge.ts'

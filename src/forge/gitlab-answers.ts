@@ -1,6 +1,6 @@
 // What is read of GitLab's answers, as its REST API documents them.
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { commitId, id, login, text, time, webUrl } from './checked.ts'
 
 export const user = z.object({

@@ -1,6 +1,6 @@
 // GitLab, on gitlab.com or elsewhere.
 
-import { z } from 'zod'
+import * as z from 'zod'
 import { noTeam } from './failures.ts'
 import type { CommitStatus, Forge, ForgeOptions, Permission, Person, Place } from './forge.ts'
 import { branch as branchAnswer, group, member, note, pushEvent, user, type User } from './gitlab-answers.ts'

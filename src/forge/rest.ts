@@ -1,6 +1,6 @@
 // JSON over HTTP for the forges that are asked without a package: each answer is held against what is read of it.
 
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { checked, parsed } from './checked.ts'
 import { refusal, wrongAnswer } from './failures.ts'
 import type { ForgeOptions, Place } from './forge.ts'

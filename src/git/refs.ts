@@ -1,9 +1,9 @@
 // Moving refs: several in one transaction, each with the value that it must still have. The last one in the list moves last,
 // so the plan's branch goes there: it is the commit point.
 
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
+import { GitChild, type Reading } from './git-child.ts'
 import { gitFailure, type GitRunner } from './runner.ts'
 
 export interface RefMove {
@@ -16,15 +16,10 @@ export interface RefMove {
 
 /** A long-lived `git update-ref --stdin`; it ends on the first failure and is started again for the next transaction. */
 export class RefMover {
-  readonly #git: GitRunner
-  #child: ChildProcessWithoutNullStreams | undefined
-  #said = ''
-  #complaint = ''
-  #signal: string | null = null
-  #heard: (() => void) | undefined
+  readonly #child: GitChild
 
   constructor(git: GitRunner) {
-    this.#git = git
+    this.#child = new GitChild(git, ['update-ref', '-m', 'git plan', '--stdin'])
   }
 
   async move(moves: readonly RefMove[], zero: string): Promise<void> {
@@ -33,52 +28,22 @@ export class RefMover {
     const lines = moves.map(({ ref, from, to }) =>
       to === undefined ? `delete ${ref} ${from ?? zero}` : from === undefined ? `create ${ref} ${to}` : `update ${ref} ${to} ${from}`,
     )
-    const child = this.#start()
-    this.#said = ''
-    child.stdin.write(['start', ...lines, 'prepare', 'commit', ''].join('\n'))
-    const isMoved = await new Promise<boolean>((resolve) => {
-      this.#heard = () => {
-        if (this.#said.includes('commit: ok\n')) resolve(true)
-        else if (this.#child !== child) resolve(false)
-      }
-      this.#heard()
-    })
-    this.#heard = undefined
-    if (!isMoved) throw refFailure(moves, { code: 128, signal: this.#signal, stderr: this.#complaint })
+    const question = ['start', ...lines, 'prepare', 'commit', ''].join('\n')
+    await this.#child.ask(question, readCommitted, (end) => refFailure(moves, { code: 128, ...end }))
   }
 
   close(): void {
-    this.#child?.stdin.end()
-    this.#child?.unref()
-    this.#child = undefined
-  }
-
-  #start(): ChildProcessWithoutNullStreams {
-    if (this.#child !== undefined) return this.#child
-    const child = spawn('git', this.#git.commandLine(['update-ref', '-m', 'git plan', '--stdin']), {
-      cwd: this.#git.cwd,
-      env: this.#git.environment(),
-      stdio: 'pipe',
-      detached: true,
-    })
-    this.#child = child
-    this.#complaint = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      this.#said += chunk.toString()
-      this.#heard?.()
-    })
-    child.stderr.on('data', (chunk: Buffer) => (this.#complaint += chunk.toString()))
-    child.stdin.on('error', () => {})
-    const ended = (signal: string | null): void => {
-      if (this.#child === child) this.#child = undefined
-      this.#signal = signal
-      this.#heard?.()
-    }
-    child.on('error', () => ended(null))
-    child.on('close', (_, signal) => ended(signal))
-    return child
+    this.#child.close()
   }
 }
+
+/** Git confirms each part of the transaction; it is over with the last one. */
+function readCommitted(bytes: Buffer): Reading<undefined> {
+  const at = bytes.indexOf(committed)
+  return at < 0 ? { needed: 0 } : { value: undefined, length: at + committed.length }
+}
+
+const committed = 'commit: ok\n'
 
 function refFailure(moves: readonly RefMove[], answer: { code: number; signal: string | null; stderr: string }): PlanError {
   const complaint = answer.stderr

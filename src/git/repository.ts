@@ -98,7 +98,7 @@ export class Repository {
   }
 
   /** The same repository seen from another of its work trees, or with more in the environment of git. To be closed before this one. */
-  at(root: string, gitDir: string, options: { env?: Readonly<Record<string, string>>; isBusy?: boolean } = {}): Repository {
+  at(root: string, gitDir: string, options: { env?: Readonly<Record<string, string>> } = {}): Repository {
     const git = this.git.in({ cwd: root, gitDir, workTree: root, ...options })
     // In the same place all names mean the same: one process reads for both.
     const isHere = root === this.root && gitDir === this.gitDir
@@ -126,7 +126,6 @@ export class Repository {
     if (this.#ownsObjects) this.#objects.close()
     this.gc.close()
     this.#refs.close()
-    this.git.close()
   }
 
   get zero(): Oid {

@@ -1,11 +1,10 @@
 // Starts git, and nothing else does. Arguments are arrays, commands are on a list, the environment is scrubbed, and settings
 // through which a repository could make git run something, ask something or lose something are pinned.
 
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../errors.ts'
 import { maskTokens } from '../secrets/mask.ts'
-import { GitShell } from './git-shell.ts'
 import { troubleOf } from './trouble.ts'
 
 const allowed = new Set([
@@ -108,23 +107,14 @@ export class GitRunner {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly #mayFetch: boolean
-  readonly #shell: GitShell | undefined
   readonly #activity: { objectWrites: number }
 
-  /**
-   * `env` is already scrubbed; see process/environment.ts. `mayFetch`: in a partial clone git may get what it misses, as writers need it.
-   * `isBusy`: for whom many calls are to come; to be closed.
-   */
-  constructor(options: { cwd: string; env: Readonly<Record<string, string>>; mayFetch?: boolean; isBusy?: boolean; activity?: { objectWrites: number } }) {
+  /** `env` is already scrubbed; see process/environment.ts. `mayFetch`: in a partial clone git may get what it misses, as writers need it. */
+  constructor(options: { cwd: string; env: Readonly<Record<string, string>>; mayFetch?: boolean; activity?: { objectWrites: number } }) {
     this.cwd = options.cwd
     this.env = options.env
     this.#mayFetch = options.mayFetch === true
     this.#activity = options.activity ?? { objectWrites: 0 }
-    this.#shell = options.isBusy === true ? new GitShell({ cwd: options.cwd, env: this.environment() }) : undefined
-  }
-
-  close(): void {
-    this.#shell?.close()
   }
 
   /** How many commands that may write objects were started in this repository. */
@@ -133,9 +123,8 @@ export class GitRunner {
   }
 
   /** The same git, in one repository and work tree (none: bare) that were found before: no discovery, whatever a step does to `.git`. */
-  in(options: { cwd: string; gitDir: string; workTree: string | undefined; env?: Readonly<Record<string, string>>; isBusy?: boolean }): GitRunner {
+  in(options: { cwd: string; gitDir: string; workTree: string | undefined; env?: Readonly<Record<string, string>> }): GitRunner {
     return new GitRunner({
-      isBusy: options.isBusy ?? this.#shell !== undefined,
       activity: this.#activity,
       cwd: options.cwd,
       env: { ...this.env, ...options.env, GIT_DIR: options.gitDir, ...(options.workTree === undefined ? {} : { GIT_WORK_TREE: options.workTree }) },
@@ -186,9 +175,6 @@ export class GitRunner {
   #start(args: readonly string[], call: GitCall): Promise<GitAnswer> {
     const words = this.commandLine(args, call)
     if (!writesNoObject.has(args[0] ?? '')) this.#activity.objectWrites += 1
-    const isOurs = call.hooks !== true && !needsTerminal(args)
-    const isPlain = isOurs && [call.input, call.cwd, call.env, call.output].every((each) => each === undefined)
-    if (isPlain && this.#shell?.isFree === true) return this.#shell.run(words, call.index === undefined ? {} : { GIT_INDEX_FILE: call.index })
     return collect(
       spawn('git', words, {
         cwd: call.cwd ?? this.cwd,
@@ -199,6 +185,11 @@ export class GitRunner {
       }),
       call.input,
     )
+  }
+
+  /** A git that is asked again and again on its standard input; see git-child.ts. */
+  open(args: readonly string[], call: GitCall = {}): ChildProcessWithoutNullStreams {
+    return spawn('git', this.commandLine(args, call), { cwd: this.cwd, env: this.environment(call), stdio: 'pipe', detached: true })
   }
 
   async text(args: readonly string[], call: GitCall = {}): Promise<string> {

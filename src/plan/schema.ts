@@ -1,10 +1,9 @@
 // Strict schema of the file: the top level, and one for each verb joined with the common keys.
 
 import * as z from 'zod'
-import * as common from './common.ts'
 import { branch, checks, command, id, made, meta, namesIn, repoGlob, repoPath, stepShape, title, toolName, words, type Made } from './common.ts'
 import { maxSteps, planStatuses, stepStatuses } from './plan.ts'
-import type { Verb, Words } from './verb.ts'
+import type { Verb } from './verb.ts'
 import { verbs } from './verbs/index.ts'
 
 const commands = z.union([command, z.array(command)])
@@ -52,15 +51,10 @@ export function planSchema(entry: object) {
 /** For a step whose verb is not known. */
 export const commonStepSchema = (entry: object) => z.looseObject(made(stepShape, namesIn(stepShape, entry)))
 
-const vocabulary: Words = { ...common, z }
-
-/** The schemas of a verb's own keys. */
-export const verbShape = (verb: Verb): Record<string, z.ZodType> => Object.fromEntries(Object.entries(verb.shape).map(([key, make]) => [key, make(vocabulary)]))
-
 /** For the keys that a step has, and all those of its verb. */
 export function stepSchema(verb: Verb, entry: object): z.ZodType {
   const names = namesIn(stepShape, entry)
-  return once([verb.name, ...names], () => z.strictObject({ ...made(stepShape, names), ...verbShape(verb) }))
+  return once([verb.name, ...names], () => z.strictObject({ ...made(stepShape, names), ...made(verb.shape) }))
 }
 
 export const planKeys: readonly string[] = Object.keys(planShape)

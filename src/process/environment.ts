@@ -36,9 +36,3 @@ function filtered(environment: Environment, keep: (name: string) => boolean): Re
   for (const [name, value] of Object.entries(environment)) if (value !== undefined && keep(name)) kept[name] = value
   return kept
 }
-
-/** Without what bash, where it is the shell, would take over from a calling one: functions in the place of commands, and options. */
-export const plainShell = (env: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !isOfBash(name)))
-
-export const isOfBash = (name: string): boolean => name.startsWith('BASH_FUNC_') || ['SHELLOPTS', 'BASHOPTS', 'BASH_ENV', 'ENV'].includes(name)

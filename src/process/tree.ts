@@ -4,7 +4,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { factsOf, type ProcessFacts } from './identity.ts'
 import { hasLimitMark } from './limit-mark.ts'
-import type { ProcessWatch } from './watch.ts'
 
 /** The environment variable that marks every process of a run; children inherit it even when they leave the group. */
 export const runMarker = 'PLAN_RUN'
@@ -17,23 +16,19 @@ export interface Traces {
   readonly group?: number
   /** Start time of the group's leader: a reused pid has another. */
   readonly groupStart?: string
-  /** Not to be ended: the shell that starts the next command. */
-  readonly spare?: number
-  /** From before the command was started. */
-  readonly watch?: ProcessWatch
   /** Also the executor's own git processes: for a run whose executor is dead. */
   readonly withGit?: boolean
 }
 
 /** Every live process of the run: by group and session, by its marks, and the descendants of all of these. */
 async function survivorsOf(traces: Traces, known: Map<number, string> = new Map()): Promise<number[]> {
-  const all = listProcesses(traces)
+  const all = listProcesses()
   // Without /proc the group is all that can be seen.
   if (all.size === 0) return isGroupAlive(traces.group) ? [traces.group] : []
   const mine = new Set<number>()
   const isGroupOurs = isOurGroup(all, traces)
   for (const facts of all.values()) {
-    if (facts.isZombie || facts.pid === traces.spare || isSelfOrAbove(facts.pid, all)) continue
+    if (facts.isZombie || isSelfOrAbove(facts.pid, all)) continue
     if (known.get(facts.pid) === facts.start) mine.add(facts.pid)
     else if (isGroupOurs && (facts.group === traces.group || facts.session === traces.group)) mine.add(facts.pid)
     else if (mayBeOurs(facts, traces) && (carriesMarker(facts.pid, traces) || hasLimitMark(facts.pid, traces.run))) mine.add(facts.pid)
@@ -41,7 +36,7 @@ async function survivorsOf(traces: Traces, known: Map<number, string> = new Map(
   for (let grew = true; grew;) {
     grew = false
     for (const facts of all.values()) {
-      if (!facts.isZombie && facts.pid !== traces.spare && !mine.has(facts.pid) && mine.has(facts.parent)) {
+      if (!facts.isZombie && !mine.has(facts.pid) && mine.has(facts.parent)) {
         mine.add(facts.pid)
         grew = true
       }
@@ -89,16 +84,10 @@ function list(directory: string): string[] {
   }
 }
 
-export function listProcesses({ watch, group }: Partial<Traces> = {}): Map<number, ProcessFacts> {
-  const since = watch?.numbers()
-  // Ourselves too: an empty list means that there is no /proc.
-  const near = since === undefined ? undefined : new Set([process.pid, ...(group === undefined ? [] : [group]), ...since])
-  const numbers =
-    near ??
-    list('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map(Number)
-  const facts = Array.from(numbers, (pid) => factsOf(pid))
+/** Empty where there is no /proc: else we ourselves are in it. */
+export function listProcesses(): Map<number, ProcessFacts> {
+  const pids = list('/proc').filter((name) => /^\d+$/.test(name))
+  const facts = pids.map((pid) => factsOf(Number(pid)))
   return new Map(facts.filter((each) => each !== undefined).map((each) => [each.pid, each]))
 }
 

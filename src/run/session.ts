@@ -13,12 +13,11 @@ import { Repository } from '../git/repository.ts'
 import { WorkTree } from '../git/work-tree.ts'
 import { workTreeOf } from '../git/worktrees.ts'
 import type { Plan } from '../plan/plan.ts'
-import { readPlan, type PlanText } from '../plan/read-plan.ts'
+import { readPlan, type PlanText, type ReadPlan } from '../plan/read-plan.ts'
 import { notesRef, planBranch, treeLockName, type Oid, type PlanId } from '../plan/values.ts'
-import { gitEnvironment, stepEnvironment, type Environment } from '../process/environment.ts'
+import { gitEnvironment, type Environment } from '../process/environment.ts'
 import type { KnownValues } from '../secrets/mask.ts'
-import { ShellHost } from '../process/shell-host.ts'
-import { gitMarker, runMarker } from '../process/tree.ts'
+import { gitMarker } from '../process/tree.ts'
 import type { Emit, RunEvent } from './events.ts'
 import { KnownSecrets, maskedEvent, type Mask } from './known-secrets.ts'
 import { clearIntent, removeIntent, writeIntent, type Intent, type IntentRequest } from './intent.ts'
@@ -79,8 +78,6 @@ export class Session {
   readonly searched = new Searched()
   /** The highest attempt of each step that there is; see restore.ts. */
   attempts: Map<string, number> | undefined
-  /** Who starts the commands of a work tree. */
-  #host: { readonly root: string; readonly host: ShellHost } | undefined
   /** Brings what is recorded to where others see it, before anything happens outside; see commands/publish.ts. */
   publish: (() => Promise<void>) | undefined
   /** By the gate: whether records of other clones are taken at their word, and the permit without which nothing is run. */
@@ -116,7 +113,7 @@ export class Session {
       .replace(/[-:]|\.\d+/g, '')
       .toLowerCase()}-${randomBytes(4).toString('hex')}`
     const lock = await acquireLock(dir, { run, command: options.command, since: world.now().toISOString() }, { plan: id })
-    const marked = repo.at(repo.root, repo.gitDir, { env: { [gitMarker]: run }, isBusy: true })
+    const marked = repo.at(repo.root, repo.gitDir, { env: { [gitMarker]: run } })
     const session = new Session({ id, run, settings: options.settings, world, dir, repo: marked, lock })
     try {
       await session.findTree()
@@ -229,18 +226,6 @@ export class Session {
     }
   }
 
-  get shellHost(): ShellHost {
-    const { root } = this.place
-    if (this.#host?.root !== root) {
-      this.#host?.host.close()
-      this.#host = {
-        root,
-        host: new ShellHost({ cwd: root, env: { ...stepEnvironment(this.world.env), PLAN_ID: this.id, [runMarker]: this.run }, run: this.run }),
-      }
-    }
-    return this.#host.host
-  }
-
   commitHooks(): Promise<Hooks> {
     return Hooks.of(this.repo)
   }
@@ -284,7 +269,6 @@ export class Session {
   }
 
   async close(): Promise<void> {
-    this.#host?.host.close()
     this.repo.close()
     this.home.close()
     await removeIntent(this.dir)
@@ -314,7 +298,7 @@ export async function loadPlan(repo: Repository, id: PlanId, dir: string): Promi
   return { tip, ...(await loadPlanAt(repo, id, dir, tip)) }
 }
 
-export async function loadPlanAt(repo: Repository, id: PlanId, dir: string, commit: Oid): Promise<{ plan: Plan; source: PlanText }> {
+export async function loadPlanAt(repo: Repository, id: PlanId, dir: string, commit: Oid): Promise<Extract<ReadPlan, { ok: true }>> {
   const file = `${dir}/${id}.md`
   const bytes = await repo.readBlob(`${commit}:${file}`)
   if (bytes === undefined) {
@@ -323,5 +307,5 @@ export async function loadPlanAt(repo: Repository, id: PlanId, dir: string, comm
   const parsed = readPlan(bytes, { file, id })
   if (!parsed.ok)
     throw new PlanError('invalid-plan', `${file} on plan/${id} is not a valid plan`, { hint: `git plan check ${id}`, facts: { findings: parsed.findings } })
-  return { plan: parsed.plan, source: parsed.source }
+  return parsed
 }

@@ -31,9 +31,6 @@ export function shellFor(session: Session, options: { intent: Intent; output: St
       cwd: session.place.root,
       env,
       run: session.run,
-      // Whether an effect happened can depend on what ended its command: a shell in between would not tell. What a command with secrets leaves behind must not
-      // be able to write where the next one does.
-      host: step?.effect === 'external' || (step?.secrets.length ?? 0) > 0 ? undefined : session.shellHost,
       // One timeout for the whole step, its checks included.
       timeoutMs: deadline === undefined ? undefined : Math.max(1, deadline - (Date.now() - startedAt)),
       outputLimit: step?.limits.output ?? session.settings.outputLimit,

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const dist = process.env.GIT_PLAN_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url))
-const cli = join(dist, 'cli.cjs')
+const cli = join(dist, 'cli.mjs')
 const isKept = process.argv.includes('--keep')
 const hasColour = process.stdout.isTTY && process.env.NO_COLOR === undefined
 

@@ -1,22 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { expect, describe } from 'vitest'
+import { as, policy } from '../helpers/gate.ts'
 import { planText, test, type TestRepo } from '../helpers/repo.ts'
-
-/** Another person at the keyboard. */
-const as = (name: string): { env: Record<string, string> } => ({
-  env: Object.fromEntries(
-    ['AUTHOR', 'COMMITTER'].flatMap((role) => [
-      [`GIT_${role}_NAME`, name],
-      [`GIT_${role}_EMAIL`, `${name.toLowerCase()}@example.com`],
-    ]),
-  ),
-})
-
-function policy(repo: TestRepo, text: string): void {
-  repo.write('.plans/config.yml', `version: 1\n${text}`)
-  repo.commit('Policy')
-}
 
 async function propose(repo: TestRepo, steps = '  - {id: one, create: one.txt, content: "1"}', id = 'p'): Promise<void> {
   const ran = await repo.plan(['new', '--from', '-', '--id', id], { input: planText(steps) })

@@ -12,7 +12,7 @@ import type { Sink } from '../../src/cli/output.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The bundle under test. */
-export const bin = join(process.env['GIT_PLAN_DIST'] ?? join(root, 'dist'), 'cli.cjs')
+export const bin = join(process.env['GIT_PLAN_DIST'] ?? join(root, 'dist'), 'cli.mjs')
 
 export interface Ran {
   readonly code: number

@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { describe, expect } from 'vitest'
+import { canary, policy } from '../helpers/gate.ts'
 import { planText, test, type Ran, type TestRepo } from '../helpers/repo.ts'
 
 const as = (name: string): { env: Record<string, string> } => ({
@@ -13,13 +14,6 @@ const as = (name: string): { env: Record<string, string> } => ({
     ]),
   ),
 })
-const canary = (repo: TestRepo): string => `${repo.home}/canary`
-
-function policy(repo: TestRepo, text: string): void {
-  repo.write('.plans/config.yml', `version: 1\n${text}\n`)
-  repo.commit('Policy')
-}
-
 async function propose(repo: TestRepo, steps: string, more = '', who?: string): Promise<void> {
   const ran = await repo.plan(['new', '--from', '-', '--id', 'p'], { input: planText(steps, more), ...(who === undefined ? {} : as(who)) })
   expect(ran.code, ran.all).toBe(0)

@@ -45,10 +45,13 @@ export const planOf = ({ work, steps, files }) => ({
   },
 })
 
-/** A shell that does the same work, with `git add -A` and `git commit` after each step. */
-export const loopOf = ({ work, steps, files }) => ({
-  key: `loop ${work.name} ${steps} ${files}`,
-  label: `shell loop, ${steps} steps, ${files} files`,
+/** As durable as Git can be told to be: everything that it writes is synced. */
+const durable = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.fsync', GIT_CONFIG_VALUE_0: 'all' }
+
+/** A shell that does the same work, with `git add -A` and `git commit` after each step; durable, as git plan is, or as Git is by default. */
+export const loopOf = ({ work, steps, files, isDurable = false }) => ({
+  key: `${isDurable ? 'durable ' : ''}loop ${work.name} ${steps} ${files}`,
+  label: `${isDurable ? 'durable ' : ''}shell loop, ${steps} steps, ${files} files`,
   unit: perStep,
   open(place) {
     const repository = repositoryOf(place, files)
@@ -57,7 +60,7 @@ export const loopOf = ({ work, steps, files }) => ({
     return {
       reset: () => repository.reset(),
       run() {
-        const { ms } = place.time('sh', [script], { cwd: repository.dir })
+        const { ms } = place.time('sh', [script], { cwd: repository.dir, env: isDurable ? durable : {} })
         repository.expectCommits(`${repository.base}..main`, steps)
         repository.expectChanges('main', work.changes(steps))
         return ms / steps
