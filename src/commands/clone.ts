@@ -9,7 +9,7 @@ import { planIds, planNamed } from '../report/resolve-plan.ts'
 import { tipOfPlan } from '../report/view.ts'
 import { loadPlanAt } from '../run/session.ts'
 import type { CommandContext, CommandResult } from './context.ts'
-import { prepareProposal, propose } from './propose.ts'
+import { prepareProposal, proposeOnly } from './propose.ts'
 import { withRepo } from './with-session.ts'
 import type { ProposedData } from './results.ts'
 
@@ -22,7 +22,7 @@ export function clone(request: { readonly plan: string; readonly newId?: string 
     if (!isId(newId)) throw new PlanError('usage', `${JSON.stringify(newId.slice(0, 80))} is not a valid id`, { hint: 'an id has 1 to 63 of a-z, 0-9 and -' })
     const { bytes } = withPlanId(old, newId as PlanId)
     const proposal = await prepareProposal(repo, settings, bytes, { file: `${newId}.md`, id: newId }, context)
-    const commit = await propose(repo, proposal, context, settings)
+    const commit = await proposeOnly(context, { repo, settings, proposal })
     return {
       kind: 'proposed',
       exitCode: 0,

@@ -9,7 +9,7 @@ import { readHistory } from '../report/history.ts'
 import { hasPlan } from '../report/merged.ts'
 import { readMarks, relationOf, type Relation } from '../report/remote-facts.ts'
 import { planFile, readPlanAt } from '../report/view.ts'
-import type { Session } from '../run/session.ts'
+import { loadPlanAt, type Session } from '../run/session.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { fetchPlan, type Fetched } from './fetch-plan.ts'
 import { keepOtherEffects } from './keep-other-effects.ts'
@@ -65,8 +65,14 @@ export function fetch(request: FetchRequest, context: CommandContext): Promise<C
 }
 
 /** Under the lock of the plan, where its branch is here: no run of this clone finds its branch or its records moved. */
-const inSession = <T>({ repo, settings, context, id }: Place, work: (session: Session) => Promise<T>, end?: Oid): Promise<T> =>
-  withPlanSession(context, { repo, settings, id, command: 'fetch', end }, ({ session }) => work(session))
+function inSession<T>({ repo, settings, context, id }: Place, work: (session: Session) => Promise<T>, end?: Oid): Promise<T> {
+  // The end of a plan whose branch is gone, to put its records in order.
+  const loadEnd = async (session: Session, tip: Oid): Promise<void> => {
+    session.at = { tip, ...(await loadPlanAt(repo, id, settings.dir, tip)) }
+  }
+  const load = end === undefined ? undefined : (session: Session) => loadEnd(session, end)
+  return withPlanSession(context, { repo, settings, id, command: 'fetch', load }, ({ session }) => work(session))
+}
 
 async function fetchInto(place: Place, session: Session | undefined): Promise<CommandResult<FetchedData>> {
   const { repo, settings, id } = place

@@ -228,7 +228,8 @@ export async function subjectOf(repo: Repository, plan: { readonly id: PlanId; r
   return { id, repo, home: repo, planPath: planFile(dir, id), objects: new ObjectWriter(repo), at }
 }
 
-async function subjectAt(session: Subject, commit: Oid): Promise<Subject> {
+/** The same plan at another commit, which no ref need name. */
+export async function subjectAt(session: Subject, commit: Oid): Promise<Subject> {
   const { id, repo, home, planPath, objects } = session
   if (commit === session.at.tip) return session
   const dir = planPath.slice(0, -`/${id}.md`.length)

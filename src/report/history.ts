@@ -44,8 +44,16 @@ const maxCommits = 20_000
 // They are kept, and each may be of some size.
 const maxLetters = 64 * 1024 * 1024
 
-/** `ahead`: how many commits are asked for at first. */
-export async function readHistory(repo: Repository, tip: Oid, plan: { id: PlanId; file: string; ahead?: number | undefined }): Promise<History> {
+export interface HistoryRequest {
+  readonly id: PlanId
+  readonly file: string
+  /** How many commits are asked for at first. */
+  readonly ahead?: number | undefined
+  /** The history of a commit further down, which was read before: only what lies above it is read. */
+  readonly below?: { readonly tip: Oid; readonly history: History } | undefined
+}
+
+export async function readHistory(repo: Repository, tip: Oid, plan: HistoryRequest): Promise<History> {
   const events: RecordedEvent[] = []
   const foreign: ForeignCommit[] = []
   let foreignBelow: ForeignCommit[] = []
@@ -63,6 +71,7 @@ export async function readHistory(repo: Repository, tip: Oid, plan: { id: PlanId
     }
     const commit = commits[at]
     if (commit === undefined) break
+    if (commit.oid === plan.below?.tip) return above(plan.below.history, { events, foreign: [...foreign, ...foreignBelow] })
     letters += commit.message.length
     if (letters > maxLetters)
       throw new PlanError('too-large', `the messages of plan/${plan.id} have more than ${maxLetters / 1024 / 1024} MB`, {
@@ -82,6 +91,11 @@ export async function readHistory(repo: Repository, tip: Oid, plan: { id: PlanId
   }
   return { events, foreign }
 }
+
+const above = (below: History, { events, foreign }: History): History => ({
+  events: [...events, ...below.events],
+  foreign: [...foreign, ...below.foreign.map((each) => ({ ...each, depth: each.depth + events.length }))],
+})
 
 /** An edited proposal is proposed again: the plan began where the commit above holds no open plan of this name. */
 async function wasProposedBefore(repo: Repository, parent: Oid | undefined, plan: { id: PlanId; file: string }): Promise<boolean> {

@@ -44,6 +44,8 @@ export interface ViewOptions {
   readonly refs?: readonly Ref[]
   /** How many commits of the branch are asked for at first; where many plans are read at once, one is enough to keep git busy. */
   readonly ahead?: number
+  /** What the caller has read of this commit. */
+  readonly known?: { readonly tip: Oid; readonly plan: Plan; readonly history: History }
   /** The run that asks: what it holds itself is not somebody else at work. */
   readonly ownRun?: string
   /** What the gate says of running it on. */
@@ -125,10 +127,11 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
   const branch = options.refs?.find(({ name }) => name === planBranch(id))
   const { tip, isBranch } = branch === undefined ? await tipOfPlan(repo, id) : { tip: branch.oid, isBranch: true }
   const file = planFile(options.dir, id)
-  const plan = await readPlanAt(repo, tip, { id, file })
+  const known = options.known?.tip === tip ? options.known : undefined
+  const plan = known?.plan ?? (await readPlanAt(repo, tip, { id, file }))
   const refs = options.refs ?? (await repo.refs(planRefs(id)))
   const [{ events, foreign }, kept, holding, merged] = await Promise.all([
-    readHistory(repo, tip, { id, file, ahead: options.ahead }),
+    known?.history ?? readHistory(repo, tip, { id, file, ahead: options.ahead }),
     readKept(repo, id, refs),
     readHolding(repo.commonDir, id),
     readMerged(repo, plan, { file, policyRef: options.settings.policyRef }),

@@ -3,7 +3,8 @@
 
 import type { Permit } from '../approval/permit.ts'
 import { PlanError } from '../errors.ts'
-import { describePaths, type RawPath } from '../git/raw-path.ts'
+import { describePaths, shown, type RawPath } from '../git/raw-path.ts'
+import { globMatcher } from '../plan/glob.ts'
 import { nextNumber, numberedRefs } from '../plan/numbered-refs.ts'
 import type { Step } from '../plan/plan.ts'
 import { rollbackRef, type Oid, type StepId } from '../plan/values.ts'
@@ -257,9 +258,9 @@ export const keepTip = tagFor
 async function setupIfChanged(session: Session, from: Oid, permits: RollbackPermits): Promise<void> {
   const { setup } = session.at.plan
   if (session.tree === undefined || setup === undefined) return
-  const inputs = new Set(setupInputs(session))
+  const isInput = globMatcher(setupInputs(session), { steps: 200e6 })
   const changes = await session.tree.changesBetween(from, session.at.tip)
-  if (!changes.some(({ path }) => inputs.has(path))) return
+  if (!changes.some(({ path }) => isInput(shown(path)))) return
   session.permit = await permits.setup()
   if (session.permit !== undefined) return runSetup(session)
   session.world.emit({

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { expect, describe } from 'vitest'
-import { as, policy } from '../helpers/gate.ts'
+import { as, canary, policy } from '../helpers/gate.ts'
 import { planText, test, type TestRepo } from '../helpers/repo.ts'
 
 async function propose(repo: TestRepo, steps = '  - {id: one, create: one.txt, content: "1"}', id = 'p'): Promise<void> {
@@ -192,6 +192,39 @@ describe('the policy', () => {
     expect((await repo.plan(['finish', 'p'])).code).toBe(0)
   })
 
+  describe('on a base that has moved', () => {
+    /** Ada's plan, approved by Bob and carried out, in a repository whose base has moved since. */
+    async function carriedOut(repo: TestRepo, text: string): Promise<string> {
+      policy(repo, text)
+      await propose(repo, '  - {id: one, run: cp a.txt copy.txt}')
+      for (const name of ['Bob', 'Carol']) await repo.plan(['approve', 'p'], as(name))
+      expect((await repo.plan(['start', 'p'])).code).toBe(0)
+      repo.git(['checkout', '-q', 'main'])
+      repo.write('a.txt', 'moved on\n')
+      repo.commit('Move on')
+      return refs(repo)
+    }
+
+    test.for([
+      ['not: [author]', /Ada <ada@example\.com> wrote the plan/],
+      ['count: 2', /1 of 2 approvals/],
+    ] as const)('%s: whoever cannot approve it alone is refused before anything moves, and puts it there for others', async ([rule, why], { repo }) => {
+      const before = await carriedOut(repo, `approval: { high: { ${rule} } }`)
+      const ran = await repo.plan(['rebase', 'p', '--approve'])
+      expect([ran.code, ran.all]).toEqual([3, expect.stringMatching(why)])
+      expect(ran.all).toContain('git plan rebase p\n')
+      expect(refs(repo)).toBe(before)
+
+      const moved = await repo.plan(['rebase', 'p'])
+      expect(moved.code, moved.all).toBe(0)
+      expect(moved.all).toContain('it needs a new approval')
+      expect(await repo.json(['status', 'p'])).toMatchObject({ status: 'proposed', progress: { done: 0 } })
+      for (const name of ['Bob', 'Carol']) expect((await repo.plan(['approve', 'p'], as(name))).code).toBe(0)
+      expect((await repo.plan(['start', 'p'])).code).toBe(0)
+      expect(repo.git(['show', 'plan/p:copy.txt'])).toBe('moved on')
+    })
+  })
+
   test('who may roll back over an external effect', async ({ repo }) => {
     policy(repo, 'approval: { effect_rollback: [bob@example.com] }\n')
     await propose(repo, '  - {id: pay, effect: external, run: "true", undo: "true"}')
@@ -201,6 +234,22 @@ describe('the policy', () => {
     expect(ran.code, ran.all).toBe(3)
     expect(refs(repo)).toBe(before)
     expect((await repo.plan(['rollback', 'p', '--all'], as('Bob'))).code).toBe(0)
+  })
+
+  test('a plan that rolls itself back after a failure stops before an external effect, unless the policy names who runs it', async ({ repo }) => {
+    policy(repo, 'approval: { effect_rollback: [bob@example.com] }\n')
+    const paying = `  - {id: pay, effect: external, run: "true", undo: "touch '${canary(repo)}'"}\n  - {id: two, run: test -e ok.txt}`
+    for (const [id, who, isUndone] of [['p', 'Ada', false] as const, ['q', 'Bob', true] as const]) {
+      const ran = await repo.plan(['start', '-', '--approve'], { ...as(who), input: planText(paying, `plan: ${id}\non_failure: rollback-all\n`) })
+      expect(ran.code, ran.all).toBe(1)
+      expect(existsSync(canary(repo)), id).toBe(isUndone)
+      expect(
+        ran.all.includes('the plan was not rolled back: this would roll back over an external effect, which the policy leaves to bob@example.com'),
+        id,
+      ).toBe(!isUndone)
+      expect(repo.git(['rev-list', '--count', `plan/${id}`, '--grep=Plan-Event: step']), id).toBe(isUndone ? '0' : '1')
+      repo.git(['checkout', '-q', 'main'])
+    }
   })
 })
 

@@ -80,6 +80,18 @@ test('without PLAN a writer asks which one; a gate asks for its decision; a no t
   expect(repo.git(['ls-files', 'went'])).toBe('went')
 })
 
+test('a no to the approval of a rebase moves nothing', async ({ repo }) => {
+  expect((await repo.plan(['start', '-', '--approve'], { input: planText('  - run: echo 1 > one', 'plan: p\n') })).code).toBe(0)
+  repo.git(['checkout', '-q', 'main'])
+  repo.git(['commit', '-q', '--allow-empty', '-m', 'Move on'])
+  const before = repo.git(['for-each-ref'])
+  const refused = onTerminal(repo, ['rebase', 'p'])
+  await refused.sees('Approve this plan on its new base and run it?')
+  refused.type('n')
+  expect(await refused.ends()).toBe(3)
+  expect(repo.git(['for-each-ref'])).toBe(before)
+})
+
 test('a narrow window, NO_COLOR and a locale without Unicode are respected; --plain and a dumb terminal get plain lines', async ({ repo }) => {
   repo.write(
     '.plans/wide.md',
