@@ -141,12 +141,28 @@ describe('words in the documentation', () => {
     for (const page of pages) expect(read(page), page).not.toMatch(/\/work\/|\/tmp\/|\/root\/|localhost|127\.0\.0\.1|registry\.[a-z]/)
   })
 
-  test('links between pages lead somewhere', () => {
+  test('lines are at most 120 characters long', () => {
+    // These have wide tables, which the bench and the rules of check define.
+    const narrow = pages.filter((page) => !/performance|checks/.test(page))
+    expect(narrow.flatMap((page) => [...read(page).split('\n').entries()].filter(([, line]) => line.length > 120).map(([at]) => `${page}:${at + 1}`))).toEqual(
+      [],
+    )
+  })
+
+  test('links between pages lead somewhere, headings included', () => {
+    const anchors = (page: string): string[] =>
+      [...read(page).matchAll(/^#+ (.*)$/gm)].map(
+        ([, title = '']) =>
+          `#${title
+            .toLowerCase()
+            .replace(/[^\w -]/g, '')
+            .replaceAll(' ', '-')}`,
+      )
     const broken = pages.flatMap((page) =>
-      [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)(#[^)]*)?\)/g)]
-        .map(([, target]) => join(dirname(page), target ?? ''))
-        .filter((target) => !existsSync(join(root, target)))
-        .map((target) => `${page} → ${target}`),
+      [...read(page).matchAll(/\]\((?!https?:)([^)#]*)(#[^)]*)?\)/g)]
+        .map(([, target = '', anchor]) => ({ target: target === '' ? page : join(dirname(page), target), anchor }))
+        .filter(({ target, anchor }) => !existsSync(join(root, target)) || (anchor !== undefined && !anchors(target).includes(anchor)))
+        .map(({ target, anchor = '' }) => `${page} → ${target}${anchor}`),
     )
     expect(broken).toEqual([])
   })
