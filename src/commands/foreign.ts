@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { unnamed } from '../approval/decisions.ts'
+import { notHere } from '../report/changes.ts'
 import { isStepEvent } from '../report/history.ts'
 import { PlanError } from '../errors.ts'
 import { differsOnlyAt } from '../git/differs-only-at.ts'
@@ -23,17 +24,21 @@ export async function refuseForeign(session: Subject): Promise<void> {
   })
 }
 
-/** What the plan was put on is a commit of the branch that it names: nobody has looked at anything else that lies below it. */
-/** `isShallowEnough`: whoever approved it has seen all of it, and this clone need not. */
+/**
+ * What the plan was put on is a commit of the branch that it names: nobody has looked at anything else that lies below it.
+ * `isShallowEnough`: whoever approved it has seen all of it, and this clone need not.
+ */
 export async function refuseStrayBase(session: Subject, { isShallowEnough = false } = {}): Promise<void> {
   const { repo, at } = session
   const base = (await historyOf(session)).events.at(-1)?.parent
   if (at.plan.base === undefined || base === undefined) return
   const refs = [`refs/heads/${at.plan.base}`, `refs/remotes/${await remoteOf(repo)}/${at.plan.base}`]
   const tips = (await Promise.all(refs.map((ref) => repo.tipOf(ref)))).flatMap((tip) => tip ?? [])
-  for (const tip of tips) if (await repo.isAncestor(base, tip)) return
+  const isHere = (await repo.resolve(base)) !== undefined
+  for (const tip of isHere ? tips : []) if (await repo.isAncestor(base, tip)) return
   const isShallow = existsSync(join(repo.commonDir, 'shallow'))
   if (isShallow && isShallowEnough && tips.length > 0) return
+  if (!isHere) throw notHere(base)
   const fetch = tips.length === 0 ? `git fetch ${await remoteOf(repo)} ${at.plan.base}` : isShallow ? 'git fetch --unshallow' : 'git fetch'
   throw new PlanError('not-approved', `plan/${session.id} is based on ${base.slice(0, 10)}, which is not on ${at.plan.base} in this clone`, {
     hint: `bring ${at.plan.base} up to date: ${fetch}\nor put the plan on it:    git plan rebase ${session.id}`,

@@ -16,16 +16,19 @@ const safely = ['-r', '--no-ext-diff', '--no-textconv', '--ignore-submodules=non
 
 /** `except`: a path that is left out. `from` undefined: everything is new. */
 export async function patchBetween(repo: Repository, from: Oid | undefined, to: Oid, options: { except?: string | undefined } = {}): Promise<string> {
-  const answer = await repo.git.run(['diff-tree', '-p', '-M', ...safely, ...range(from, to), ...without(options.except)], {
+  const answer = await repo.git.run(['diff-tree', '-p', '-M', ...safely, ...(await range(repo, from, to)), ...without(options.except)], {
     env: { GIT_LITERAL_PATHSPECS: '0' },
   })
   return answer.stdout.toString()
 }
 
 export async function changesBetween(repo: Repository, from: Oid | undefined, to: Oid, options: { except?: string | undefined } = {}): Promise<FileChange[]> {
-  const answer = await repo.git.run(['diff-tree', '--raw', '--numstat', '-z', '--no-renames', ...safely, ...range(from, to), ...without(options.except)], {
-    env: { GIT_LITERAL_PATHSPECS: '0' },
-  })
+  const answer = await repo.git.run(
+    ['diff-tree', '--raw', '--numstat', '-z', '--no-renames', ...safely, ...(await range(repo, from, to)), ...without(options.except)],
+    {
+      env: { GIT_LITERAL_PATHSPECS: '0' },
+    },
+  )
   return parseChanges(answer.stdout.toString())
 }
 
@@ -66,10 +69,12 @@ async function treesOf(repo: Repository, oid: Oid): Promise<string> {
   const commit = await repo.readCommit(oid)
   const [first] = commit?.parents ?? []
   const parent = first === undefined ? undefined : await repo.readCommit(first)
-  if (commit === undefined || (first !== undefined && parent === undefined))
-    throw new PlanError('not-fetched', `${first === undefined ? oid : first} is not in this clone`, { hint: 'git fetch --unshallow' })
+  if (commit === undefined || (first !== undefined && parent === undefined)) throw notHere(first ?? oid)
   return `${parent?.tree ?? emptyTree[oid.length]} ${commit.tree}`
 }
+
+/** In a shallow clone the oldest commits name parents that are not there. */
+export const notHere = (commit: Oid): PlanError => new PlanError('not-fetched', `${commit} is not in this clone`, { hint: 'git fetch --unshallow' })
 
 const counts = /^(\d+|-)\t(\d+|-)\t([^]*)$/
 
@@ -103,5 +108,8 @@ const emptyTree: Readonly<Record<number, string>> = {
   40: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
   64: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
 }
-const range = (from: Oid | undefined, to: Oid): string[] => [from ?? emptyTree[to.length] ?? '', to]
+async function range(repo: Repository, from: Oid | undefined, to: Oid): Promise<string[]> {
+  if (from !== undefined && (await repo.readCommit(from)) === undefined) throw notHere(from)
+  return [from ?? emptyTree[to.length] ?? '', to]
+}
 const without = (path: string | undefined): string[] => (path === undefined ? [] : ['--', `:(top,exclude,literal)${path}`])
