@@ -1,5 +1,5 @@
-// Plans, steps and attempts of the repository, for completion, with as few git calls as possible. Like every command that reads, it
-// runs nothing from the repository.
+// Plans, steps and attempts of the repository, for completion, with as few git calls as possible. Like every command
+// that reads, it runs nothing from the repository.
 
 import { resolve } from 'node:path'
 import { Repository } from '../git/repository.ts'

@@ -8,7 +8,8 @@ export async function editFile(path: string, options: { cwd: string; env: Enviro
   const editor = await editorOf(options)
   // Loaded here because most commands open no editor.
   const { execa } = await import('execa')
-  // As with git, the editor is a shell command from the user's configuration. The path is an argument, never part of the command.
+  // As with git, the editor is a shell command from the user's configuration. The path is an argument, never part of
+  // the command.
   const { exitCode: code = 1 } = await execa('/bin/sh', ['-c', `${editor} "$@"`, 'editor', path], {
     cwd: options.cwd,
     env: { ...options.env },

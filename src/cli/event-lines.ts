@@ -53,7 +53,10 @@ export function failureLines(event: Extract<RunEvent, { kind: 'step-failed' }>, 
   ]
 }
 
-/** Marks all lines but the first: foreign text on its own line could pass for a message of git plan or for a command to a log collector. */
+/**
+ * Marks all lines but the first: foreign text on its own line could pass for a message of git plan or for a command to
+ * a log collector.
+ */
 export const foldedText = (text: string): string => escapeForTerminal(text.trimEnd(), { multiline: true }).replaceAll('\n', '\n  | ')
 
 /** After a carriage return only the last text is kept, as on a terminal. */

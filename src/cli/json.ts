@@ -13,7 +13,10 @@ export const jsonLine = (value: object): string =>
 export const resultAsJson = (result: CommandResult): string =>
   result.each === undefined ? resultLine(result) : result.each.map((data) => resultLine({ ...result, data })).join('')
 
-/** Scans the whole line once. If a token is found, or may hide behind a control character, each text is masked separately, so that JSON stays valid. */
+/**
+ * Scans the whole line once. If a token is found, or may hide behind a control character, each text is masked
+ * separately, so that JSON stays valid.
+ */
 export function maskedAsJson(result: CommandResult): string {
   const text = resultAsJson(result)
   return maskTokens(text) === text && !/\\(?:u00|[br])/.test(text) ? text : resultAsJson(masked(result))

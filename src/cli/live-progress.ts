@@ -1,5 +1,5 @@
-// Live progress on a terminal. Completed steps stay as lines; below them the running step with its time and the last lines of its
-// output, and the pending steps, are redrawn.
+// Live progress on a terminal. Completed steps stay as lines; below them the running step with its time and the last
+// lines of its output, and the pending steps, are redrawn.
 
 import type { RunEvent } from '../run/events.ts'
 import { escapeForTerminal } from '../plan/display.ts'
@@ -73,7 +73,9 @@ export class LiveProgress implements Progress {
     this.#erase()
   }
 
-  /** The lines that stay on the screen: one for a step that succeeded, and the last lines of output for one that failed. */
+  /**
+   * The lines that stay on the screen: one for a step that succeeded, and the last lines of output for one that failed.
+   */
   #linesOf(event: Exclude<RunEvent, { kind: 'output' }>): string[] {
     const style = this.#options.style()
     const running = this.#running

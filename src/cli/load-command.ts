@@ -32,7 +32,10 @@ const printers: Partial<Record<OperationName, () => Promise<Printer>>> = {
   doctor: () => import('./print/doctor.ts').then((module) => module.printDoctor),
 }
 
-/** The one place where a parsed request is cast to the type that the command declares: program.ts and that type must agree. */
+/**
+ * The one place where a parsed request is cast to the type that the command declares: program.ts and that type must
+ * agree.
+ */
 export async function loadCommand(name: OperationName): Promise<LoadedCommand> {
   const [run, print] = await Promise.all([operations[name](), (printers[name] ?? outcome)()])
   return {

@@ -1,4 +1,5 @@
-// The program as a function: arguments, streams, environment and clock in, an exit code out. The only place that catches every error.
+// The program as a function: arguments, streams, environment and clock in, an exit code out. The only place that
+// catches every error.
 
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'

@@ -1,5 +1,5 @@
-// Standard output and standard error. Node creates a stream at their first use, which takes longer than most commands need to print
-// their text. So files and pipes are written to directly, and only a terminal is a stream.
+// Standard output and standard error. Node creates a stream at their first use, which takes longer than most commands
+// need to print their text. So files and pipes are written to directly, and only a terminal is a stream.
 
 import { fstatSync, writeSync } from 'node:fs'
 

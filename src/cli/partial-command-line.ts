@@ -1,5 +1,5 @@
-// An unfinished command line, for completion: the words so far, and the kind of the word under the cursor. Unlike command-line.ts it
-// refuses nothing.
+// An unfinished command line, for completion: the words so far, and the kind of the word under the cursor. Unlike
+// command-line.ts it refuses nothing.
 
 import { commandNamed, globalOptions, type CommandSpec, type OptionSpec } from './program.ts'
 

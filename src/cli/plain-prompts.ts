@@ -1,4 +1,5 @@
-// Questions as plain lines, for terminals without cursor control. Answered by a number or a word; an empty answer means no.
+// Questions as plain lines, for terminals without cursor control. Answered by a number or a word; an empty answer means
+// no.
 
 import { createInterface } from 'node:readline'
 import { resumeAfterStop, type Asking, type Prompts } from './prompts.ts'

@@ -1,4 +1,5 @@
-// Progress of a run on stderr as plain lines, for pipes, log files and `--plain`. live-progress.ts is the one for terminals.
+// Progress of a run on stderr as plain lines, for pipes, log files and `--plain`. live-progress.ts is the one for
+// terminals.
 
 import type { RunEvent } from '../run/events.ts'
 import { eventLines, outputText } from './event-lines.ts'

@@ -1,5 +1,5 @@
-// Questions to the user, on stderr because stdout may be a pipe. Interactive if the terminal allows it, else plain lines; both are
-// loaded on demand.
+// Questions to the user, on stderr because stdout may be a pipe. Interactive if the terminal allows it, else plain
+// lines; both are loaded on demand.
 
 import type { Readable } from 'node:stream'
 import { escapeForTerminal } from '../plan/display.ts'
@@ -36,7 +36,10 @@ export function promptsFor(asking: Asking, { style, write }: { style: () => Styl
   }
 }
 
-/** After Ctrl-Z and `fg`, readline leaves its input paused and would never see an answer. Returns the function that stops watching. */
+/**
+ * After Ctrl-Z and `fg`, readline leaves its input paused and would never see an answer. Returns the function that
+ * stops watching.
+ */
 export function resumeAfterStop(): () => void {
   const again = (): void => void setImmediate(() => process.stdin.resume())
   process.on('SIGCONT', again)

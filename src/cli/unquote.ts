@@ -1,5 +1,5 @@
-// Removes quotes and backslashes from a word as bash passes it. `$` and backquotes are kept, since nothing may run. The word may end
-// inside a quote.
+// Removes quotes and backslashes from a word as bash passes it. `$` and backquotes are kept, since nothing may run. The
+// word may end inside a quote.
 
 export function unquote(word: string): string {
   let plain = ''

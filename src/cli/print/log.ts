@@ -40,7 +40,10 @@ interface Row {
   readonly text: readonly (string | undefined)[]
 }
 
-/** Newest first. Times have a resolution of seconds, so an attempt or rollback is placed by the commit that it happened on. */
+/**
+ * Newest first. Times have a resolution of seconds, so an attempt or rollback is placed by the commit that it happened
+ * on.
+ */
 function timeline({ events, foreign, attempts, rollbacks }: LogData): Row[] {
   const rows: Row[] = [
     ...events.map(eventRow),

@@ -1,5 +1,5 @@
-// The output of commands that write: `data.findings`, then `data.message` (a string or lines). All other data is for `--json`. A result
-// without a message is printed as `key: value`.
+// The output of commands that write: `data.findings`, then `data.message` (a string or lines). All other data is for
+// `--json`. A result without a message is printed as `key: value`.
 
 import type { CommandResult } from '../../commands/context.ts'
 import type { Finding } from '../../plan/finding.ts'

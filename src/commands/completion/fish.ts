@@ -1,5 +1,5 @@
-// Fish 3.4 and newer. Fish loads completions by the name of the program, so `git plan` needs a line that is read at startup: git's
-// own completion calls that of `git-plan` in some versions, not in 3.6.0, and drops `-C`.
+// Fish 3.4 and newer. Fish loads completions by the name of the program, so `git plan` needs a line that is read at
+// startup: git's own completion calls that of `git-plan` in some versions, not in 3.6.0, and drops `-C`.
 
 import { marker } from './marker.ts'
 

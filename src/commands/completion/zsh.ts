@@ -1,5 +1,5 @@
-// An autoloaded function: git's own completion finds `_git-plan` by its name, and takes the second line as the description in the
-// list of commands.
+// An autoloaded function: git's own completion finds `_git-plan` by its name, and takes the second line as the
+// description in the list of commands.
 
 import { marker } from './marker.ts'
 
