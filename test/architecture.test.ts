@@ -287,7 +287,6 @@ describe('one place for each door to the outside', () => {
     expect(usesOf(/\bnew Date\(\)/, belowAdapters)).toEqual([])
     // Durations, deadlines, the age of what was just written and the time of a commit, all within one run of the program. No other file reads a clock.
     const durations = [
-      'run/file-streak.ts',
       'run/searched.ts',
       'git/gc-hold.ts',
       'run/perform-step.ts',
@@ -317,10 +316,8 @@ describe('one gate', () => {
     const starters = importersOf('process/run-shell.ts')
     expect(starters).toEqual(['run/rerun.ts', 'run/step-shell.ts'])
     expect(withPermit(starters)).toEqual(starters)
-    // Steps that only write files start nothing.
     const performers = ['run/perform-step.ts', 'run/run-plan.ts']
     expect(withPermit(performers)).toEqual(performers)
-    expect(importersOf('run/file-streak.ts')).toEqual(['run/run-plan.ts'])
   })
 
   test('no base is moved and no pull request merged without one', () => {

@@ -14,7 +14,7 @@ interface Stop {
 }
 
 /** Options of the first request that also apply to the following ones. */
-const inheritedOptions = ['keepGoing', 'keepTree', 'skipCheck'] as const
+const inheritedOptions = ['push', 'keepGoing', 'keepTree', 'skipCheck'] as const
 
 export interface NextCommand {
   readonly command: 'resume' | 'cancel'
@@ -39,7 +39,7 @@ export async function askNextStep(run: StoppedRun, first: Request, prompts: Prom
       case 'continue':
         return resume({})
       case 'cancel':
-        return { command: 'cancel', request: { plan: run.id, message: `no to ${step.id}` } }
+        return { command: 'cancel', request: { plan: run.id, message: `no to ${step.id}`, ...(first['push'] === undefined ? {} : { push: first['push'] }) } }
       case 'fix': {
         const where = run.where === undefined || run.where === null ? 'the work tree' : run.where
         if (await prompts.confirm(`Fix the problem in ${where}, from another terminal. Your changes there will be committed as a fix.`, 'Is it fixed?'))

@@ -78,8 +78,9 @@ async function fetchInto(place: Place, session: Session | undefined): Promise<Co
   const { repo, settings, id } = place
   const there = await fetchPlan(repo, id, settings.dir)
   const here = session?.at.tip ?? (await repo.tipOf(planBranch(id)))
-  if (there.final !== undefined && (there.tip === undefined || (await repo.isAncestor(there.tip, there.final)))) return finished(place, there, session, here)
   const end = here === undefined ? await repo.tipOf(finalRef(id)) : undefined
+  const isEnd = there.final !== undefined && (there.tip === undefined || there.final === end || (await repo.isAncestor(there.tip, there.final)))
+  if (isEnd) return finished(place, there, session, here)
   if (end !== undefined) return finishedHere(place, there, end)
   if (there.tip === undefined) return absent(place, there, here)
   return here === undefined ? brought(place, there, there.tip) : joined(place, there, session, { here, tip: there.tip })
@@ -143,14 +144,18 @@ async function settleRecords(session: Session, there: Fetched, side: Side | unde
 
 /** Finished in this clone, and not pushed: its branch stays gone, and its records can be pushed afterwards. */
 async function finishedHere(place: Place, there: Fetched, end: Oid): Promise<CommandResult<FetchedData>> {
-  const { id } = place
+  const { id, repo, take } = place
   const { remote, tip } = there
+  if (take === 'theirs') throw new PlanError('wrong-state', `plan ${id} is finished here`, { hint: `keep what is here: git plan fetch ${id} --take ours` })
   const kept = await settleAtEnd(place, there, end, (session) => settleRecords(session, there, 'ours'))
-  const isPart = tip === undefined || (await place.repo.isAncestor(tip, end))
-  const other = isPart ? '' : `; plan/${id} on ${remote} has commits that are not part of it`
-  const data = { id, remote, tip: end, isCurrent: false, relation: 'finished' as const, saved: null, kept }
-  const message = `${id} is finished here, at ${end.slice(0, 10)}, and not on ${remote}${other}`
-  return { kind: 'fetched', exitCode: 0, data: { ...data, message }, next: [`git plan finish ${id} --push`] }
+  const saved = tip !== undefined && take === 'ours' ? await inSession(place, (session) => takeOurs(session, tip), end) : null
+  const { built } = readMarks(repo.commonDir, id)
+  const relation = tip === undefined ? 'ahead' : await relationOf(repo, id, { here: end, built, there: tip })
+  const isBuiltOn = relation === 'ahead' || relation === 'same'
+  const other = isBuiltOn ? '' : `; plan/${id} on ${remote} was changed, and that is not part of it`
+  const data = { id, remote, tip: end, isCurrent: false, relation: 'finished' as const, saved, kept }
+  const message = `${id} is finished here, at ${end.slice(0, 10)}, and not on ${remote}${other}${savedText(saved)}`
+  return { kind: 'fetched', exitCode: 0, data: { ...data, message }, next: [isBuiltOn ? `git plan finish ${id} --push` : `git plan fetch ${id} --take ours`] }
 }
 
 async function absent({ repo, id, take }: Place, there: Fetched, here: Oid | undefined): Promise<CommandResult<FetchedData>> {

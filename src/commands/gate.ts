@@ -9,7 +9,9 @@ import { isFinal } from '../plan/lifecycle.ts'
 import { ObjectWriter } from '../git/objects.ts'
 import type { Repository } from '../git/repository.ts'
 import type { Plan } from '../plan/plan.ts'
-import type { Oid, PlanId } from '../plan/values.ts'
+import type { Oid, PlanId, StepId } from '../plan/values.ts'
+import { isStepEvent, type RecordedEvent } from '../report/history.ts'
+import { rollbackBefore } from '../report/rollback-before.ts'
 import { planFile } from '../report/view.ts'
 import type { RollbackPermits } from '../run/rollback.ts'
 import { readMade } from '../run/made-here.ts'
@@ -49,6 +51,7 @@ export async function permitMerge(writing: Writing): Promise<Permit> {
   const first = await firstFinding(writing, { isTakenOver: true })
   // Nothing is wrong with the history, and the policy in force asks for more: whoever has a say can approve the result.
   const isMissing = first?.rule === 'approval' && first.commit === null
+  if (first?.rule === 'effect') throw effectOpen(session.id, first, (await historyOf(session)).events)
   if (first !== undefined && !isMissing) throw objectionOf(session.id, first)
   const result = await standingOf(session, settings, context.now())
   const isAsked = isMissing || isResultAsked(settings.config.approval, result.history.events)
@@ -56,6 +59,14 @@ export async function permitMerge(writing: Writing): Promise<Permit> {
   if (!isReviewed && isAsked) throw resultNotApproved(session.id, result, first?.message)
   if (!isReviewed) await refuseUnprovenAt(writing, session.at.tip)
   return new Permit(session.at.plan)
+}
+
+/** A step is done, and its external effect is not: it was undone by a rollback that was itself undone, or in another clone. */
+function effectOpen(id: PlanId, { step, message }: AuditFinding, events: readonly RecordedEvent[]): PlanError {
+  const isDone = step !== null && events.some((event) => event.step === step && isStepEvent(event))
+  return new PlanError('not-approved', `the external effect of ${step ?? id} is not there as the plan says: ${message}`, {
+    hint: isDone ? `${rollbackBefore(events, step as StepId, id)} && git plan resume ${id}` : `git plan audit ${id}`,
+  })
 }
 
 /** Before the undo of a step: by the approval that held when it ran, at `commit`. */

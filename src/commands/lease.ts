@@ -6,7 +6,7 @@ import { noneIfTooLarge, PlanError } from '../errors.ts'
 import { runPorcelain } from '../git/porcelain.ts'
 import type { Repository } from '../git/repository.ts'
 import type { PlanId } from '../plan/values.ts'
-import { leaseIn, leaseMs, type LeaseHolder } from '../report/lease-text.ts'
+import { fieldsIn, leaseIn, leaseMs, type LeaseHolder } from '../report/lease-text.ts'
 import { PlanDir } from '../run/plan-dir.ts'
 import type { Session } from '../run/session.ts'
 import { remoteOf } from '../report/remote-name.ts'
@@ -38,11 +38,11 @@ export class Lease {
   }
 
   /** undefined: the server takes no such ref. Then the branch itself is what two runs meet at. */
-  static async take(writing: Writing, { isTaken }: { readonly isTaken: boolean }): Promise<Lease | undefined> {
+  static async take(writing: Writing, { isTaken, again }: { readonly isTaken: boolean; readonly again: string }): Promise<Lease | undefined> {
     const { session } = writing
     const remote = await remoteOf(session.home)
     const there = await leaseThere(session.home, session.id)
-    await refuseHeldElsewhere(writing, { isTaken, there })
+    await refuseHeldElsewhere(writing, { isTaken, there, again })
     try {
       const oid = await pushLease(writing, remote, there)
       await forgetHolder(session.home, session.id)
@@ -110,21 +110,27 @@ export class Lease {
 /** Before anything is recorded here. `isTaken`: whoever holds it, the user says that it is gone. */
 export async function refuseHeldElsewhere(
   { session, context }: Writing,
-  { isTaken, there }: { readonly isTaken: boolean; readonly there: string | undefined },
+  { isTaken, there, again }: { readonly isTaken: boolean; readonly there: string | undefined; readonly again: string },
 ): Promise<void> {
   if (there === undefined || isTaken || (await ownLeases(session.dir)).includes(there)) return
-  const held = await holderIn(session.home, session.id, there, context.now())
-  if (held !== undefined) throw heldElsewhere(session, held)
+  const text = await leaseText(session.home, session.id, there)
+  const held = leaseIn(text, context.now())
+  if (held !== undefined) throw heldElsewhere(session.id, held, again)
+  // By the clock of this machine, which may be wrong.
+  const { holder, until } = fieldsIn(text)
+  if (holder !== '')
+    session.world.emit({
+      kind: 'notice',
+      message: `the run of ${session.id} by ${holder.slice(0, 200)}, from another clone, was to end at ${until.slice(0, 30)}: taking over`,
+    })
 }
 
-export const heldElsewhere = (session: Session, { holder, until }: LeaseHolder): PlanError =>
-  new PlanError('held', `plan ${session.id} is run by ${holder}, from another clone`, {
-    hint: [`see how far it is: git plan fetch ${session.id}`, `it stopped, take it over: ${takeOverCommand(session)}`].join('\n'),
+/** `again`: the command that was refused. */
+export const heldElsewhere = (id: PlanId, { holder, until }: LeaseHolder, again: string): PlanError =>
+  new PlanError('held', `plan ${id} is run by ${holder}, from another clone`, {
+    hint: [`see how far it is:       git plan fetch ${id}`, `it stopped, take it over: ${again} --push --take-over`].join('\n'),
     facts: { holder, until: until.toISOString() },
   })
-
-/** A plan that has not begun is started. */
-export const takeOverCommand = ({ id, at }: Session): string => `git plan ${at.plan.state.size > 0 ? 'resume' : 'start'} ${id} --push --take-over`
 
 /** For readers: what the lease there says, where it is not this clone's own. */
 export async function leaseTextOf(repo: Repository, id: PlanId, oid: string | undefined): Promise<string | undefined> {
@@ -132,15 +138,22 @@ export async function leaseTextOf(repo: Repository, id: PlanId, oid: string | un
   return (await leaseText(repo, id, oid)).slice(0, 2000)
 }
 
+/** After a fetch: a lease of ours that is not there any more cannot be given back, and what came after it is here. */
+export async function forgetOwnLease(repo: Repository, id: PlanId, there: string | undefined): Promise<void> {
+  const dir = new PlanDir(repo.commonDir, id)
+  const own = await ownLeases(dir)
+  if (own.length > 0 && !own.includes(there)) await dir.remove(ownFile)
+}
+
+/** A run of this clone that pushed was killed, and nobody has told the remote: another clone may have taken the plan over. */
+export const wasKilledPushing = async ({ dir }: Session): Promise<boolean> => (await ownLeases(dir)).length > 0
+
 const ownLeases = async (dir: PlanDir): Promise<readonly unknown[]> => {
   const own = (await dir.readJson(ownFile))?.value
   return Array.isArray(own) ? (own as readonly unknown[]) : []
 }
 
 const leaseThere = async (repo: Repository, id: PlanId): Promise<string | undefined> => (await refsThere(repo, id)).lease
-
-/** undefined: it is over, or it is nothing that a run would have written. */
-const holderIn = async (repo: Repository, id: PlanId, oid: string, now: Date): Promise<LeaseHolder | undefined> => leaseIn(await leaseText(repo, id, oid), now)
 
 async function leaseText(repo: Repository, id: PlanId, oid: string): Promise<string> {
   // By its name: not every server hands out what is asked for by id. Where another one is there by now, a push that names this one is refused.

@@ -44,9 +44,9 @@ export const list = (request: ListRequest, context: CommandContext): Promise<Com
   withRepository(context, (reading) => listPlans(request, reading))
 
 export async function listPlans(request: ListRequest, { repo, options }: Reading): Promise<CommandResult<ListData>> {
-  const known: readonly string[] = [...planStatuses, ...seenStatuses]
-  if (request.status !== undefined && !known.includes(request.status)) {
-    throw new PlanError('usage', `no plan can be ${JSON.stringify(request.status)}; ${suggest(request.status, known)}`, { hint: 'git plan list' })
+  const statuses: readonly string[] = [...planStatuses, ...seenStatuses]
+  if (request.status !== undefined && !statuses.includes(request.status)) {
+    throw new PlanError('usage', `unknown status ${JSON.stringify(request.status)}; ${suggest(request.status, statuses)}`, { hint: 'git plan list' })
   }
   const all = refsByPlan(await refsOfPlans(repo))
   const elsewhere = all.size === 0 ? await plansElsewhere(repo) : undefined
@@ -61,14 +61,15 @@ export async function listPlans(request: ListRequest, { repo, options }: Reading
   })
   const plans = read.filter((plan): plan is ListedPlan => !('code' in plan))
   const unreadable = read.filter((plan): plan is UnreadablePlan => 'code' in plan)
-  const wanted = plans.filter(
-    (plan) =>
-      (request.status === undefined || plan.status === request.status || plan.seen === request.status) && (request.resumable !== true || plan.resumable),
-  )
+  const wanted = plans.filter((plan) => request.status === undefined || plan.status === request.status || plan.seen === request.status)
   const putAside = await readPutAside(repo, options.dir)
   const newestFirst = wanted.toSorted((a, b) => byCode(b.createdAt ?? '', a.createdAt ?? '') || byCode(a.id, b.id))
   const refs = await trackingRefs(repo)
-  const listed = await eachOf(newestFirst, async (plan) => ({ ...plan, remote: await readRemoteFacts(repo, plan, { now: options.now, refs }) }))
+  const known = await eachOf(newestFirst, async (plan) => {
+    const remote = await readRemoteFacts(repo, plan, { now: options.now, refs })
+    return { ...plan, remote, resumable: plan.resumable && (remote?.holder ?? null) === null }
+  })
+  const listed = known.filter((plan) => request.resumable !== true || plan.resumable)
   return {
     kind: 'list',
     exitCode: 0,

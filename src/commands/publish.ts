@@ -13,6 +13,8 @@ import { pushPlan } from './push.ts'
 import { historyOf, summaryOf, type Writing } from './with-session.ts'
 
 export interface Publisher {
+  /** Answers a function that tells whether anything was recorded since. */
+  changes(): Promise<() => Promise<boolean>>
   /** Everything that is new. Throws where it cannot be pushed: the run stops before the next step. */
   push(): Promise<void>
   /** At the end of the run. What the forge does not take is told and stops nothing. */
@@ -23,8 +25,9 @@ export interface Publisher {
 export function publisherOf(writing: Writing, lease: Lease | undefined): Publisher {
   const { session } = writing
   let pushed: string | undefined
+  const recorded = async (): Promise<string> => (await session.repo.refs(`refs/plan/${session.id}/`)).map(({ oid }) => oid).join(' ') + session.at.tip
   const push = async (): Promise<void> => {
-    const state = (await session.repo.refs(`refs/plan/${session.id}/`)).map(({ oid }) => oid).join(' ') + session.at.tip
+    const state = await recorded()
     lease?.check()
     if (state === pushed) return
     await (lease === undefined ? pushPlan(session.home, session.id) : lease.during((fence) => pushPlan(session.home, session.id, fence)))
@@ -32,6 +35,10 @@ export function publisherOf(writing: Writing, lease: Lease | undefined): Publish
   }
   return {
     push,
+    async changes() {
+      const before = await recorded()
+      return async () => (await recorded()) !== before
+    },
     async end() {
       await push()
       await tellForge(writing)

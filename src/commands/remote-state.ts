@@ -8,9 +8,9 @@ import { finalRef, type Oid, type PlanId } from '../plan/values.ts'
 import { readMarks, readRemoteFacts, relationOf } from '../report/remote-facts.ts'
 import type { Session } from '../run/session.ts'
 import { isEnd, isWholeHere, refsThere, type RefsThere } from './ask-remote.ts'
-import { heldElsewhere, refuseHeldElsewhere, takeOverCommand } from './lease.ts'
+import { heldElsewhere, refuseHeldElsewhere, wasKilledPushing } from './lease.ts'
 import { markBuilt } from './remote-marks.ts'
-import type { PushRequest } from './while-pushing.ts'
+import type { Pushing } from './while-pushing.ts'
 import type { Writing } from './with-session.ts'
 
 /**
@@ -44,13 +44,13 @@ const diverged = (remote: string, id: PlanId): PlanError =>
   })
 
 /** Before a command of the plan runs here: nobody else runs the plan, and what is recorded can be pushed. */
-export async function askRemoteFirst(writing: Writing, request: PushRequest): Promise<void> {
-  if (request.takeOver === true && request.push !== true) throw new PlanError('usage', '--take-over needs --push', { hint: takeOverCommand(writing.session) })
-  if (request.push !== true) return refuseKnownElsewhere(writing)
+export async function askRemoteFirst(writing: Writing, { request, again }: Pushing): Promise<void> {
+  if (request.takeOver === true && request.push !== true) throw new PlanError('usage', '--take-over needs --push', { hint: `${again} --push --take-over` })
+  if (request.push !== true) return refuseKnownElsewhere(writing, again)
   const { session } = writing
   const there = await refsThere(session.home, session.id)
   await refuseFinishedThere(session, there)
-  await refuseHeldElsewhere(writing, { isTaken: request.takeOver === true, there: there.lease })
+  await refuseHeldElsewhere(writing, { isTaken: request.takeOver === true, there: there.lease, again })
   await requireBuiltOn(session.home, session.id, session.at.tip, there)
 }
 
@@ -58,11 +58,15 @@ export async function askRemoteFirst(writing: Writing, request: PushRequest): Pr
  * Without `--push` the remote is not asked. What the last fetch has brought is known all the same: steps that another
  * clone has run, or runs now, would run a second time here, external effects included.
  */
-async function refuseKnownElsewhere({ session, context }: Writing): Promise<void> {
+async function refuseKnownElsewhere({ session, context }: Writing, again: string): Promise<void> {
   const { id, home, at } = session
   const known = await readRemoteFacts(home, { id, tip: at.tip }, { now: context.now() })
   if (known === null) return
-  if (known.holder !== null && known.until !== null) throw heldElsewhere(session, { holder: known.holder, until: new Date(known.until) })
+  if (await wasKilledPushing(session))
+    throw new PlanError('held', `the last run of plan ${id} here pushed its steps and was killed: another clone may have taken it over`, {
+      hint: `${again} --push`,
+    })
+  if (known.holder !== null && known.until !== null) throw heldElsewhere(id, { holder: known.holder, until: new Date(known.until) }, again)
   if (known.relation === 'behind') throw behind(known.name, id)
   if (known.relation === 'diverged') throw diverged(known.name, id)
 }
@@ -75,10 +79,10 @@ export async function refuseFinishedThere({ id, home, planPath }: Session, { rem
 /** `finish --push`: the same, and an earlier one may have come as far as the final ref. */
 export async function askBeforeFinish({ session }: Writing): Promise<void> {
   const there = await refsThere(session.home, session.id)
-  const isOurs = there.final === session.at.tip || there.final === (await session.home.resolve(finalRef(session.id)))
+  const isOurs = there.final !== undefined && there.final === (await session.home.resolve(finalRef(session.id)))
   if (!isOurs) await refuseFinishedThere(session, there)
   // A branch that was removed there after the plan was merged stays removed.
-  if (there.tip !== undefined || !isOurs || there.final === undefined) await requireBuiltOn(session.home, session.id, session.at.tip, there)
+  if (there.tip !== undefined || !isOurs) await requireBuiltOn(session.home, session.id, session.at.tip, there)
 }
 
 /** `start FILE --push`: no plan is proposed here under the name of one that the remote has. */

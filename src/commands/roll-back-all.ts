@@ -34,13 +34,6 @@ export function targetOf(events: readonly RecordedEvent[], wanted: { step?: Step
   }
 }
 
-/** The command that takes back a step that is done, and what came after it. */
-export function rollbackBefore(events: readonly RecordedEvent[], step: StepId, plan: string): string {
-  const steps = events.filter(isStepEvent)
-  const before = steps[steps.findIndex((event) => event.step === step) + 1]?.step
-  return `git plan rollback ${plan} ${before === undefined ? '--all' : `--to ${before}`}`
-}
-
 /** The approved commit: the newest approval, or else the proposal, below the first step. */
 function beforeSteps(events: readonly RecordedEvent[]): RecordedEvent | undefined {
   const first = events.findLastIndex(isStepEvent)
@@ -70,6 +63,7 @@ export async function rollBackAll(writing: Writing, reason: string): Promise<voi
   await refuseEffectRollback(writing, target.crossed)
   await moveBack(session, { to: target.to, step: undefined, kind: 'rollback', reason }, target.crossed, {
     keepEffects: false,
+    again: `git plan rollback ${session.id} --all`,
     permits: rollbackPermits(writing),
   })
   session.world.emit({ kind: 'rolled-back', plan: session.id, to: target.to })

@@ -18,7 +18,7 @@ import { judgePlan } from './judge-plan.ts'
 import { askRemoteFirst } from './remote-state.ts'
 import type { DryRunData, RebasedData, RunData } from './results.ts'
 import { runResult } from './run-result.ts'
-import { whilePushing, type PushRequest } from './while-pushing.ts'
+import { whilePushing, type Pushing, type PushRequest } from './while-pushing.ts'
 import type { Writing } from './with-session.ts'
 
 export interface RunRequest extends PushRequest {
@@ -88,7 +88,9 @@ const usesOwnTree = ({ request, settings }: RunFacts): boolean => request.worktr
 
 export const refuseFinished: Phase = phase('refuse a plan that is finished', refuseFinishedElsewhere)
 
-export const askRemote: Phase = phase('ask the remote', (facts) => askRemoteFirst(facts, facts.request))
+export const askRemote: Phase = phase('ask the remote', (facts) => askRemoteFirst(facts, pushingOf(facts)))
+
+const pushingOf = ({ request, session }: RunFacts): Pushing => ({ request, again: `git plan ${session.command} ${session.id}` })
 
 /** Before a decision is asked for or recorded that could then not be carried out. */
 export const holdWorkTree: Phase = phase('hold the work tree', async (facts) => {
@@ -126,7 +128,7 @@ export const runSteps: Phase = {
   run(facts) {
     const { session, request, retry } = facts
     const permit = stepPermit(facts)
-    return whilePushing(facts, request, async (publish) => {
+    return whilePushing(facts, pushingOf(facts), async (publish) => {
       const before = async (step: Step): Promise<void> => {
         await permit(step)
         await publish()

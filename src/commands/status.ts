@@ -32,7 +32,7 @@ export const status = (request: { readonly plan?: string }, context: CommandCont
       kind: 'status',
       exitCode: 0,
       data: { ...summary, workTree, putAside, remote, isMergePushed },
-      next: isMergePushed === false ? [`git plan finish ${summary.id} --push`] : nextOf(summary, remote),
+      next: isMergePushed === false ? [`git plan finish ${summary.id} --push`] : nextOf(summary, remote, workTree),
     }
   })
 
@@ -46,12 +46,19 @@ async function isMergedThere(
   return there === undefined ? null : hasPlan(repo, there, tip, planFile(dir, id))
 }
 
+/** Back to the branch that the user came from, with what was put aside. */
+export const leaveCommand = ({ id, seen, status }: Pick<PlanSummary, 'id' | 'seen' | 'status'>, remote: object | null): string => {
+  if (seen === 'cancelled') return `git plan cancel ${id}`
+  return status === 'completed' || remote === null ? `git plan finish ${id}` : `git plan fetch ${id} --take theirs`
+}
+
 /** What the other side has comes first: nothing can be pushed before. */
-function nextOf(summary: PlanSummary, remote: RemoteFacts | null): string[] {
+function nextOf(summary: PlanSummary, remote: RemoteFacts | null, workTree: string | null): string[] {
   const { id, seen, startedAt } = summary
-  // It has begun, and the remote has its branch.
-  const next = nextCommands(summary, { isPushed: startedAt !== null && remote !== null })
+  const next = nextCommands(summary, { isPushed: remote !== null })
+  if (workTree !== null && ['merged', 'cancelled'].includes(seen)) return [leaveCommand(summary, remote), ...next]
   if (seen === 'merged' || remote === null) return next
+  if (remote.holder !== null) return [`git plan fetch ${id}`, `git plan ${startedAt === null ? 'start' : 'resume'} ${id} --push --take-over`]
   if (remote.relation === 'diverged') return [`git plan fetch ${id} --take theirs`, `git plan fetch ${id} --take ours`]
   return remote.relation === 'behind' ? [`git plan fetch ${id}`] : next
 }

@@ -11,21 +11,29 @@ export interface PushRequest {
   readonly takeOver?: boolean
 }
 
+/** A request, and the command that repeats it. */
+export interface Pushing {
+  readonly request: PushRequest
+  readonly again: string
+}
+
 /** `work` is given a function that pushes everything recorded so far. Without `--push` it does nothing. */
 export async function whilePushing<T extends CommandResult>(
   writing: Writing,
-  request: PushRequest,
+  { request, again }: Pushing,
   work: (publish: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   if (request.push !== true) return work(async () => {})
   const { session } = writing
-  const lease = await Lease.take(writing, { isTaken: request.takeOver === true })
+  const lease = await Lease.take(writing, { isTaken: request.takeOver === true, again })
   const publisher = publisherOf(writing, lease)
   session.publish = () => publisher.push()
+  const isNew = await publisher.changes()
   try {
     const result = await work(session.publish).catch(async (error: unknown) => {
-      // Finished steps are published whatever stopped the run; a push that fails too is not what stopped it.
-      if (lease?.isLost !== true) await publisher.end().catch(() => undefined)
+      // Finished steps are published whatever stopped the run; a push that fails too is not what stopped it. A command
+      // that was refused before it recorded anything pushes nothing.
+      if (lease?.isLost !== true && (await isNew())) await publisher.end().catch(() => undefined)
       throw error
     })
     await publisher.end()

@@ -4,11 +4,13 @@ import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
 import { suggest } from '../plan/nearest.ts'
 import { readHistory, type History } from '../report/history.ts'
+import { readMarks } from '../report/remote-facts.ts'
 import { readPlanAt, readPlanView, type PlanSummary } from '../report/view.ts'
 import { recover } from '../run/recover.ts'
 import { openRepository, Session, type World } from '../run/session.ts'
 import { finalRef, type Oid, type PlanId, type StepId } from '../plan/values.ts'
 import type { CommandContext } from './context.ts'
+import { pushing } from './next-commands.ts'
 import { planMeant } from './plan-meant.ts'
 import { readSettings, runSettings, viewSettings, type Settings } from './settings.ts'
 
@@ -81,10 +83,25 @@ export async function withPlanSession<T>(
     // Saying what would happen must not put anything in order.
     if (parts.isDryRun !== true) await recover(session)
     await (parts.load ?? loadBranch)(session)
-    return await work({ session, settings, context })
+    return suggestPush(session, await work({ session, settings, context }))
+  } catch (error) {
+    throw error instanceof PlanError && isShared(session) ? withPush(error) : error
   } finally {
     await session.close()
   }
+}
+
+/** The remote has the branch, by a push or a fetch of this clone. */
+const isShared = ({ home, id }: Session): boolean => readMarks(home.commonDir, id).built !== undefined
+
+function suggestPush<T>(session: Session, result: T): T {
+  const next = (result as { next?: unknown } | null)?.next
+  return Array.isArray(next) && isShared(session) ? { ...result, next: (next as string[]).map(pushing) } : result
+}
+
+function withPush(error: PlanError): PlanError {
+  const { code, message, hint, cause, facts } = error
+  return hint === undefined ? error : new PlanError(code, message, { hint: pushing(hint), cause, facts })
 }
 
 export async function loadBranch(session: Session): Promise<void> {

@@ -86,35 +86,15 @@ export function editedIndex(bytes: Buffer, edits: IndexEdits, place: IndexPlace)
   return Buffer.concat([whole, createHash(place.format).update(whole).digest()])
 }
 
-export interface IndexEntry {
+interface IndexEntry {
   readonly path: RawPath
   readonly mode: string
   readonly oid: Oid
   readonly bytes: Buffer
 }
 
-/** What is in an index that is plain. */
-export function entriesOf(bytes: Buffer, format: 'sha1' | 'sha256'): IndexEntry[] {
-  const idLength = format === 'sha256' ? 32 : 20
-  const count = bytes.readUInt32BE(8)
-  const entries: IndexEntry[] = []
-  for (let at = 12; entries.length < count;) {
-    const nameLength = bytes.readUInt16BE(at + 40 + idLength) & 0xfff
-    const end = at + entryLength(idLength, nameLength)
-    const nameAt = at + 42 + idLength
-    entries.push({
-      path: bytes.toString('latin1', nameAt, nameAt + nameLength) as RawPath,
-      mode: bytes.readUInt32BE(at + 24).toString(8),
-      oid: bytes.toString('hex', at + 40, at + 40 + idLength) as Oid,
-      bytes: bytes.subarray(at, end),
-    })
-    at = end
-  }
-  return entries
-}
-
 /** The very file that the entry is of, and older than the index: one of the same moment may have been changed since without a trace. */
-export const isUnchanged = ({ path, mode, oid, bytes }: IndexEntry, facts: BigIntStats, writtenNs: bigint): boolean =>
+const isUnchanged = ({ path, mode, oid, bytes }: IndexEntry, facts: BigIntStats, writtenNs: bigint): boolean =>
   facts.mtimeNs < writtenNs && entryOf(path, { mode, oid, facts }, oid.length / 2).equals(bytes)
 
 /** With the bytes of its name and at least one zero, to a multiple of eight. */

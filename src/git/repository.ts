@@ -1,6 +1,6 @@
 // One repository, in the words of the domain. Readers use this alone; what touches a work tree is in work-tree.ts.
 
-import { realpathSync, statSync } from 'node:fs'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
@@ -214,8 +214,10 @@ export class Repository {
   }
 
   /** What HEAD names: a branch (full ref), or undefined when detached. */
-  headBranch(): Promise<string | undefined> {
-    return this.#symbolic('HEAD', [0, 1])
+  async headBranch(): Promise<string | undefined> {
+    const [, named] = /^ref: (refs\/heads\/.+)\n$/.exec(textOf(join(this.gitDir, 'HEAD'))) ?? []
+    // A store of refs that is no directory has a name there that no branch can have.
+    return named === undefined || named.endsWith('/.invalid') ? this.#symbolic('HEAD', [0, 1]) : named
   }
 
   /** The default branch of a remote, as `refs/remotes/<remote>/HEAD` names it: a full ref; undefined where it is unknown here. */
@@ -260,6 +262,14 @@ export class Repository {
 function notARepository(cwd: string, stderr: string): PlanError {
   if (/dubious ownership|safe\.directory/.test(stderr)) return new PlanError('not-a-repository', stderr.trim().replace(/^fatal: /, ''))
   return new PlanError('not-a-repository', `${cwd} is not in a git repository`, { hint: 'git init' })
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 const parentsOf = (path: string): string[] => (dirname(path) === '.' ? [] : [dirname(path), ...parentsOf(dirname(path))])

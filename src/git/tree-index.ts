@@ -21,7 +21,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Oid } from '../plan/values.ts'
 import { linkPatiently, stampOf } from './disk.ts'
-import { editedIndex, entriesOf, isPlainIndex, type IndexEntry } from './index-file.ts'
+import { editedIndex, isPlainIndex } from './index-file.ts'
 import type { Repository } from './repository.ts'
 import { TreeFiles } from './tree-files.ts'
 import type { TreeEdits } from './tree-text.ts'
@@ -83,13 +83,6 @@ export class TreeIndex extends TreeFiles {
     const isPlain = isPlainIndex(readFileSync(this.indexPath), { root: this.root, format: this.repo.objectFormat })
     if (isPlain) this.#plain = stamp
     return isPlain
-  }
-
-  /** What is in a plain index, and when it was written; undefined where there is more than so much. */
-  plainEntries(most: number): { readonly entries: readonly IndexEntry[]; readonly writtenNs: bigint } | undefined {
-    if (!this.isIndexPlain() || beginningOf(this.indexPath).readUInt32BE(8) > most) return undefined
-    const { mtimeNs } = statSync(this.indexPath, { bigint: true })
-    return { entries: entriesOf(readFileSync(this.indexPath), this.repo.objectFormat), writtenNs: mtimeNs }
   }
 
   /** Brings the index to these files; the branch that the action moves and the index never disagree in the open. */

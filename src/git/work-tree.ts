@@ -2,14 +2,12 @@
 
 import { lstatSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import type { Oid } from '../plan/values.ts'
 import { ClosedDirectories, closedDirectories } from './closed-directories.ts'
 import { stampOf } from './disk.ts'
-import { homeOf, userFile } from './git-config.ts'
-import type { IndexEntry } from './index-file.ts'
-import { mostScanned, quickScan } from './quick-scan.ts'
+import { IgnoreCheck } from './ignore-check.ts'
 import { onDisk, PathSet, rawList, shown, splitRaw, type RawPath } from './raw-path.ts'
 import { TreeIndex } from './tree-index.ts'
 import type { TreeChange } from './tree-text.ts'
@@ -26,46 +24,37 @@ export interface Scan {
   readonly unmerged: readonly RawPath[]
 }
 
-const isRuleFile = (path: RawPath): boolean => path === '.gitignore' || path.endsWith('/.gitignore')
-
 export class WorkTree extends TreeIndex {
-  /** What git said last, and the rules that it said it by. */
-  #last: { readonly scan: Scan; readonly rules: string } | undefined
+  readonly #ignores = new IgnoreCheck(this.repo.git)
 
   /** Throws where a directory cannot be read: it may hold anything. `notOurs`: what may lie there all the same, whoever can read it. */
   async scan(index?: string, notOurs = new PathSet()): Promise<Scan> {
+    // Who has to be asked what changed may have changed the rules, too.
+    this.forgetIgnoreRules()
     const stamp = stampOf(this.indexPath)
     const scan = await this.#scan(index, notOurs)
     // What git has just compared with HEAD is that of the commit, until something writes it.
     if (index === undefined && scan.changed.length === 0) this.rememberIndex(stamp)
-    const isRuled = index === undefined && ![...scan.changed, ...scan.untracked, ...scan.ignored].some(isRuleFile)
-    const rules = isRuled ? await this.#rules(this.plainEntries(mostScanned)?.entries) : undefined
-    this.#last = rules === undefined ? undefined : { scan, rules }
     return scan
   }
 
-  /** The same where the index is known to be that of the commit, and as little of it by git as can be. */
-  async scanAgain(notOurs = new PathSet()): Promise<Scan> {
-    const there = this.#last === undefined ? undefined : this.plainEntries(mostScanned)
-    const isSameRules = this.#last !== undefined && there !== undefined && (await this.#rules(there.entries)) === this.#last.rules
-    const quick = isSameRules ? quickScan({ root: this.root, ...there, last: this.#last!.scan }) : undefined
-    return quick === undefined || quick.changed.some(isRuleFile) ? this.scan(undefined, notOurs) : quick
+  /** Whether git ignores a path, by the rules that there were when it was asked first since the last scan. */
+  isIgnored(path: string): Promise<boolean> {
+    return this.#ignores.isIgnored(path)
+  }
+
+  forgetIgnoreRules(): void {
+    this.#ignores.close()
+  }
+
+  override rest(): void {
+    super.rest()
+    this.forgetIgnoreRules()
   }
 
   /** The files that a scan found, as they are now: another answer, and one of them was changed. */
   stampsOf({ changed, untracked }: Scan): string {
     return [...changed, ...untracked].map((path) => stampOf(onDisk(this.root, path), lstatSync)).join('\0')
-  }
-
-  /** All that decides what is ignored, as one value; undefined where that cannot be told. */
-  async #rules(entries: readonly IndexEntry[] | undefined): Promise<string | undefined> {
-    if (entries === undefined) return undefined
-    const { env } = this.repo.git
-    const named = await this.repo.config.value('core.excludesfile')
-    const files = [join(this.repo.commonDir, 'info/exclude'), named?.replace(/^~(?=\/)/, homeOf(env)) ?? userFile(env, 'ignore')]
-    if (!files.every(isAbsolute)) return undefined
-    const tracked = entries.filter(({ path }) => isRuleFile(path)).map(({ path, oid }) => `${oid} ${path}`)
-    return [...files.map((path) => `${path} ${stampOf(path)}`), ...tracked].join('\0')
   }
 
   async #scan(index: string | undefined, notOurs: PathSet): Promise<Scan> {

@@ -19,6 +19,7 @@ import { holderOf, readHolding, type Holder } from './holder.ts'
 import { readKept, type Attempt, type Effect, type Rollback } from './kept.ts'
 import { readMerged } from './merged.ts'
 import type { seenStatuses } from './seen.ts'
+import { rollbackBefore } from './rollback-before.ts'
 import { viewSteps, type StepView } from './steps.ts'
 
 export interface ViewSettings {
@@ -99,6 +100,8 @@ export interface PlanSummary {
   readonly rollbacks: readonly Rollback[]
   readonly effects: readonly Effect[]
   readonly attempts: readonly Attempt[]
+  /** A step is done, and a rollback has undone its external effect: the command that goes back to before it. */
+  readonly undone: { readonly step: string; readonly rollback: string } | null
 }
 
 export interface PlanView {
@@ -175,8 +178,15 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     holder: holder ?? null,
     foreign: foreign.map(({ depth: _depth, ...commit }) => commit),
     ...kept,
+    undone: undoneIn(plan, events, kept.effects),
   }
   return { summary, plan, file, risk, events, foreign, baseCommit: first?.parent }
+}
+
+function undoneIn(plan: Plan, events: readonly RecordedEvent[], effects: readonly Effect[]): PlanSummary['undone'] {
+  const isUndone = (id: string): boolean => effects.findLast(({ step }) => step === id)?.state === 'undone'
+  const step = plan.steps.find(({ id, effect }) => effect === 'external' && plan.state.get(id) === 'done' && isUndone(id))
+  return step === undefined ? null : { step: step.id, rollback: rollbackBefore(events, step.id, plan.id) }
 }
 
 export async function tipOfPlan(repo: Repository, id: PlanId): Promise<{ tip: Oid; isBranch: boolean }> {

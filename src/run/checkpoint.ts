@@ -27,9 +27,12 @@ export type Staged = {
   readonly outside: readonly RawPath[]
 } & ({ readonly kind: 'index'; readonly next: string; readonly tree: Oid } | { readonly kind: 'plain'; readonly tipTree: Oid; readonly edits: TreeEdits })
 
-/** Stages what differs from the checkpoint, except what was ignored before the step: that was never the step's. Secrets are taken out before anything is stored. */
-export async function stageChanges(session: Session, guard?: SecretGuard): Promise<Staged> {
-  return (await stagePlain(session, guard)) ?? stageInto(session, await session.place.indexOf(session.at.tip), guard)
+/**
+ * Stages what differs from the checkpoint, except what was ignored before the step: that was never the step's. Secrets are taken out before anything is stored.
+ * `touched`: all that can differ, where nobody but us has written since the checkpoint.
+ */
+export async function stageChanges(session: Session, guard?: SecretGuard, touched?: ReadonlySet<RawPath>): Promise<Staged> {
+  return (await stagePlain(session, guard, touched)) ?? stageInto(session, await session.place.indexOf(session.at.tip), guard)
 }
 
 async function stageInto(session: Session, next: string, guard: SecretGuard | undefined): Promise<Staged & { kind: 'index' }> {
@@ -45,16 +48,25 @@ async function stageInto(session: Session, next: string, guard: SecretGuard | un
 }
 
 /** undefined: something here is git's to store, or the command has written the index. */
-async function stagePlain(session: Session, guard: SecretGuard | undefined): Promise<Staged | undefined> {
+async function stagePlain(session: Session, guard: SecretGuard | undefined, touched: ReadonlySet<RawPath> | undefined): Promise<Staged | undefined> {
   const { place, repo, objects } = session
   if (!(await place.isIndexKnown()) || !place.isIndexPlain() || !(await isPlain(repo, rawPath(session.planPath)))) return undefined
-  const scan = await scanLeft(session, () => place.scanAgain(session.notOurs))
-  if (await guard?.takes(stageable(session, scan))) return stagePlain(session, guard)
+  const scan = touched === undefined ? await scanLeft(session) : scanOf(session, touched)
+  if (await guard?.takes(stageable(session, scan))) return stagePlain(session, guard, touched)
   const edits = await plainFiles(repo, objects, stageable(session, scan))
   if (edits === undefined) return undefined
   const tipTree = await session.objects.treeOf(session.at.tip)
   return { kind: 'plain', tipTree, edits, changes: await objects.changesBy(tipTree, edits), scan, guard, outside: [] }
 }
+
+/** What git would say of a tree in which nothing but these can have changed. */
+const scanOf = (session: Session, touched: ReadonlySet<RawPath>): Scan => ({
+  changed: [...touched],
+  untracked: [],
+  ignored: session.notOurs,
+  nested: [],
+  unmerged: [],
+})
 
 /** A file that a sparse checkout leaves out was not there for whoever wrote in its place. */
 export function outsideSparse({ outside: [first, ...rest] }: Staged): { readonly message: string; readonly remedy: string } | undefined {

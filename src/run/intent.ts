@@ -21,8 +21,6 @@ export interface Intent {
   readonly refs?: readonly string[]
   /** Of `step`: a person's work is being checked (`--done`); it stays where it is. */
   readonly isDeclared?: boolean
-  /** Of `step`: it is the first of several that are committed together. */
-  readonly isStreak?: boolean
   /** Of `step`: the fingerprint of what git would run, before the command. */
   readonly gitState?: string
   /** Of `base`: the commit that it goes to. */
@@ -39,7 +37,7 @@ export interface Intent {
 }
 
 export type IntentRequest = Pick<Intent, 'kind' | 'run' | 'input' | 'workTree' | 'gitDir' | 'since'> &
-  Partial<Pick<Intent, 'step' | 'attempt' | 'isStashing' | 'refs' | 'target' | 'isDeclared' | 'isStreak' | 'gitState'>>
+  Partial<Pick<Intent, 'step' | 'attempt' | 'isStashing' | 'refs' | 'target' | 'isDeclared' | 'gitState'>>
 
 export async function writeIntent(dir: PlanDir, request: IntentRequest, places: { commonDir: string; id: PlanId }): Promise<Intent> {
   const locksBefore = await findLocks({

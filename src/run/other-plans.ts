@@ -14,7 +14,7 @@ interface Seen {
   readonly stamps: ReadonlyMap<string, string>
 }
 
-/** To look at more of them after every step would make a step cost what the repository holds. */
+/** To ask for more of them after every step would make a step cost what the repository holds. */
 const mostEachTime = 300
 
 const places = ['refs/heads/plan/', 'refs/plan/', 'refs/notes/plan/']
@@ -32,10 +32,13 @@ export class OtherPlans {
     return new OtherPlans(session, await look(session))
   }
 
-  /** Throws where refs of another plan are not as they were the last time, and nobody was at work on it. Where there are many, that is found out at the end. */
+  /**
+   * Throws where refs of another plan are not as they were the last time, and nobody was at work on it. After each step those that are known are asked for, which costs no process;
+   * new ones, and changes among very many, are found out at the end.
+   */
   async refuseChanges(step: string, { isLast }: { isLast: boolean }): Promise<void> {
     const before = this.#seen
-    if (before.refs.size > mostEachTime && !isLast) return
+    if (!isLast && !(await this.#isOtherThan(before))) return
     const now = await look(this.#session)
     this.#seen = now
     const changed: string[] = []
@@ -51,6 +54,13 @@ export class OtherPlans {
       hint: `look whether that is right: git log ${first}; where it is, or somebody else made it: git plan resume ${id}; else, to take it back: git update-ref ${old === undefined ? `-d ${first}` : `${first} ${old.slice(0, 12)}`}`,
       facts: { step, changed },
     })
+  }
+
+  async #isOtherThan({ refs }: Seen): Promise<boolean> {
+    if (refs.size > mostEachTime) return false
+    const { repo } = this.#session
+    const now = await Promise.all([...refs].map(async ([ref, oid]) => (await repo.resolve(ref, 'object')) === oid))
+    return now.includes(false)
   }
 
   async #hasOtherExecutor(plan: string, before: Seen): Promise<boolean> {

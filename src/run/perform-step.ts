@@ -3,7 +3,7 @@
 import { requirePermit } from '../approval/permit.ts'
 import { PlanError } from '../errors.ts'
 import { Fingerprint } from '../git/fingerprint.ts'
-import { shown } from '../git/raw-path.ts'
+import { shown, type RawPath } from '../git/raw-path.ts'
 import type { Step, StepStatus } from '../plan/plan.ts'
 import type { FailReason } from '../plan/fail-reason.ts'
 import type { Performed, VerbContext } from '../plan/verb.ts'
@@ -50,8 +50,6 @@ export interface StepOptions {
   /** The tree holds the work already (`--done`): check it, do not perform. */
   readonly isDeclared?: boolean
   readonly reason?: string | undefined
-  /** It was performed already, and this came of it. */
-  readonly performed?: Performed | undefined
 }
 
 export async function performStep(session: Session, step: Step, options: StepOptions): Promise<StepOutcome> {
@@ -59,8 +57,7 @@ export async function performStep(session: Session, step: Step, options: StepOpt
   const attempt = await nextAttempt(session, step.id)
   const { plan } = session.at
   const number = plan.steps.findIndex((each) => each.id === step.id) + 1
-  if (options.performed === undefined)
-    session.world.emit({ kind: 'step-started', step: step.id, title: step.title, verb: step.verb, attempt, number, total: plan.steps.length })
+  session.world.emit({ kind: 'step-started', step: step.id, title: step.title, verb: step.verb, attempt, number, total: plan.steps.length })
   const startedAt = Date.now()
   const output = new StepOutput(session, step.id, attempt)
   await keepNotOurs(session)
@@ -72,8 +69,15 @@ export async function performStep(session: Session, step: Step, options: StepOpt
     ...(options.isDeclared === true ? { isDeclared: true } : {}),
     gitState: options.fingerprint.digest,
   })
-  const shell = shellFor(session, { intent, output, step, attempt })
-  const context: VerbContext = { shell, program: (words, where) => shell(commandLine(words, where)), tree: stepFiles(session) }
+  const touched = new Set<RawPath>()
+  // Once a command ran, or somebody else's work is in the tree, only git can say what changed.
+  let isAllTouched = options.isDeclared !== true && options.fromAttempt === undefined && step.effect === 'tree'
+  const run = shellFor(session, { intent, output, step, attempt })
+  const shell: Shell = (command) => {
+    isAllTouched = false
+    return run(command)
+  }
+  const context: VerbContext = { shell, program: (words, where) => shell(commandLine(words, where)), tree: stepFiles(session, touched) }
 
   let effect: Effect | undefined
   let failure: Failure | undefined
@@ -86,7 +90,7 @@ export async function performStep(session: Session, step: Step, options: StepOpt
       await applyTree(session, before.oid, await intentionOf(session.repo, before))
     } else {
       if (step.effect === 'external') effect = await intendEffect(session, step.id)
-      const performed = options.performed ?? (await perform(step, context))
+      const performed = await perform(step, context)
       if (performed.kind === 'waiting') {
         await output.end()
         await session.settle()
@@ -110,7 +114,7 @@ export async function performStep(session: Session, step: Step, options: StepOpt
   const durationMs = Date.now() - startedAt
   if (verdict?.ok === true) {
     await refuseGitChanges(session, options.fingerprint)
-    const facts = { attempt, durationMs, verified: verdict.verified, note: output.note() }
+    const facts = { attempt, durationMs, verified: verdict.verified, note: output.note(), ...(isAllTouched ? { touched } : {}) }
     const committed = await session.undisturbed(() => stageAndCommit(session, step, options, facts))
     if (committed.kind === 'done') {
       await session.settle()
@@ -146,7 +150,7 @@ export async function performStep(session: Session, step: Step, options: StepOpt
 type Failure = Extract<Performed, { kind: 'failed' }> & { readonly check?: string }
 
 /** A verb that is refused its files has failed. What went wrong with our own is not its fault, and nothing that a plan may allow. */
-export async function perform(step: Step, context: VerbContext): Promise<Performed> {
+async function perform(step: Step, context: VerbContext): Promise<Performed> {
   try {
     return await verbOf(step).perform(step.spec, context)
   } catch (error) {
@@ -160,12 +164,12 @@ async function stageAndCommit(
   session: Session,
   step: Step,
   options: StepOptions,
-  facts: { attempt: number; durationMs: number; verified: readonly string[]; note: Uint8Array },
+  facts: { attempt: number; durationMs: number; verified: readonly string[]; note: Uint8Array; touched?: ReadonlySet<RawPath> },
 ): Promise<{ readonly kind: 'done'; readonly commit: Oid } | Failure> {
   await refuseMovedAfterSaving(session, step)
   session.objects.gather()
   const guard = new SecretGuard(session, step)
-  const staged = await stageChanges(session, guard)
+  const staged = await stageChanges(session, guard, facts.touched)
   if (guard.taken.length > 0) {
     await discard(staged)
     session.objects.forget()
@@ -193,7 +197,7 @@ async function stageAndCommit(
 }
 
 /** What the commit of a step says. */
-export function stepCommit(
+function stepCommit(
   session: Session,
   step: Step,
   facts: { event: 'step' | 'declared'; attempt: number; durationMs: number; verified: readonly string[]; reason?: string | undefined },

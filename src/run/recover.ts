@@ -129,9 +129,7 @@ const actions: Record<Intent['kind'], (session: Session, intent: Intent, isCommi
 
 async function recoverStep(session: Session, intent: Intent, isCommitted: boolean): Promise<string | undefined> {
   if (isCommitted) await catchUpIndex(session)
-  // After a streak that was committed, the step that ended it may have left something.
-  const isOver = isCommitted && intent.isStreak !== true
-  if (isOver || session.tree === undefined || intent.step === undefined || !isId(intent.step)) return undefined
+  if (isCommitted || session.tree === undefined || intent.step === undefined || !isId(intent.step)) return undefined
   const step = intent.step as StepId
   await refuseGitChangedByStep(session, intent)
   if (intent.isDeclared === true) {
@@ -146,7 +144,6 @@ async function recoverStep(session: Session, intent: Intent, isCommitted: boolea
   const attempt = intent.attempt ?? (await nextAttempt(session, step))
   const isSaved = (await session.repo.resolve(attemptRef(session.id, step, attempt))) !== undefined
   const isDirty = stageable(session, scan).length > 0 || scan.nested.length > 0
-  if (isCommitted && !isDirty) return undefined
   // A saved attempt means that the restoring was interrupted: what is there now may be half of each, and more of the user's.
   const number = isSaved && isDirty ? await nextAttempt(session, step) : attempt
   if (!isSaved || isDirty) {
@@ -215,15 +212,10 @@ async function endSurvivors(session: Session, intent: Intent): Promise<void> {
   })
 }
 
-/** The branch moved to a commit that this very intent was about, or to the last one of several. */
+/** The branch moved to the commit that this very intent was about. */
 async function isCommitOf(session: Session, intent: Intent, tip: Oid): Promise<boolean> {
-  if (tip === intent.input) return false
-  for await (const commit of session.repo.history(tip)) {
-    if (eventOf(commit.message)?.run !== intent.run) return false
-    if (commit.parents[0] === intent.input) return true
-    if (intent.isStreak !== true) return false
-  }
-  return false
+  const commit = tip === intent.input ? undefined : await session.repo.readCommit(tip)
+  return commit?.parents[0] === intent.input && eventOf(commit.message)?.run === intent.run
 }
 
 /** An index.lock that is a link to one of our temporary indexes is ours. Where the branch has moved, it is the index that belongs to it. */

@@ -48,7 +48,7 @@ export async function moveBack(
   session: Session,
   move: Move,
   crossed: readonly Crossed[],
-  options: { keepEffects: boolean; permits: RollbackPermits },
+  options: { keepEffects: boolean; permits: RollbackPermits; again: string },
 ): Promise<{ tag: string }> {
   if (session.tree !== undefined) await requireClean(session)
   const effects = await effectsAcross(session, crossed, options)
@@ -58,7 +58,7 @@ export async function moveBack(
   const isUndoing = effects.some((effect) => effect.action === 'undo')
   if (isUndoing && session.tree === undefined)
     throw new PlanError('wrong-state', `an effect has to be undone, and plan/${session.id} is not checked out`, {
-      hint: `git checkout plan/${session.id} && git plan rollback ${session.id}`,
+      hint: `git checkout plan/${session.id} && ${options.again}`,
     })
   const tag = await session.undisturbed(async () => {
     const { ref, oid } = await tagFor(session, move)
@@ -173,7 +173,7 @@ async function undoEffect(session: Session, { step, effect }: EffectToSettle): P
 }
 
 /** What a failed step left with --keep-tree is saved already, and may go; anything else is the user's. */
-export async function requireClean(session: Session): Promise<void> {
+export async function requireClean(session: Session, hint?: string): Promise<void> {
   await refuseEditedPlanFile(session)
   await recallNotOurs(session)
   const scan = await session.place.scan(undefined, session.notOurs)
@@ -190,11 +190,13 @@ export async function requireClean(session: Session): Promise<void> {
     return
   }
   throw new PlanError('dirty-tree', `the work tree has changes that are not committed: ${describePaths(dirty)}`, {
-    hint: [
-      `take them as a fix and go on:   git plan resume ${session.id} --fix`,
-      `take them as a step's result:   git plan resume ${session.id} --done STEP`,
-      'put them away:                  git stash --include-untracked',
-    ].join('\n'),
+    hint:
+      hint ??
+      [
+        `take them as a fix and go on:   git plan resume ${session.id} --fix`,
+        `take them as a step's result:   git plan resume ${session.id} --done STEP`,
+        'put them away:                  git stash --include-untracked',
+      ].join('\n'),
   })
 }
 

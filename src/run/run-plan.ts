@@ -8,7 +8,6 @@ import { outcomeOf } from '../plan/lifecycle.ts'
 import { statusOf, type PlanStatus, type Step } from '../plan/plan.ts'
 import type { Oid, StepId } from '../plan/values.ts'
 import { newestEffect, recordEffect } from './effects.ts'
-import { FileStreak } from './file-streak.ts'
 import { OtherPlans } from './other-plans.ts'
 import { performStep, probeEffect, type StepOutcome } from './perform-step.ts'
 import { tryPlanCommand } from './plan-command.ts'
@@ -57,25 +56,19 @@ export async function runPlan(session: Session, options: RunOptions): Promise<Ru
 
 async function runSteps(session: Session, options: RunOptions): Promise<RunEnd> {
   const fingerprint = await Fingerprint.take(session.repo)
-  const streak = new FileStreak(session, fingerprint)
   const others = await OtherPlans.of(session)
   const failed = new Map<StepId, StepOutcome & { kind: 'failed' }>()
   let retry = options.retry
   for (let run = 1; ; run += 1) {
-    const step = session.world.signal.aborted ? undefined : nextStep(session, failed, retry?.step)
-    const isStreak = step !== undefined && retry === undefined && (await streak.takes(step))
-    if (!isStreak) await streak.end()
     if (session.world.signal.aborted) return { kind: 'interrupted' }
+    const step = nextStep(session, failed, retry?.step)
     if (step === undefined) break
     await options.permit?.(step)
-    const performed = isStreak ? await streak.add(step) : undefined
-    if (isStreak && performed === undefined) continue
     const isChosen = retry?.step === step.id
     await settleUnknown(session, step, isChosen)
     const outcome = await performWithRetries(session, step, {
       keepTree: options.keepTree,
       fingerprint,
-      performed,
       fromAttempt: isChosen ? retry?.fromAttempt : undefined,
     })
     if (isChosen) retry = undefined
@@ -107,10 +100,9 @@ function nextStep(session: Session, failed: ReadonlyMap<StepId, unknown>, chosen
 
 async function performWithRetries(session: Session, step: Step, options: Parameters<typeof performStep>[2]): Promise<StepOutcome> {
   const canRetry = step.effect === 'tree' || step.idempotent
-  for (let left = canRetry ? step.retries : 0, isFirst = true; ; left -= 1, isFirst = false) {
+  for (let left = canRetry ? step.retries : 0; ; left -= 1) {
     // Only the last failure is left in the tree for inspection.
-    const { performed, ...others } = options
-    const outcome = await performStep(session, step, { ...others, performed: isFirst ? performed : undefined, keepTree: options.keepTree && left <= 0 })
+    const outcome = await performStep(session, step, { ...options, keepTree: options.keepTree && left <= 0 })
     if (outcome.kind !== 'failed') return outcome
     const isRetrying = left > 0 && outcome.reason !== 'interrupted'
     const { attempt, status, reason, message, saved, durationMs } = outcome

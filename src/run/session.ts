@@ -125,6 +125,11 @@ export class Session {
     return session
   }
 
+  /** The verb that was given. */
+  get command(): string {
+    return this.#lock.holder.command
+  }
+
   /** Of the plan's work tree, once it has one: its configuration may differ. */
   get objects(): ObjectWriter {
     if (this.#objects.of !== this.repo) this.#objects = { of: this.repo, writer: new ObjectWriter(this.repo) }

@@ -5,19 +5,15 @@ import { chmod, lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promis
 import { dirname, join } from 'node:path'
 import { isOutOfBounds as isOurs } from '../check/scope.ts'
 import { PlanError } from '../errors.ts'
-import type { IgnoreCheck } from '../git/ignore-check.ts'
 import { onDisk, rawPath, shown, splitRaw, type RawPath } from '../git/raw-path.ts'
 import type { VerbContext } from '../plan/verb.ts'
 import { pathProblem } from '../plan/repo-path.ts'
 import type { Session } from './session.ts'
 
-/** `touched` hears of every path that was written; `ignores` answers without a process; `made` are files of commits that no index knows yet. */
-export function stepFiles(
-  session: Session,
-  options: { touched?: Set<RawPath>; ignores?: IgnoreCheck; made?: ReadonlyMap<RawPath, unknown> } = {},
-): VerbContext['tree'] {
-  const { root, repo } = session.place
-  const { touched } = options
+/** `touched` hears of every path that was written, moved or removed. */
+export function stepFiles(session: Session, touched: Set<RawPath>): VerbContext['tree'] {
+  const { place, objects, at } = session
+  const { root, repo } = place
 
   /** The place on disk, after a walk that follows no link. */
   async function placeOf(path: string, options: { toWrite: boolean }): Promise<string> {
@@ -35,29 +31,28 @@ export function stepFiles(
       if (at !== root && (await lstat(join(at, '.git')).catch(() => undefined)) !== undefined)
         throw refused(path, `${at.slice(root.length + 1)} is another repository`)
     }
-    const place = join(root, path)
-    const facts = await lstat(place).catch(() => undefined)
-    if (options.toWrite && facts?.isDirectory() === true && (await lstat(join(place, '.git')).catch(() => undefined)) !== undefined)
+    const file = join(root, path)
+    const facts = await lstat(file).catch(() => undefined)
+    if (options.toWrite && facts?.isDirectory() === true && (await lstat(join(file, '.git')).catch(() => undefined)) !== undefined)
       throw refused(path, 'it is another repository')
     if (options.toWrite && facts !== undefined && !facts.isDirectory()) {
       if (facts.isSymbolicLink()) throw refused(path, 'it is a symbolic link')
       if (!facts.isFile()) throw refused(path, 'it is a device, a pipe or a socket')
       if (facts.nlink > 1) throw refused(path, 'it has other hard links, which would change too')
     }
-    return place
+    return file
   }
 
   async function refuseIgnored(path: string): Promise<void> {
     // What is tracked is not ignored, whatever the rules say.
-    if (options.made?.get(rawPath(path)) !== undefined) return
-    const isIgnored = options.ignores === undefined ? await asked(path) : await options.ignores.isIgnored(path)
-    if (isIgnored) throw refused(path, 'git ignores it, so it would never be committed')
+    const isTracked = (await objects.entryIn(await objects.treeOf(at.tip), rawPath(path))) !== undefined
+    if (!isTracked && (await place.isIgnored(path))) throw refused(path, 'git ignores it, so it would never be committed')
   }
 
-  async function asked(path: string): Promise<boolean> {
-    // The one command that takes no literal pathspecs; from standard input a path is a path.
-    const answer = await repo.git.run(['check-ignore', '-q', '-z', '--stdin'], { ok: [0, 1], input: `${path}\0`, env: { GIT_LITERAL_PATHSPECS: '0' } })
-    return answer.code === 0
+  /** Before it happens. */
+  function touch(...paths: readonly RawPath[]): void {
+    for (const path of paths) touched.add(path)
+    if (paths.some((path) => /(^|\/)\.gitignore$/.test(path))) place.forgetIgnoreRules()
   }
 
   /** What git tracks there. A submodule is a repository of its own, checked out or not: no step removes or moves it. */
@@ -88,12 +83,12 @@ export function stepFiles(
     },
 
     async write(path, bytes, options = {}) {
-      const place = await placeOf(path, { toWrite: true })
+      const file = await placeOf(path, { toWrite: true })
       await refuseIgnored(path)
-      const old = await lstat(place).catch(() => undefined)
+      const old = await lstat(file).catch(() => undefined)
       if (old?.isDirectory() === true) throw refused(path, 'it is a directory')
-      await mkdir(dirname(place), { recursive: true })
-      const draft = join(dirname(place), `.git-plan.${session.run}`)
+      await mkdir(dirname(file), { recursive: true })
+      const draft = join(dirname(file), `.git-plan.${session.run}`)
       const handle = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o666)
       try {
         await handle.writeFile(bytes)
@@ -105,8 +100,8 @@ export function stepFiles(
       const kept = old === undefined ? made : old.mode & 0o777
       // Who may read may then execute, as git does on checkout.
       await chmod(draft, executable ? kept | ((kept & 0o444) >> 2) : kept & ~0o111)
-      touched?.add(rawPath(path))
-      await rename(draft, place)
+      touch(rawPath(path))
+      await rename(draft, file)
     },
 
     async tracked(path) {
@@ -115,9 +110,10 @@ export function stepFiles(
     },
 
     async remove(path) {
-      const place = await placeOf(path, { toWrite: true })
-      await unlink(place)
-      await removeEmptyAbove(Buffer.from(root), Buffer.from(place))
+      const file = await placeOf(path, { toWrite: true })
+      touch(rawPath(path))
+      await unlink(file)
+      await removeEmptyAbove(Buffer.from(root), Buffer.from(file))
     },
 
     async rename(from, to) {
@@ -127,12 +123,14 @@ export function stepFiles(
       if ((await lstat(target).catch(() => undefined)) !== undefined) throw refused(to, 'something is there already')
       if (!(await lstat(source)).isDirectory()) {
         await mkdir(dirname(target), { recursive: true })
+        touch(rawPath(from), rawPath(to))
         return rename(source, target)
       }
       // File by file: what is ignored in there is not the step's to move.
       for (const path of await filesBelow(from)) {
         const moved = `${rawPath(to)}${path.slice(rawPath(from).length)}` as RawPath
         await mkdir(onDisk(root, moved.slice(0, moved.lastIndexOf('/')) as RawPath), { recursive: true })
+        touch(path, moved)
         await rename(onDisk(root, path), onDisk(root, moved))
         await removeEmptyAbove(Buffer.from(root), onDisk(root, path))
       }

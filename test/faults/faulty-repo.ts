@@ -31,7 +31,7 @@ export class World {
   readonly plans = openPlans({ directory: this.repo.dir, env: this.repo.env })
   #begin: { readonly tree: Snapshot; readonly ledger: readonly string[]; readonly marker: boolean } | undefined
 
-  /** step, failure that is retried, check, files that are written together, external effect, failure that is allowed. */
+  /** step, failure that is retried, check, files that only we write, external effect, failure that is allowed. */
   steps(): string {
     const { path } = this.ledger
     return [

@@ -41,6 +41,7 @@ export function printStatus(
     ])
   }
   for (const each of plan.putAside ?? []) facts.push(['autostash', safe(`${each.plan === plan.id ? '' : `${each.plan}: `}${restoreText(each)}`)])
+  if (plan.undone !== null) facts.push(['effects', `the external effect of ${safe(plan.undone.step)} was undone, but its step is done`])
   if (plan.foreign.length > 0)
     facts.push([
       'by hand',

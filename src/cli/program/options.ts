@@ -27,6 +27,7 @@ export const plan = {
 export const why = text('message', 'WHY', 'the reason, for the record', 'm')
 export const digest = text('digest', 'D', 'refuse unless the plan has this digest')
 export const dryRun = flag('dry-run', 'show what would happen and change nothing')
+export const push = flag('push', 'push each step, and each external effect before it happens')
 export const takeOver = flag('take-over', 'with --push: take over a plan that another clone holds')
 export const runOptions: readonly OptionSpec[] = [
   flag('approve', 'approve the plan in your name'),
@@ -34,7 +35,7 @@ export const runOptions: readonly OptionSpec[] = [
   flag('autostash', 'stash your changes first and restore them at the end'),
   flag('keep-going', 'after a failure, run the steps that do not need the failed one'),
   flag('keep-tree', 'leave the changes of a failed step in the work tree'),
-  flag('push', 'push each step, and each external effect before it happens'),
+  push,
   takeOver,
   dryRun,
   { ...text('skip-check', 'NAME', 'skip a preflight check; repeatable, recorded in the commit'), multiple: true },

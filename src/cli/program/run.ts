@@ -1,6 +1,6 @@
 // Run.
 
-import { dryRun, flag, plan, runOptions, takeOver, text, why } from './options.ts'
+import { dryRun, flag, plan, push, runOptions, takeOver, text, why } from './options.ts'
 import type { CommandSpec } from './spec.ts'
 
 export const runCommands: readonly CommandSpec[] = [
@@ -185,7 +185,7 @@ export const runCommands: readonly CommandSpec[] = [
     ].join('\n'),
     writes: true,
     positionals: [plan],
-    options: [flag('approve', 'approve the plan in your name')],
+    options: [flag('approve', 'approve the plan in your name'), push, takeOver],
     examples: ['git plan rebase add-rate-limiting'],
   },
 ]
