@@ -178,7 +178,7 @@ export const runCommands: readonly CommandSpec[] = [
       'approval of others, `--approve` is refused and nothing changes; without it, the plan is moved to the tip of its',
       'base and proposed, for them to approve. The work tree must be clean, and the base must be a local branch (exit',
       'code 2). If the plan is already on the tip of its base, nothing changes, which is not an error. External effects',
-      'are neither undone nor repeated.',
+      'are neither undone nor repeated. `--push` works as for `git plan start`.',
       '',
       'Exit codes are those of `git plan start`. With `--json` there is one object: the fields of `git plan status` with',
       '`end` and `message`, or, if nothing ran, `changed`, which tells whether the plan has moved.',
