@@ -156,7 +156,7 @@ test.for([
   plan(repo, `  - {id: rogue, allow: [shell-delete-repository], run: '${command}; echo 1 > one.txt'}\n  - {id: after, create: c.txt, content: c}`)
   const first = await repo.plan(start)
   const ran = first.code === 0 ? first : await repo.plan(['resume', 'demo'])
-  expect(first.all).not.toContain('bug of ours')
+  expect(first.all).not.toContain('bug in git plan')
   expect(ran.code, `${first.all}\n${ran.all}`).toBe(0)
   expect(repo.git(['show', 'plan/demo:one.txt'])).toBe('1')
   expect(repo.status()).toBe('')

@@ -60,9 +60,9 @@ test('start FILE --approve of a plan with two steps reads each fact about once',
 })
 
 test('start, resume and rebase are lists of phases, as docs/design.md says', () => {
-  const design = readFileSync(new URL('../../docs/design.md', import.meta.url), 'utf8')
+  const design = readFileSync(new URL('../../docs/design.md', import.meta.url), 'utf8').replace(/\s+/g, ' ')
   for (const [command, phases] of Object.entries({ start: startPhases, resume: resumePhases, rebase: rebasePhases })) {
-    const line = `| \`${command}\` | ${phases.map(({ name }) => name).join(' → ')} |`
+    const line = `- \`${command}\`: ${phases.map(({ name }) => name).join(' → ')}`
     expect(design, `docs/design.md says:\n${line}`).toContain(line)
   }
 })

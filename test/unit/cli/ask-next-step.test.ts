@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { askHowToGoOn, type StoppedRun } from '../../../src/cli/go-on.ts'
+import { askNextStep, type StoppedRun } from '../../../src/cli/ask-next-step.ts'
 import type { Prompts } from '../../../src/cli/prompts.ts'
 
 const run = {
@@ -11,7 +11,7 @@ const run = {
 const answering = (answer: string): Prompts => ({ choose: async () => answer }) as unknown as Prompts
 
 test('an answer on the terminal keeps --push: the remote is asked before anything runs, and is told of a no', async () => {
-  expect(await askHowToGoOn(run, { push: true }, answering('done'))).toMatchObject({ command: 'resume', request: { done: 'ok', push: true } })
-  expect(await askHowToGoOn(run, { push: true }, answering('cancel'))).toMatchObject({ command: 'cancel', request: { push: true } })
-  expect((await askHowToGoOn(run, {}, answering('done')))?.request).not.toHaveProperty('push')
+  expect(await askNextStep(run, { push: true }, answering('done'))).toMatchObject({ command: 'resume', request: { done: 'ok', push: true } })
+  expect(await askNextStep(run, { push: true }, answering('cancel'))).toMatchObject({ command: 'cancel', request: { push: true } })
+  expect((await askNextStep(run, {}, answering('done')))?.request).not.toHaveProperty('push')
 })

@@ -1,11 +1,11 @@
-// Name → the command and the text of its result. Both are loaded when they are asked for.
+// Loads a command and the printer of its result by name, on demand.
 
 import type { CommandContext, CommandResult } from '../commands/context.ts'
 import { operations, type OperationName } from '../commands/operations.ts'
 import type { Request } from './command-line.ts'
 import type { Style } from './style.ts'
 
-export interface Wired {
+export interface LoadedCommand {
   run(request: Request, context: CommandContext): Promise<CommandResult>
   print(result: CommandResult, style: Style): Promise<string>
 }
@@ -32,12 +32,15 @@ const printers: Partial<Record<OperationName, () => Promise<Printer>>> = {
   doctor: () => import('./print/doctor.ts').then((module) => module.printDoctor),
 }
 
-/** The one place where a parsed request becomes the type that the command declares: program.ts and that type must say the same. */
-export async function wire(name: OperationName): Promise<Wired> {
+/**
+ * The one place where a parsed request is cast to the type that the command declares: program.ts and that type must
+ * agree.
+ */
+export async function loadCommand(name: OperationName): Promise<LoadedCommand> {
   const [run, print] = await Promise.all([operations[name](), (printers[name] ?? outcome)()])
   return {
-    run: (request, context) => (run as Wired['run'])(request, context),
-    // A reader of one plan answers with the list where no plan is plain.
+    run: (request, context) => (run as LoadedCommand['run'])(request, context),
+    // A command that reads one plan returns the list if it is not clear which plan is meant.
     print: async (result, style) => (result.kind === 'list' ? (await import('./print/list.ts')).printList : print)(result as CommandResult<never>, style),
   }
 }

@@ -1,11 +1,11 @@
-// After a run has stopped on a terminal: the ways on, as a question. Each answer is what could have been typed.
+// The question after a run has stopped on a terminal. Each answer has an equivalent command.
 
 import type { Choice } from '../commands/context.ts'
 import type { PlanSummary } from '../report/view.ts'
 import type { Request } from './command-line.ts'
 import type { Prompts } from './prompts.ts'
 
-/** What the report of `start` and `resume` says, as far as the question needs it. */
+/** The part of the report of `start` and `resume` that the question needs. */
 export type StoppedRun = Pick<PlanSummary, 'id' | 'steps'> & { readonly end: string; readonly where?: string | null }
 
 interface Stop {
@@ -13,42 +13,37 @@ interface Stop {
   readonly choices: readonly Choice[]
 }
 
-/** The flags of the first request that hold for the whole sitting. */
-const kept = ['push', 'keepGoing', 'keepTree', 'skipCheck'] as const
+/** Options of the first request that also apply to the following ones. */
+const inheritedOptions = ['push', 'keepGoing', 'keepTree', 'skipCheck'] as const
 
-export interface WayOn {
+export interface NextCommand {
   readonly command: 'resume' | 'cancel'
   readonly request: Request
 }
 
-/** Undefined where the answer is to stop, or nothing can be asked. */
-export async function askHowToGoOn(run: StoppedRun, first: Request, prompts: Prompts): Promise<WayOn | undefined> {
+/** Undefined if the answer is to stop, or if there is nothing to ask. */
+export async function askNextStep(run: StoppedRun, first: Request, prompts: Prompts): Promise<NextCommand | undefined> {
   const step = stoppedAt(run)
   if (step === undefined) return undefined
-  const flags = Object.fromEntries(kept.flatMap((name) => (first[name] === undefined ? [] : [[name, first[name]]])))
-  const again = (ways: Request): WayOn => ({ command: 'resume', request: { ...flags, plan: run.id, ...ways } })
+  const flags = Object.fromEntries(inheritedOptions.flatMap((name) => (first[name] === undefined ? [] : [[name, first[name]]])))
+  const resume = (options: Request): NextCommand => ({ command: 'resume', request: { ...flags, plan: run.id, ...options } })
   const { question, choices } = stopOf(step)
   for (;;) {
-    switch (
-      await prompts.choose(question, [
-        ...choices,
-        { value: 'stop', label: 'Stop', hint: 'for now: git plan resume goes on from here, git plan edit changes the plan' },
-      ])
-    ) {
+    switch (await prompts.choose(question, [...choices, { value: 'stop', label: 'Stop', hint: 'git plan resume continues from here' }])) {
       case 'retry':
-        return again({ retry: step.id })
+        return resume({ retry: step.id })
       case 'skip':
-        return again({ skip: step.id })
+        return resume({ skip: step.id })
       case 'done':
-        return again({ done: step.id })
-      case 'go-on':
-        return again({})
+        return resume({ done: step.id })
+      case 'continue':
+        return resume({})
       case 'cancel':
         return { command: 'cancel', request: { plan: run.id, message: `no to ${step.id}`, ...(first['push'] === undefined ? {} : { push: first['push'] }) } }
       case 'fix': {
         const where = run.where === undefined || run.where === null ? 'the work tree' : run.where
-        if (await prompts.confirm(`Repair it in ${where}, from another terminal. What is changed there then becomes the fix.`, 'Is it repaired?'))
-          return again({ fix: true })
+        if (await prompts.confirm(`Fix the problem in ${where}, from another terminal. Your changes there will be committed as a fix.`, 'Is it fixed?'))
+          return resume({ fix: true })
         continue
       }
       default:
@@ -66,25 +61,25 @@ const stoppedAt = (run: StoppedRun): StoppedStep | undefined => {
 }
 
 function stopOf({ id, seen, asks, title }: StoppedStep): Stop {
-  const skip: Choice = { value: 'skip', label: 'Skip', hint: `leave ${id} out; the plan ends as partial` }
+  const skip: Choice = { value: 'skip', label: 'Skip', hint: `skip ${id}; the plan ends as partial` }
   switch (seen) {
     case 'waiting':
       return asks === 'decision'
         ? {
             question: title,
             choices: [
-              { value: 'done', label: 'Yes', hint: 'go on; its checks still count' },
+              { value: 'done', label: 'Yes', hint: 'continue, if its checks pass' },
               { value: 'cancel', label: 'No', hint: 'cancel the plan' },
             ],
           }
-        : { question: `${id} waits for you`, choices: [{ value: 'done', label: 'Done', hint: 'the tree is its result; its checks still count' }, skip] }
+        : { question: `${id} waits for you`, choices: [{ value: 'done', label: 'Done', hint: 'take the work tree as its result, if its checks pass' }, skip] }
     case 'done':
-      return { question: `Paused after ${id}`, choices: [{ value: 'go-on', label: 'Go on' }] }
+      return { question: `Paused after ${id}`, choices: [{ value: 'continue', label: 'Continue' }] }
     case 'unknown':
       return {
         question: `Did ${id} happen?`,
         choices: [
-          { value: 'done', label: 'It happened', hint: 'take it as done' },
+          { value: 'done', label: 'It happened', hint: 'mark it as done' },
           { value: 'retry', label: 'It did not', hint: 'run it again' },
         ],
       }
@@ -92,8 +87,8 @@ function stopOf({ id, seen, asks, title }: StoppedStep): Stop {
       return {
         question: `${id} failed: what now?`,
         choices: [
-          { value: 'retry', label: 'Retry', hint: 'the same step again' },
-          { value: 'fix', label: 'Fix', hint: 'repair something by hand, then try again' },
+          { value: 'retry', label: 'Retry', hint: 'run the step again' },
+          { value: 'fix', label: 'Fix', hint: 'fix the problem by hand, then retry' },
           skip,
         ],
       }

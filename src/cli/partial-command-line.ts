@@ -1,5 +1,5 @@
-// A command line that is being typed: what is known of it, and what the word under the cursor is to become. Unlike command-line.ts it
-// refuses nothing: half a line is no mistake.
+// An unfinished command line, for completion: the words so far, and the kind of the word under the cursor. Unlike
+// command-line.ts it refuses nothing.
 
 import { commandNamed, globalOptions, type CommandSpec, type OptionSpec } from './program.ts'
 
@@ -10,27 +10,27 @@ export type Slot =
   | { readonly kind: 'positional'; readonly typed: string; readonly index: number }
   | { readonly kind: 'nothing'; readonly typed: string }
 
-export interface Typed {
-  /** What `-C` said, git's own first. */
+export interface PartialCommandLine {
+  /** The values of `-C`, git's own first. */
   readonly directories: readonly string[]
-  /** The command as it is typed, also where there is none of that name. */
+  /** The command as typed, known or not. */
   readonly name: string | undefined
   readonly command: CommandSpec | undefined
   /** Options by name, with their values; not the one under the cursor. */
   readonly given: ReadonlyMap<string, readonly string[]>
-  /** In their places; undefined for the one under the cursor. */
+  /** By position; undefined for the one under the cursor. */
   readonly positionals: readonly (string | undefined)[]
   readonly slot: Slot
 }
 
-export function readTyped(words: readonly string[], cursor: number): Typed {
+export function readPartialCommandLine(words: readonly string[], cursor: number): PartialCommandLine {
   const { start, directories } = skipGit(words)
   const given = new Map<string, string[]>()
   const positionals: (string | undefined)[] = []
   let name: string | undefined
   let command: CommandSpec | undefined
   let waiting: OptionSpec | undefined
-  let isOver = false
+  let isAfterDashes = false
   let slot: Slot = { kind: 'nothing', typed: '' }
   const give = (option: OptionSpec, value?: string): void => {
     given.set(option.name, [...(given.get(option.name) ?? []), ...(value === undefined ? [] : [value])])
@@ -42,12 +42,12 @@ export function readTyped(words: readonly string[], cursor: number): Typed {
       if (isHere) slot = { kind: 'value', option: waiting, typed: word }
       else give(waiting, word)
       waiting = undefined
-    } else if (!isOver && word.startsWith('-') && (word !== '-' || isHere)) {
+    } else if (!isAfterDashes && word.startsWith('-') && (word !== '-' || isHere)) {
       const { option, value } = readOption(word, command)
       if (isHere) {
         if (value === undefined || !word.startsWith('--')) slot = { kind: 'option', typed: word }
         else if (option?.type === 'string') slot = { kind: 'value', option, typed: value }
-      } else if (word === '--') isOver = true
+      } else if (word === '--') isAfterDashes = true
       else if (option?.type === 'string' && value === undefined) waiting = option
       else if (option !== undefined) give(option, value)
     } else if (name === undefined) {
@@ -76,7 +76,7 @@ function readOption(word: string, command: CommandSpec | undefined): { option: O
 
 const gitTakesValue = new Set(['-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--super-prefix', '--config-env', '--attr-source'])
 
-/** `git -C dir -c x=y plan …`: where our own words begin. The command is `plan`, or an alias of it. */
+/** Skips git's own options: `git -C dir -c x=y plan …`. The command is `plan` or an alias of it. */
 function skipGit(words: readonly string[]): { start: number; directories: string[] } {
   const directories: string[] = []
   if (!/(^|[\\/])git(\.exe)?$/.test(words[0] ?? '')) return { start: 1, directories }
