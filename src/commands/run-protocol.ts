@@ -77,8 +77,8 @@ export async function runPhases<R extends RunRequest>(phases: readonly Phase<R>[
     isClean: false,
     retry: undefined,
   }
-  for (const { run } of phases) {
-    const answer = await run(facts)
+  for (const phase of phases) {
+    const answer = await phase.run(facts)
     if (answer !== undefined) return answer
   }
   throw new Error('the last phase has no answer')

@@ -8,7 +8,6 @@ import { instantOf } from '../git/commit.ts'
 import type { Repository } from '../git/repository.ts'
 import { verifySignature, type Signature } from '../git/signature.ts'
 import type { Plan } from '../plan/plan.ts'
-import type { Oid } from '../plan/values.ts'
 
 /** Where it is read from: a commit or a ref, and the directory of plans; without a ref nothing is said. */
 export interface PolicyPlace {
@@ -53,7 +52,7 @@ const dayMs = 24 * 60 * 60_000
  */
 export async function provenBy(repo: Repository, place: PolicyPlace, decision: Decision, base: string | undefined): Promise<Decision> {
   if (decision.source !== 'signature' || decision.problem !== undefined) return decision
-  const begin = base === undefined ? undefined : await repo.readCommit(base as Oid)
+  const begin = base === undefined ? undefined : await repo.readCommit(base)
   if (begin !== undefined && Date.parse(decision.at) < Date.parse(instantOf(begin.committer)) - dayMs)
     return { ...decision, problem: 'it is dated before the commit that the plan is based on' }
   const signature = await signatureOf(repo, place, decision.commit)

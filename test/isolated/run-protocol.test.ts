@@ -37,14 +37,16 @@ vi.mock('../../src/run/lock.ts', async (original) => {
   const isOfPlan = (...[, holder]: Parameters<typeof module.acquireLock>): boolean => holder.plan === undefined
   return { ...module, acquireLock: counted('session', module.acquireLock, isOfPlan) }
 })
-vi.mock('../../src/git/runner.ts', async (original) => {
-  const module = await original<typeof import('../../src/git/runner.ts')>()
-  const { run } = module.GitRunner.prototype
-  module.GitRunner.prototype.run = function (...args) {
-    if (args[0][0] === 'status') counts.set('status', (counts.get('status') ?? 0) + 1)
-    return run.apply(this, args)
+vi.mock('../../src/git/work-tree.ts', async (original) => {
+  const module = await original<typeof import('../../src/git/work-tree.ts')>()
+  class Counted extends module.WorkTree {
+    // Each scan is one `git status`.
+    override scan(...args: Parameters<InstanceType<typeof module.WorkTree>['scan']>) {
+      counts.set('status', (counts.get('status') ?? 0) + 1)
+      return super.scan(...args)
+    }
   }
-  return module
+  return { ...module, WorkTree: Counted }
 })
 
 test('start FILE --approve of a plan with two steps reads each fact about once', async ({ repo }) => {
