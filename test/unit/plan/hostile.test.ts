@@ -117,7 +117,13 @@ describe('P3 expensive or surprising YAML is refused at once', () => {
     const text = bytesOf(fenced(`   - a\n - b\n${Array.from({ length: 3000 }, (_, i) => `k${i}:`).join('\n')}`))
     const before = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit')!
     const set: unknown[] = []
-    Object.defineProperty(Error, 'stackTraceLimit', { configurable: true, get: () => set.at(-1) ?? 500, set: (limit) => void set.push(limit) })
+    Object.defineProperty(Error, 'stackTraceLimit', {
+      configurable: true,
+      get: () => set.at(-1) ?? 500,
+      set(limit) {
+        set.push(limit)
+      },
+    })
     try {
       expect(rulesOf(text)).toContain('bad-yaml')
     } finally {
