@@ -173,7 +173,7 @@ describe('the policy', () => {
     repo.git(['checkout', '-q', 'main'])
     const ran = await repo.plan(['start', 'p'])
     expect(ran.code, ran.all).toBe(3)
-    expect(ran.all).toContain('was not made by the executor')
+    expect(ran.all).toContain('is not a commit that git plan would make')
     repo.git(['branch', '-qf', 'plan/p', 'plan/p~1'])
     expect((await repo.plan(['start', 'p'])).code).toBe(0)
   })
@@ -278,7 +278,7 @@ describe('what an approval is bound to', () => {
     repo.git(['update-ref', 'refs/heads/plan/q', forged])
     const ran = await repo.plan(['start', 'q'])
     expect(ran.code, ran.all).toBe(3)
-    expect(ran.all).toMatch(/was not made by the executor: it names the digest|not approved/)
+    expect(ran.all).toMatch(/is not a commit that git plan would make: it names the digest|not approved/)
   })
 
   test('A9: a commit that passes for a step, or a fix, of a plan that nobody started is refused', async ({ repo }) => {
@@ -295,7 +295,7 @@ describe('what an approval is bound to', () => {
       const before = refs(repo)
       const ran = await repo.plan(['start', 'p'])
       expect(ran.code, ran.all).toBe(3)
-      expect(ran.all).toContain('was not made by the executor')
+      expect(ran.all).toContain('is not a commit that git plan would make')
       expect(refs(repo)).toBe(before)
       repo.git(['branch', '-qf', 'plan/p', 'plan/p~1'])
     }
