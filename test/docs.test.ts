@@ -122,8 +122,10 @@ describe('words in the documentation', () => {
 
   test('docs/checks.md has every rule of check, and what is said there about commands is what the rules say', () => {
     const text = read('docs/checks.md')
-    const rows = [...section(text, 'Commands').matchAll(/^\| `([a-z-]+)` \| (.*) \| (.*) \|$/gm)].map(([, ...cells]) => cells)
-    expect(rows).toEqual(Object.entries(dangerRules).map(([name, { finds, instead }]) => [name, finds, instead]))
+    const listed = section(text, 'Commands')
+      .replace(/\n {2}/g, ' ')
+      .match(/^- `shell-.*$/gm)
+    expect(listed).toEqual(Object.entries(dangerRules).map(([name, { finds, instead }]) => `- \`${name}\`: ${finds}. Instead: ${instead}.`))
     // What the other rules call themselves, in their sources.
     const sources = ['check-plan.ts', 'check-whole.ts', 'check-tree.ts', ...readdirSync(join(root, 'src/check/rules')).map((name) => `rules/${name}`)].map(
       (name) => read(`src/check/${name}`),
@@ -142,8 +144,8 @@ describe('words in the documentation', () => {
   })
 
   test('lines are at most 120 characters long', () => {
-    // These have wide tables, which the bench and the rules of check define.
-    const narrow = pages.filter((page) => !/performance|checks/.test(page))
+    // The bench writes a wide table.
+    const narrow = pages.filter((page) => page !== 'docs/performance.md')
     expect(narrow.flatMap((page) => [...read(page).split('\n').entries()].filter(([, line]) => line.length > 120).map(([at]) => `${page}:${at + 1}`))).toEqual(
       [],
     )
