@@ -297,7 +297,7 @@ export async function openRepository(world: { cwd: string; env: Environment }): 
   return Repository.open({ cwd: world.cwd, env: gitEnvironment(world.env), mayFetch: true })
 }
 
-export async function loadPlan(repo: Repository, id: PlanId, dir: string): Promise<PlanAtTip> {
+async function loadPlan(repo: Repository, id: PlanId, dir: string): Promise<PlanAtTip> {
   const tip = await repo.tipOf(planBranch(id))
   if (tip === undefined) throw new PlanError('unknown-plan', `there is no plan ${id}: no branch plan/${id}`, { hint: 'git plan list' })
   return { tip, ...(await loadPlanAt(repo, id, dir, tip)) }
