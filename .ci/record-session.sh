@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Records docs/session.txt: start, failure, fix, resume, rollback, on a real terminal. Needs tmux. What the screen shows at each stop is kept.
+# Records docs/session.txt on a real terminal: start, failure, fix, resume, rollback. Needs tmux.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 place=$(mktemp -d /tmp/XXXX)
@@ -7,7 +7,7 @@ server="git-plan-record-$$"
 : > "$place/before"
 trap 'tmux -L "$server" kill-server 2>/dev/null || true; sleep 0.5; rm -rf "$place"' EXIT
 mkdir -p "$place/bin" "$place/home/hello"
-printf '#!/bin/sh\nexec node "%s/dist/cli.cjs" "$@"\n' "$root" > "$place/bin/git-plan"
+printf '#!/bin/sh\nexec node "%s/dist/cli.mjs" "$@"\n' "$root" > "$place/bin/git-plan"
 chmod +x "$place/bin/git-plan"
 cd "$place/home/hello"
 export HOME="$place/home"
@@ -50,20 +50,20 @@ news() { shown > "$place/now"; awk -v old="$place/before" 'BEGIN { while ((getli
 type_line() { t send-keys -l "$1"; key Enter; }
 clean() { key C-l; sleep 0.3; t clear-history; sleep 0.2; : > "$place/before"; }
 {
-  echo 'A session on a terminal, as the screen showed it. Made by .ci/record-session.sh.'
+  echo 'A session on a terminal, recorded by `npm run record`.'
   scene 'git plan start shows the plan and asks'
   type_line 'git plan start .plans/greet.md'; wait_for 'Yes / '; sleep 0.3; news
-  scene 'y: it runs, and shows what the running step prints'
+  scene 'y: it runs, and shows the output of the running step'
   key y; wait_for 'still cold (3)'; news
-  scene 'the third step fails: what now?'
+  scene 'the third step fails'
   wait_for 'Enter: confirm'; sleep 0.3; news
-  scene 'Fix: the script is repaired from another terminal'
-  key Down; sleep 0.2; key Enter; wait_for 'Is it repaired?'; echo 'echo hello world' > greet.sh; sleep 0.3; news
-  scene 'y: the repair becomes a commit, and the plan goes on to its end'
+  scene 'Fix: the script is fixed from another terminal'
+  key Down; sleep 0.2; key Enter; wait_for 'Is it fixed?'; echo 'echo hello world' > greet.sh; sleep 0.3; news
+  scene 'y: the fix is committed, and the plan runs to its end'
   key y; wait_for 'git plan finish greet'; sleep 0.3; news
   scene 'git plan status'
   clean; type_line 'git plan status'; wait_for 'git plan report greet'; sleep 0.2; news
-  scene 'back to the first step, and resume from there'
+  scene 'roll back to the first step, and resume from there'
   clean; type_line 'git plan rollback --to script'; wait_for 'git plan resume greet'; sleep 0.2
   type_line 'cat greet.sh; git plan resume --no-input'; wait_for 'greet --fix'; sleep 0.3; news
   scene 'undo the rollback, and finish'

@@ -1,4 +1,4 @@
-// What a fresh clone needs before the demo or the tests: dependencies and the bundle. Does nothing that is done already.
+// Prepares a fresh clone: installs the dependencies and builds. Does nothing that is done already.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -12,11 +12,13 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 const marker = join(root, 'node_modules', '.package-lock.json')
 const isInstalled = existsSync(marker) && statSync(marker).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs
-// Not `npm ci`: it fails where the lock file was made without the optional binaries of other platforms. This keeps to the lock file, too, and leaves it as it is.
-if (!isInstalled) execFileSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: 'inherit' })
+// Without scripts: they would only compile parts of packages that are not used here.
+// Here, also where this is a part of `npm install --global`, whose settings npm hands on.
+const here = ['--global=false', '--prefix', root]
+if (!isInstalled) execFileSync('npm', ['ci', '--ignore-scripts', '--loglevel=error', ...here], { cwd: root, stdio: 'inherit' })
 
 const newest = (path) =>
   statSync(path).isDirectory() ? Math.max(statSync(path).mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name)))) : statSync(path).mtimeMs
-const bundle = join(process.env.GIT_PLAN_DIST ?? join(root, 'dist'), 'cli.cjs')
+const bundle = join(process.env.GIT_PLAN_DIST ?? join(root, 'dist'), 'cli.mjs')
 const sources = Math.max(newest(join(root, 'src')), newest(join(root, 'package.json')), newest(join(root, '.ci')), newest(join(root, 'hooks')))
 if (!existsSync(bundle) || statSync(bundle).mtimeMs < sources) await import('./build.mjs')

@@ -1,13 +1,12 @@
 // What the built program finds in files that are right: npm run syntax:corpus -- DIRECTORY... Every line is a false alarm, or a file that is broken.
 // With --each N at most N files of a language are read, spread evenly over all that were found.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 
 const dist = process.env.GIT_PLAN_DIST ?? fileURLToPath(new URL('../dist', import.meta.url))
-const { languageOf, syntaxProblems } = createRequire(import.meta.url)(join(dist, 'chunks/syntax.cjs'))
+const { languageOf, syntaxProblems } = await import(pathToFileURL(join(dist, 'chunks/syntax.mjs')).href)
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { each: { type: 'string', default: '1000' } } })
 
 const found = new Map()

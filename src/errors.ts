@@ -46,7 +46,7 @@ export class PlanError extends Error {
   readonly hint: string | undefined
   readonly facts: Readonly<Record<string, unknown>>
 
-  constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown; facts?: Record<string, unknown> } = {}) {
+  constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown; facts?: Readonly<Record<string, unknown>> } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'PlanError'
     this.code = code

@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync
 import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build, type Metafile } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { grammarFiles, type GrammarName } from '../src/syntax/grammar-files.ts'
 import { isWide } from './helpers/wide.ts'
@@ -48,15 +48,15 @@ afterAll(() => rmSync(top, { recursive: true, force: true }))
 describe('what is in it', () => {
   test('the bundle, the declarations, templates, hooks and the pages, and nothing else', () => {
     const allowed =
-      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|templates\/[\w-]+\.md|templates\/ci\/[\w-]+\.yml|docs\/[\w/-]+\.(md|mjs|txt|svg)|hooks\/[\w-]+|dist\/cli\.cjs|dist\/index\.js|dist\/chunks\/[\w-]+\.cjs|dist\/grammars\/[\w-]+\.wasm\.br|dist\/THIRD-PARTY-NOTICES\.txt|dist\/man\/[\w-]+\.1|dist\/types\/[\w/-]+\.d\.ts)$/
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|templates\/[\w-]+\.md|templates\/ci\/[\w-]+\.yml|docs\/[\w/-]+\.(md|mjs|txt|svg)|hooks\/[\w-]+|dist\/(cli|index|chunks\/[\w-]+)\.mjs|dist\/grammars\/[\w-]+\.wasm\.br|dist\/THIRD-PARTY-NOTICES\.txt|dist\/man\/[\w-]+\.1|dist\/types\/[\w/-]+\.d\.ts)$/
     expect(files.filter((path) => !allowed.test(path))).toEqual([])
     for (const path of [
       'package.json',
       'README.md',
       'LICENSE',
       'CHANGELOG.md',
-      'dist/cli.cjs',
-      'dist/index.js',
+      'dist/cli.mjs',
+      'dist/index.mjs',
       'dist/types/index.d.ts',
       'dist/THIRD-PARTY-NOTICES.txt',
     ])
@@ -85,42 +85,78 @@ describe('what is in it', () => {
   })
 })
 
-test.skipIf(!isWide)('it is built in a directory whose name has a space, too', () => {
-  symlinkSync(join(root, 'node_modules'), join(staged, 'node_modules'))
-  const dist = join(top, 'built there')
-  run(process.execPath, [join(staged, '.ci', 'build.mjs')], staged, { GIT_PLAN_DIST: dist })
-  expect(run(process.execPath, [join(dist, 'cli.cjs'), '--version'], top)).toContain(manifest().version)
-  // What is there and is no earlier build is not removed for a new one.
+test('a directory that is not an earlier build is not replaced by a new one', () => {
   writeFileSync(join(user, 'mine.txt'), 'mine')
-  expect(() => run(process.execPath, [join(staged, '.ci', 'build.mjs')], staged, { GIT_PLAN_DIST: user })).toThrow('no earlier build')
+  expect(() => run(process.execPath, [join(root, '.ci', 'build.mjs')], root, { GIT_PLAN_DIST: user })).toThrow('not an earlier build')
+})
+
+test.skipIf(!isWide)('npm installs it from a clone, over the build of an earlier version, and a copy of the bundle works anywhere', () => {
+  rmSync(join(staged, 'dist'), { recursive: true })
+  mkdirSync(join(staged, 'dist'))
+  writeFileSync(join(staged, 'dist', 'cli.cjs'), '')
+  // As `npm ci` would leave them. Links to each package and not to the directory, which `npm ci` would empty.
+  mkdirSync(join(staged, 'node_modules'))
+  for (const name of readdirSync(join(root, 'node_modules'))) symlinkSync(join(root, 'node_modules', name), join(staged, 'node_modules', name))
+  rmSync(join(staged, 'node_modules/.package-lock.json'))
+  cpSync(join(root, 'node_modules/.package-lock.json'), join(staged, 'node_modules/.package-lock.json'))
+  const prefix = join(top, 'from a clone')
+  run('npm', ['install', '--global', '--offline', '--prefix', prefix, '.'], staged, { npm_config_cache: join(top, 'cache') })
+  expect(run('git', ['plan', '--version'], top, { PATH: `${join(prefix, 'bin')}:${process.env['PATH']}` })).toContain(manifest().version)
+  expect(readdirSync(join(staged, 'dist'))).not.toContain('cli.cjs')
+  const copy = join(top, 'a copy')
+  cpSync(join(staged, 'dist'), copy, { recursive: true })
+  expect(run(process.execPath, [join(copy, 'cli.mjs'), '--version'], top)).toContain(manifest().version)
+})
+
+/** The chunks that esbuild makes, without the plugins of the build. */
+const chunks = async (): Promise<Metafile['outputs']> => {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ['src/cli/entry.ts', 'src/index.ts', 'src/syntax/syntax.ts'],
+    outdir: top,
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  })
+  return metafile.outputs
+}
+
+/** The packages of which something is in these chunks. js-yaml belongs to gray-matter's engines, which the build leaves out. */
+const packagesIn = (outputs: readonly Metafile['outputs'][string][]): string[] => {
+  const paths = outputs.flatMap(({ inputs }) => Object.keys(inputs).filter((path) => inputs[path]!.bytesInOutput > 0))
+  const names = paths.flatMap((path) => (path.includes('node_modules/') ? [path.slice(path.lastIndexOf('node_modules/') + 13)] : [])).map(packageName)
+  return [...new Set(names)].filter((name) => name !== 'js-yaml').toSorted()
+}
+
+test('a command loads no package that it does not need', async () => {
+  const outputs = await chunks()
+  /** With everything that is imported, but not by `import()`. */
+  const loadedWith = (entry: string): Metafile['outputs'][string][] => {
+    const paths = new Set(Object.keys(outputs).filter((path) => outputs[path]!.entryPoint === entry))
+    expect(paths.size).toBe(1)
+    for (const path of paths) for (const each of outputs[path]!.imports) if (each.kind === 'import-statement' && !each.external) paths.add(each.path)
+    return [...paths].map((path) => outputs[path]!)
+  }
+  // Help, the version, a usage error: nothing of a repository is read.
+  expect(packagesIn(loadedWith('src/cli/process.ts'))).toEqual([])
+  const matter = ['extend-shallow', 'gray-matter', 'is-extendable', 'kind-of', 'section-matter', 'strip-bom-string']
+  for (const name of ['list', 'status', 'show', 'log']) expect(packagesIn(loadedWith(`src/commands/${name}.ts`))).toEqual([...matter, 'yaml', 'zod'])
 })
 
 describe('the licences of what is bundled', () => {
   test('every package of which something is in the bundle has its notice', async () => {
-    const { metafile } = await build({
-      absWorkingDir: root,
-      entryPoints: ['src/cli/main.ts', 'src/index.ts', 'src/syntax/syntax.ts'],
-      outdir: top,
-      bundle: true,
-      splitting: true,
-      platform: 'node',
-      format: 'esm',
-      write: false,
-      metafile: true,
-      logLevel: 'silent',
-    })
-    const paths = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs).filter((path) => inputs[path]!.bytesInOutput > 0))
-    const names = new Set(
-      paths.flatMap((path) => (path.includes('node_modules/') ? [path.slice(path.lastIndexOf('node_modules/') + 13)] : [])).map(packageName),
-    )
+    const names = new Set(packagesIn(Object.values(await chunks())))
     // Beside the bundle, as they are.
     for (const file of Object.values(grammarFiles)) names.add(packageName(file))
     expect([...names]).toEqual(expect.arrayContaining(['zod', 'yaml', 'execa', 'gray-matter', 'simple-git']))
     const text = read('dist/THIRD-PARTY-NOTICES.txt')
     const headed = new Set([...text.matchAll(/^-{80}\n(\S+) \d+\.\d+\.\d+\S* \(.+\)\n-{80}$/gm)].map(([, name]) => name))
-    // js-yaml belongs to gray-matter's engines, which the build leaves out.
-    expect([...headed].toSorted()).toEqual([...names].filter((name) => name !== 'js-yaml').toSorted())
-    expect(files.filter((path) => /\.c?js$/.test(path) && read(path).includes('esprima'))).toEqual([])
+    expect([...headed].toSorted()).toEqual([...names].toSorted())
+    expect(files.filter((path) => path.endsWith('.mjs') && read(path).includes('esprima'))).toEqual([])
   })
 
   test('the text of the licence is in it', () => {
@@ -165,14 +201,14 @@ describe('where it is installed', () => {
 
   test('it can tell of each kind of language whether a text parses', () => {
     writeFileSync(
-      join(user, 'syntax.cjs'),
-      `const { syntaxProblems } = require('./node_modules/git-plan/dist/chunks/syntax.cjs')
+      join(user, 'syntax.mjs'),
+      `import { syntaxProblems } from './node_modules/git-plan/dist/chunks/syntax.mjs'
 const texts = { 'a.py': 'x = (1', 'a.go': 'package a\\nfunc f() {', 'a.rs': 'fn f( {}', 'A.java': 'class A {', 'a.rb': 'def f', 'a.php': '<?php f(', 'a.yaml': 'a: [1', 'a.toml': 'a = [1', 'a.html': '<a b="c>', 'a.ts': 'let a: = 1', 'a.sh': 'if a', 'a.json': '{', 'a.css': 'a {', 'a.md': '(' }
 const judged = Object.entries(texts).map(async ([path, text]) => (await syntaxProblems(path, text)).length > 0 ? path : '')
 Promise.all(judged).then((found) => console.log(found.join(' ').trim()))
 `,
     )
-    expect(run(process.execPath, ['syntax.cjs'], user)).toBe('a.py a.go a.rs A.java a.rb a.php a.yaml a.toml a.html a.ts a.sh a.json a.css\n')
+    expect(run(process.execPath, ['syntax.mjs'], user)).toBe('a.py a.go a.rs A.java a.rb a.php a.yaml a.toml a.html a.ts a.sh a.json a.css\n')
   })
 
   test('a strict program type-checks with it, with nothing else installed but the types of Node', () => {

@@ -9,7 +9,7 @@ import { parseCommandLine } from '../src/cli/command-line.ts'
 import { helpText } from '../src/cli/help.ts'
 import { commands, globalOptions } from '../src/cli/program.ts'
 import { commandsPage, manualPages } from '../src/cli/reference/index.ts'
-import { exitRows, fileRows, settingRows, stepEnvironmentRows } from '../src/cli/reference/topics.ts'
+import { stepEnvironmentRows } from '../src/cli/reference/topics.ts'
 import { noStyle } from '../src/cli/style.ts'
 import { runMarker } from '../src/process/tree.ts'
 import { bin } from './helpers/repo.ts'
@@ -41,18 +41,17 @@ describe('docs/commands.md', () => {
     expect(links.filter((anchor) => !anchors.has(anchor))).toEqual([])
   })
 
-  test('says of exit codes and of where things live what the README says', () => {
-    const readme = read('README.md')
-    for (const [term, meaning] of fileRows) expect(readme).toContain(`| ${term} | ${meaning} |`)
-    // The README has the two signals in one row.
-    for (const [code, meaning] of exitRows.slice(0, -2)) expect(readme).toContain(`| ${code} | ${meaning} |`)
+  test('has lines of at most 120 characters', () => {
+    expect(
+      commandsPage()
+        .split('\n')
+        .filter((line) => line.length > 120),
+    ).toEqual([])
   })
 
-  test('names every variable that a step is given, and every key of git config', () => {
+  test('names every variable that a step is given', () => {
     const given = new Set([runMarker, ...(read('src/run/step-shell.ts').match(/\bPLAN_[A-Z_]+\b/g) ?? [])].map((name) => `\`${name}\``))
     expect(stepEnvironmentRows.map(([name]) => name).toSorted()).toEqual([...given].toSorted())
-    const named = new Set([...read('README.md').matchAll(/`plan\.[a-zA-Z]+`/g)].map(([name]) => name))
-    expect(settingRows.map(([key]) => key).toSorted()).toEqual([...named].toSorted())
   })
 })
 
@@ -83,7 +82,7 @@ describe('the table of commands', () => {
       [...(commands.find((each) => each.name === name)?.options ?? []), ...globalOptions].map((option) => `--${option.name}`)
     const wrong = commands.flatMap(({ name, description }) =>
       [...description.matchAll(/`(?:git plan ([a-z]+) )?(--[a-z-]+)/g)]
-        // What start put aside comes back in other commands.
+        // Other commands restore what `start --autostash` stashed.
         .filter(([, other, option = '']) => !known(other ?? name).includes(option) && option !== '--autostash')
         .map(([text]) => `${name}: ${text}`),
     )

@@ -16,9 +16,10 @@ const registry = join(folder, 'index.ts')
 
 /** The one file. */
 const shout = `
-import type { SpecOf, Verb, Words } from '../verb.ts'
+import { repoPath, required } from '../common.ts'
+import type { SpecOf, Verb } from '../verb.ts'
 
-const shape = { shout: ({ repoPath }: Words) => repoPath.describe('The file to write in capitals') }
+const shape = { shout: () => required(repoPath, 'The file to write in capitals') }
 type Spec = SpecOf<typeof shape>
 
 export const shout: Verb<Spec> = {
@@ -61,6 +62,7 @@ test('a verb that is one file and one line is parsed, checked, run, committed an
     format: 'cjs',
     target: 'node20',
     define: { GIT_PLAN_VERSION: '"test"' },
+    logLevel: 'error',
     plugins: [withShout],
   })
   const plan = (...args: string[]) => ended(spawn(process.execPath, [cli, ...args], { cwd: repo.dir, env: repo.env, stdio: ['ignore', 'pipe', 'pipe'] }))

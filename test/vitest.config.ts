@@ -5,6 +5,8 @@ import { defineConfig } from 'vitest/config'
 
 /** No Git and no processes. */
 const pure = 'test/unit/**/*.test.ts'
+/** They replace modules, and so must not share a worker with others. */
+const counting = 'test/isolated/**/*.test.ts'
 const isPure = (name: string): boolean => name.startsWith('test/unit/')
 const isWide = process.env['GIT_PLAN_TESTS'] === 'wide'
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -39,7 +41,8 @@ export default defineConfig({
     // Two kinds of workers: the parser's hostile files make one large, and starting a process from a large one takes longer.
     projects: [
       { extends: true, test: { name: 'pure', include: isWide ? wide().filter(isPure) : [pure] } },
-      { extends: true, test: { name: 'real', include: isWide ? wide() : ['test/**/*.test.ts'], exclude: [pure, ...apart] } },
+      { extends: true, test: { name: 'real', include: isWide ? wide() : ['test/**/*.test.ts'], exclude: [pure, counting, ...apart] } },
+      ...(isWide ? [] : [{ extends: true as const, test: { name: 'isolated', include: [counting], isolate: true } }]),
     ],
   },
 })

@@ -1,4 +1,4 @@
-// A plan from a program: propose, check, approve, run, repair, resume, look at the outcome, roll back.
+// A plan from a program: propose, check, approve, run, fix, resume, read the report, roll back.
 // Run it in a repository with a clean work tree: node library.mjs
 
 import { writeFile } from 'node:fs/promises'
@@ -32,7 +32,7 @@ console.log(`risk: ${checked.data.risk}`)
 const proposed = await plans.create({ text })
 const plan = proposed.data.id
 
-// Nothing runs before somebody has approved this very text.
+// Nothing runs until exactly this text is approved.
 try {
   await plans.start({ plan })
 } catch (error) {

@@ -1,21 +1,21 @@
 // The audit of one plan: each commit against the one before it, then what surrounds them.
 
 import { nameOf } from '../approval/identity.ts'
-import { isDeclaring, isOutOfBounds, scopeProblem } from '../check/scope.ts'
+import { isOutOfBounds, scopeProblem } from '../check/scope.ts'
 import type { Ref, Repository } from '../git/repository.ts'
-import type { Plan } from '../plan/plan.ts'
 import { finalRef, planRefs, type Oid, type PlanId } from '../plan/values.ts'
 import { handWork } from '../report/by-hand.ts'
-import type { RecordedEvent } from '../report/history.ts'
+import type { History, RecordedEvent } from '../report/history.ts'
 import { readKept } from '../report/kept.ts'
 import { signatureOf } from '../report/policy-facts.ts'
 import { planFile } from '../report/view.ts'
+import { changesIn } from './changes-in.ts'
 import { effectFindings } from './effects.ts'
 import { mergedInto, type Merged } from './merged.ts'
 import { Permissions, type Permission } from './permission.ts'
 import { Policies, type Policy } from './policies.ts'
 import { readPlanFile, type PlanFile } from './plan-file.ts'
-import { readBranch, type AuditedBranch, type AuditedEvent } from './read-branch.ts'
+import { readBranch, type AuditedBranch, type AuditedEvent, type AuditedForeign } from './read-branch.ts'
 import { fileProblem, orderProblem } from './replay.ts'
 import type { AuditFinding, AuditReport, AuditRule } from './report.ts'
 
@@ -25,6 +25,8 @@ export interface AuditRequest {
   /** plan.dir */
   readonly dir: string
   readonly tip: Oid
+  /** Of the tip, where the caller has read it. */
+  readonly history?: History
   /** In force now. */
   readonly policy: Policy
   /** What ran must have been approved under the policy of now: for whoever takes something over, and does not look back. */
@@ -39,10 +41,13 @@ export interface AuditRequest {
   readonly refs?: readonly Ref[]
 }
 
+/** Whoever can push can push a branch of many large texts, and each has to be read as YAML. */
+const maxTexts = 8 * 1024 * 1024
+
 export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
   const { repo, id, dir, tip } = request
   const file = planFile(dir, id)
-  const branch = await readBranch(repo, tip, { id, file })
+  const branch = await readBranch(repo, tip, { id, file }, request.history)
   const policies = new Policies(repo, { dir, current: request.policy, isCurrentOnly: request.isCurrentOnly })
   const permissions = new Permissions(repo, { dir, history: branch.history, policies })
   const say = new Findings()
@@ -50,12 +55,19 @@ export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
   beginsProperly(branch, say)
   let last: Permission | undefined
   let before: PlanFile | undefined
+  let texts = 0
   for (const commit of branch.events) {
     // One at a time: a long plan has as many texts as commits.
+    if (texts > maxTexts) {
+      say.add('incomplete', commit.event, `the texts of the plan have more than ${maxTexts / 1024 / 1024} MB, and were not all read`)
+      break
+    }
     const read = readPlanFile(await repo.readBlob(`${commit.event.commit}:${file}`), { id, file }, before)
     last = (await auditCommit(commit, { before, read }, { file, dir, permissions }, about(commit.event.commit))) ?? last
+    if (typeof read === 'string' || read.isTail === undefined) texts += typeof read === 'string' ? 4096 : read.bytes.length
     before = typeof read === 'string' ? before : read
   }
+  for (const each of branch.onTop) refuseMerge(each, about(each.commit))
   for (const { commit, subject } of branch.onTop) about(commit).add('foreign', { commit, subject }, "it is not the executor's, and nothing has adopted it")
   const signatures = await auditSignatures(request, branch, say)
   const plan = before?.plan
@@ -94,19 +106,6 @@ export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
     mergedAs: merged.commit,
     findings: say.all,
     notes: merged.notes,
-  }
-}
-
-/** What steps have changed, by what was approved of them: the paths, and whether nobody could know them from the text. */
-function changesIn({ events }: AuditedBranch, plan: Plan): { readonly paths: readonly string[]; readonly isUndeclared: boolean } {
-  const changing = events.flatMap(({ event, paths, foreign }) => [{ event, paths }, ...foreign.map((each) => ({ event: undefined, paths: each.paths }))])
-  const isDeclared = (event: RecordedEvent | undefined): boolean => {
-    const step = event?.event === 'step' ? plan.steps.find(({ id }) => id === event.step) : undefined
-    return step !== undefined && (step.files !== undefined || isDeclaring(step))
-  }
-  return {
-    paths: [...new Set(changing.flatMap(({ paths }) => paths))],
-    isUndeclared: changing.some(({ event, paths }) => paths.length > 0 && !isDeclared(event)),
   }
 }
 
@@ -155,12 +154,18 @@ async function auditCommit(
 /** What others have committed: taken over by a fix, or as a text of the plan; or named by an approval, which permission sees to. */
 function auditForeign({ event, foreign }: AuditedEvent, { file, dir }: Context, say: Findings): void {
   for (const each of foreign) {
+    refuseMerge(each, say)
     if (event.adopts !== undefined && each.paths.length > 0)
       say.add('foreign', each, `it was taken over as a text of the plan, and changes ${each.paths.join(', ')}`)
     if (event.adopts === undefined && each.changesPlanFile) say.add('foreign', each, `it changes ${file}, and is not the executor's`)
     const outside = each.paths.find((path) => isOutOfBounds(path, { planFile: file, dir }))
     if (outside !== undefined) say.add('scope', each, `it changes ${outside}`)
   }
+}
+
+/** Next to its first parent a merge may change nothing, and still drop everything that the other side had. */
+function refuseMerge(each: AuditedForeign, say: Findings): void {
+  if (each.parents > 1) say.add('shape', each, 'it is a merge, which no fix and no approval can take over')
 }
 
 function auditPaths({ event, paths }: AuditedEvent, before: PlanFile | undefined, { file, dir }: Context, say: Findings): void {

@@ -6,7 +6,7 @@ import { judge, type Circumstances, type Decision, type Verdict } from '../appro
 import type { OwnedPath } from '../approval/open-owners.ts'
 import { progressText } from '../approval/progress-text.ts'
 import { readersOf } from '../check/readers.ts'
-import { assessRisk, higher, riskOfPaths } from '../check/risk.ts'
+import { assessRisk, riskOfResult, type Changes } from '../check/risk.ts'
 import type { Repository } from '../git/repository.ts'
 import type { PlanEventName } from '../plan/lifecycle.ts'
 import type { Plan, Risk } from '../plan/plan.ts'
@@ -77,7 +77,7 @@ export class Permissions {
   }
 
   /** Of a plan that is taken over: what the policy in force now still asks for, whichever policy its decisions name. undefined: nothing. */
-  async ofNow(plan: Plan, changes: { readonly paths: readonly string[]; readonly isUndeclared: boolean }): Promise<string | undefined> {
+  async ofNow(plan: Plan, changes: Changes): Promise<string | undefined> {
     const policy = this.#policies.current
     const { events, foreign } = this.#history
     const newest = events.find(({ event }) => carriedOut.has(event)) ?? events[0]
@@ -85,9 +85,9 @@ export class Permissions {
     const completed = plan.status === 'completed' ? events.findIndex(({ event }) => event === 'completed') : -1
     const bound = await this.#boundNow()
     const assessed = await this.#assess(plan, policy)
-    // A text can say little of what a command or a person has changed.
-    const risk = riskOfPaths(changes.paths, policy.config.risk.critical, changes.isUndeclared ? higher(assessed.risk, 'MEDIUM') : assessed.risk)
-    const people = { ...peopleOf(this.#history), starter: [identityFrom(newest.by)], policy, risk }
+    const risk = riskOfResult(changes, policy.config.risk.critical, assessed.risk)
+    const owned = await this.#ownedBy(plan, policy, risk, changes.paths)
+    const people = { ...peopleOf(this.#history), starter: [identityFrom(newest.by)], policy, risk, owned }
     const below = foreign.flatMap((each) => (each.depth > completed ? [{ ...each, depth: each.depth - completed - 1 }] : []))
     const verdict = await this.#verdict(newest, plan, { events: bound.slice(completed + 1), foreign: below }, people)
     if (verdict.isSatisfied) return undefined
@@ -139,7 +139,7 @@ export class Permissions {
     event: RecordedEvent,
     plan: Plan,
     below: History,
-    { policy, risk: raised, ...people }: People & { readonly policy: Policy; readonly risk?: Risk },
+    { policy, ...people }: People & { readonly policy: Policy; readonly risk?: Risk; readonly owned?: readonly OwnedPath[] },
   ): Promise<Verdict> {
     const binding = { digest: plan.digest, base: this.#history.events.at(-1)?.parent ?? 'none', policy: policy.blob }
     const decisions: Decision[] = []
@@ -147,7 +147,7 @@ export class Permissions {
     const { risk, owned } = await this.#assess(plan, policy)
     // As the executor did: when the run began.
     return judge(decisions, {
-      risk: raised ?? risk,
+      risk,
       owned,
       policy: policy.config.approval,
       now: this.#runBegan(event),
@@ -162,7 +162,7 @@ export class Permissions {
 
   #prove(decision: Decision, policy: Policy): Promise<Decision> {
     const key = `${decision.commit} ${decision.problem ?? ''} ${policy.ref ?? ''}`
-    const known = this.#proven.get(key) ?? provenBy(this.#repo, { ref: policy.ref, dir: this.#dir }, decision)
+    const known = this.#proven.get(key) ?? provenBy(this.#repo, { ref: policy.ref, dir: this.#dir }, decision, this.#history.events.at(-1)?.parent)
     this.#proven.set(key, known)
     return known
   }
@@ -174,10 +174,16 @@ export class Permissions {
     return known
   }
 
-  async #assessAnew(plan: Plan, { config, ref }: Policy): Promise<{ risk: Risk; owned: readonly OwnedPath[] }> {
-    const base = this.#history.events.at(-1)?.parent ?? 'HEAD'
+  async #assessAnew(plan: Plan, policy: Policy): Promise<{ risk: Risk; owned: readonly OwnedPath[] }> {
+    const { config } = policy
     const risk = assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety)).plan
-    return { risk, owned: config.approval.levels[risk].codeowners ? await ownedPaths(this.#repo, { ref, dir: this.#dir }, plan, base) : [] }
+    return { risk, owned: await this.#ownedBy(plan, policy, risk, []) }
+  }
+
+  /** `paths`: those that its commits have changed, besides those that its text names. */
+  async #ownedBy(plan: Plan, { config, ref }: Policy, risk: Risk, paths: readonly string[]): Promise<readonly OwnedPath[]> {
+    const base = this.#history.events.at(-1)?.parent ?? 'HEAD'
+    return config.approval.levels[risk].codeowners ? ownedPaths(this.#repo, { ref, dir: this.#dir }, plan, { at: base, paths }) : []
   }
 }
 

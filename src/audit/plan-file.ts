@@ -3,12 +3,14 @@
 import { planStatuses, stepStatuses, type Plan, type PlanState, type PlanStatus, type StepStatus } from '../plan/plan.ts'
 import { readPlan, type PlanText } from '../plan/read-plan.ts'
 import type { PlanId, StepId } from '../plan/values.ts'
-import { written } from '../plan/write.ts'
+import { withState } from '../plan/write.ts'
 
 export interface PlanFile {
   readonly bytes: Buffer
   readonly plan: Plan
   readonly source: PlanText
+  /** It is the text of the commit below with another tail, and was not read as a whole. */
+  readonly isTail?: true
 }
 
 /** Or why it is none. `before`: the one of the commit below. */
@@ -32,8 +34,8 @@ function withAnotherTail(bytes: Buffer, before: PlanFile): PlanFile | undefined 
   if (tail === undefined || text.length > 2_000_000 || !text.startsWith(before.source.text.slice(0, tail.start))) return undefined
   const said = tailFrom(text.slice(tail.start), before.plan)
   if (said === undefined) return undefined
-  const { bytes: own, plan, source } = written(before, said.status, said.state)
-  return bytes.equals(own) ? { bytes, plan, source } : undefined
+  const { bytes: own, plan, source } = withState(before, said.status, said.state)
+  return bytes.equals(own) ? { bytes, plan, source, isTail: true } : undefined
 }
 
 function tailFrom(text: string, { steps }: Plan): { readonly status: PlanStatus; readonly state: PlanState } | undefined {

@@ -2,7 +2,7 @@
 
 import type { Repository } from '../git/repository.ts'
 import type { Oid, PlanId } from '../plan/values.ts'
-import { changesOfEach } from '../report/changes.ts'
+import { pathsOfEach } from '../report/changes.ts'
 import { readHistory, type ForeignCommit, type History, type RecordedEvent } from '../report/history.ts'
 
 export interface AuditedEvent {
@@ -17,6 +17,7 @@ export interface AuditedEvent {
 }
 
 export interface AuditedForeign extends ForeignCommit {
+  readonly parents: number
   /** But the plan file. */
   readonly paths: readonly string[]
   readonly changesPlanFile: boolean
@@ -30,28 +31,32 @@ export interface AuditedBranch {
   readonly history: History
 }
 
-export async function readBranch(repo: Repository, tip: Oid, plan: { readonly id: PlanId; readonly file: string }): Promise<AuditedBranch> {
-  const history = await readHistory(repo, tip, { ...plan, ahead: 64 })
+/** `known`: the history, where the caller has read it. */
+export async function readBranch(repo: Repository, tip: Oid, plan: { readonly id: PlanId; readonly file: string }, known?: History): Promise<AuditedBranch> {
+  const history = known ?? (await readHistory(repo, tip, { ...plan, ahead: 64 }))
   const all = [...history.events, ...history.foreign].map(({ commit }) => commit)
   const [changes, touching] = [
-    await changesOfEach(repo, all, { except: plan.file }),
-    await changesOfEach(
+    await pathsOfEach(repo, all, { except: plan.file }),
+    await pathsOfEach(
       repo,
       history.foreign.map(({ commit }) => commit),
     ),
   ]
-  const pathsOf = (commit: Oid): string[] => (changes.get(commit) ?? []).map(({ path }) => path)
-  const foreign = history.foreign.map((each) => ({
-    ...each,
-    paths: pathsOf(each.commit),
-    changesPlanFile: (touching.get(each.commit) ?? []).some(({ path }) => path === plan.file),
-  }))
+  const pathsOf = (commit: Oid): string[] => changes.get(commit) ?? []
+  const parentsOf = async (oid: Oid): Promise<number> => (await repo.readCommit(oid))?.parents.length ?? 0
+  const foreign: AuditedForeign[] = []
+  for (const each of history.foreign)
+    foreign.push({
+      ...each,
+      parents: await parentsOf(each.commit),
+      paths: pathsOf(each.commit),
+      changesPlanFile: (touching.get(each.commit) ?? []).includes(plan.file),
+    })
   const below = new Map<number, AuditedForeign[]>()
   for (const each of foreign) below.set(each.depth, [...(below.get(each.depth) ?? []), each])
   const events: AuditedEvent[] = []
   for (const [depth, event] of history.events.entries()) {
-    const commit = await repo.readCommit(event.commit)
-    events.push({ event, depth, parents: commit?.parents.length ?? 0, paths: pathsOf(event.commit), foreign: below.get(depth + 1) ?? [] })
+    events.push({ event, depth, parents: await parentsOf(event.commit), paths: pathsOf(event.commit), foreign: below.get(depth + 1) ?? [] })
   }
   return { events: events.toReversed(), onTop: below.get(0) ?? [], history }
 }

@@ -7,7 +7,7 @@ import { nextStatus, type PlanEventName } from '../plan/lifecycle.ts'
 import { statusOf, type Plan, type PlanState, type Step, type StepStatus } from '../plan/plan.ts'
 import { isSameStep } from '../plan/same-step.ts'
 import type { PlanEvent } from '../plan/trailers.ts'
-import { written } from '../plan/write.ts'
+import { withState } from '../plan/write.ts'
 import type { PlanFile } from './plan-file.ts'
 
 const newTexts: ReadonlySet<PlanEventName> = new Set(['proposed', 'replanned', 'rebased'])
@@ -26,7 +26,7 @@ export function fileProblem(event: PlanEvent, before: PlanFile | undefined, afte
   }
   const state = stateAfter(event, before?.plan, after.plan)
   if (typeof state === 'string') return state
-  const expected = written(isNewText || before === undefined ? after : before, after.plan.status, state)
+  const expected = withState(isNewText || before === undefined ? after : before, after.plan.status, state)
   return Buffer.from(expected.bytes).equals(after.bytes)
     ? undefined
     : `the executor would have written another state: ${stateText(expected.plan)}, and not ${stateText(after.plan)}`

@@ -5,6 +5,7 @@ import { hasErrors, type Finding } from '../plan/finding.ts'
 import type { Plan } from '../plan/plan.ts'
 import { checkPlan, inOrder, type PlanFacts } from './check-plan.ts'
 import { commandsOf } from './commands-of.ts'
+import { unusedAllowances } from './rules/allowances.ts'
 
 interface HeavyRule {
   /** The key below `validation` in the configuration that switches it off. */
@@ -57,8 +58,7 @@ export async function checkWhole(plan: Plan, facts: PlanFacts): Promise<Finding[
   }
   // The switch of a part of those that look at the repository.
   if (facts.config?.validation.syntax === false) silent.add('syntax')
-  if (hasAllowances && facts.isTextJudged !== true)
-    findings.push(...(await import('./rules/allowances.ts')).unusedAllowances(plan, facts, findings, { names, silent }))
+  if (hasAllowances && facts.isTextJudged !== true) findings.push(...unusedAllowances(plan, facts, findings, { names, silent }))
   return inOrder(hasAllowances ? findings.map((finding) => accepted(plan, finding, names)) : findings)
 }
 

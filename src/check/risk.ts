@@ -22,7 +22,7 @@ export interface RiskAssessment {
   readonly reasons: readonly string[]
 }
 
-export const higher = (a: Risk, b: Risk): Risk => (riskLevels.indexOf(a) >= riskLevels.indexOf(b) ? a : b)
+const higher = (a: Risk, b: Risk): Risk => (riskLevels.indexOf(a) >= riskLevels.indexOf(b) ? a : b)
 
 /** One of these is in every command that works on a database. */
 const mayBeDatabase = finderOf(
@@ -50,10 +50,17 @@ export function assessRisk(plan: Plan, critical: readonly string[], reads?: Read
   return { plan: level, steps, reasons: [...reasons, ...own.filter(({ risk }) => risk === level).map(({ reason }) => reason)] }
 }
 
-/** Of what was changed, whatever its text says; at least `least`. */
-export function riskOfPaths(paths: readonly string[], configured: readonly string[], least: Risk): Risk {
-  const isCritical = (path: string): boolean => criticalReasons(path).length > 0 || criticalGlobs(configured, path, { isLeaving: false }).length > 0
-  return paths.some(isCritical) ? 'CRITICAL' : least
+/** Paths that steps and people have changed, and whether the text of the plan said nothing of some of them. */
+export interface Changes {
+  readonly paths: readonly string[]
+  readonly isUndeclared: boolean
+}
+
+/** The risk of a result: a text can say little of what a command or a person has changed. `critical`: as above. */
+export function riskOfResult({ paths, isUndeclared }: Changes, critical: readonly string[], text: Risk): Risk {
+  const isCritical = (path: string): boolean => criticalReasons(path).length > 0 || criticalGlobs(critical, path, { isLeaving: false }).length > 0
+  if (paths.some(isCritical)) return 'CRITICAL'
+  return isUndeclared ? higher(text, 'MEDIUM') : text
 }
 
 interface Reason {

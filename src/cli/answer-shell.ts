@@ -1,28 +1,28 @@
-// The hidden entry that the completion scripts ask: `git-plan --complete SHELL CURSOR -- WORD…`. One candidate a line, the value, a tab
-// and its description; `:files` or `:directories` where the shell completes paths itself. Whatever goes wrong, the answer is empty:
-// a message would land in the middle of the line that somebody is typing.
+// The hidden command that the completion scripts call: `git-plan --complete SHELL CURSOR -- WORD…`. Prints one
+// candidate per line: the value, a tab and its description. `:files` or `:directories` asks the shell to complete paths
+// itself. On any error the answer is empty: a message would appear in the middle of the line that is being typed.
 
 import { hasHidden, plainLine } from '../plan/display.ts'
 import type { Environment } from '../process/environment.ts'
 import { complete, type Candidate, type Completion } from './complete.ts'
 import { repositoryFacts } from './completion-facts.ts'
-import { unquoted } from './unquote.ts'
+import { unquote } from './unquote.ts'
 
-/** `asked` is what follows `--complete`. */
-export async function answerShell(asked: readonly string[], world: { cwd: string; env: Environment }): Promise<string> {
+/** `args` follow `--complete`. */
+export async function answerShell(args: readonly string[], world: { cwd: string; env: Environment }): Promise<string> {
   try {
-    const [shell, cursor, , ...raw] = asked
-    // The others say what the words stand for; bash says how they are written.
-    const words = shell === 'bash' ? raw.map(unquoted) : raw
+    const [shell, cursor, , ...raw] = args
+    // Bash passes words as typed; zsh and fish remove the quotes.
+    const words = shell === 'bash' ? raw.map(unquote) : raw
     const facts = repositoryFacts({ ...world, isDescribed: shell !== 'bash' })
-    return written(await complete(words, Number(cursor), facts), { isFiltered: shell === 'bash' })
+    return formatCompletion(await complete(words, Number(cursor), facts), { isFiltered: shell === 'bash' })
   } catch {
     return ''
   }
 }
 
-/** Bash takes what it is given; the others match themselves, in ways that the user has chosen. */
-function written(completion: Completion, { isFiltered }: { isFiltered: boolean }): string {
+/** Bash offers every candidate it gets; zsh and fish match them as the user has configured. */
+function formatCompletion(completion: Completion, { isFiltered }: { isFiltered: boolean }): string {
   const { candidates, paths, typed } = completion
   const offered = candidates.filter(({ value }) => !hasHidden(value) && (!isFiltered || value.startsWith(typed)))
   return [...offered.map(lineOf), ...(paths === undefined ? [] : [`:${paths}`])].map((line) => `${line}\n`).join('')

@@ -1,11 +1,11 @@
-// Arguments → what is asked for. Pure: the table in program.ts says what there is.
+// Arguments → a command and its request. Pure; the table in program.ts defines commands and options.
 
 import { parseArgs } from 'node:util'
 import { PlanError } from '../errors.ts'
 import { suggest } from '../plan/nearest.ts'
 import { commandNamed, commands, globalOptions, type CommandSpec, type OptionSpec } from './program.ts'
 
-/** Positionals by name, options camelCased. What was not given is not there. */
+/** Positionals by name, options camelCased. Only those that were given. */
 export type Request = Readonly<Record<string, string | boolean | readonly string[]>>
 
 export interface Globals {
@@ -29,10 +29,10 @@ export function parseCommandLine(argv: readonly string[]): Invocation {
     const globals = globalsOf(options)
     return options.has('version') ? { kind: 'version', globals } : { kind: 'help', command: undefined, globals }
   }
-  const asked = name === 'help' ? after.find((argument) => !argument.startsWith('-')) : name
-  if (asked === undefined) return { kind: 'help', command: undefined, globals: globalsOf(new Map()) }
-  const command = commandNamed(asked)
-  if (command === undefined) throw new PlanError('usage', `there is no command ${JSON.stringify(asked)}; ${suggestCommand(asked)}`, { hint: 'git plan -h' })
+  const wanted = name === 'help' ? after.find((argument) => !argument.startsWith('-')) : name
+  if (wanted === undefined) return { kind: 'help', command: undefined, globals: globalsOf(new Map()) }
+  const command = commandNamed(wanted)
+  if (command === undefined) throw new PlanError('usage', `unknown command ${JSON.stringify(wanted)}; ${suggestCommand(wanted)}`, { hint: 'git plan -h' })
   if (name === 'help') return { kind: 'help', command, globals: globalsOf(new Map()) }
 
   const { options, positionals } = readTokens([...before, ...after], command)
@@ -42,14 +42,14 @@ export function parseCommandLine(argv: readonly string[]): Invocation {
   return { kind: 'command', command, request: { ...namedPositionals(command, positionals), ...namedOptions(command, options) }, globals }
 }
 
-/** What was begun and not ended comes before what was misspelt. */
-function suggestCommand(asked: string): string {
+/** A prefix of a command is a better guess than a similar spelling. */
+function suggestCommand(name: string): string {
   const names = commands.map((each) => each.name)
-  const begun = asked === '' ? [] : names.filter((name) => name.startsWith(asked.toLowerCase()))
-  return begun.length > 0 && begun.length <= 4 ? `did you mean ${begun.map((name) => `\`${name}\``).join(' or ')}?` : suggest(asked, names)
+  const completed = name === '' ? [] : names.filter((each) => each.startsWith(name.toLowerCase()))
+  return completed.length > 0 && completed.length <= 4 ? `did you mean ${completed.map((each) => `\`${each}\``).join(' or ')}?` : suggest(name, names)
 }
 
-/** Wherever it stands and however broken the rest is: an error has to know how it is to be printed. */
+/** The global options of a command line that cannot be parsed: they decide how its error is printed. */
 export const globalsOfBroken = (argv: readonly string[]): Globals => {
   const end = argv.indexOf('--')
   const given = new Set(end < 0 ? argv : argv.slice(0, end))
@@ -63,7 +63,7 @@ export const globalsOfBroken = (argv: readonly string[]): Globals => {
   }
 }
 
-/** Global options may stand before the command, as with git itself. */
+/** Global options may come before the command, as with git itself. */
 function splitAtCommand(argv: readonly string[]): { before: string[]; name: string | undefined; after: string[] } {
   for (let at = 0; at < argv.length; at += 1) {
     const argument = argv[at] ?? ''
@@ -77,7 +77,7 @@ function splitAtCommand(argv: readonly string[]): { before: string[]; name: stri
 type Given = Map<string, string | true | string[]>
 
 function readTokens(args: readonly string[], command: CommandSpec | undefined): { options: Given; positionals: string[] } {
-  // Words alone are what they are, and most command lines are nothing else: the parser would take a millisecond to say so.
+  // Most command lines have no options; parseArgs would take a millisecond.
   if (!args.some((argument) => argument.startsWith('-'))) return { options: new Map(), positionals: [...args] }
   const known = [...(command?.options ?? []), ...globalOptions]
   const byName = new Map(known.map((option) => [option.name, option]))
@@ -100,7 +100,7 @@ function readTokens(args: readonly string[], command: CommandSpec | undefined): 
       const names = known.map((each) => `--${each.name}`)
       const advice = token.rawName.startsWith('--')
         ? suggest(token.rawName, names)
-        : `known are ${known
+        : `the short options are ${known
             .filter((each) => each.short !== undefined)
             .map((each) => `-${each.short}`)
             .join(', ')}`
@@ -113,8 +113,8 @@ function readTokens(args: readonly string[], command: CommandSpec | undefined): 
     }
     if (token.value === undefined) throw new PlanError('usage', `${token.rawName} needs a value: ${token.rawName} ${option.value ?? 'VALUE'}`, { hint })
     if (!token.inlineValue && token.value.startsWith('-') && token.value.length > 1) {
-      throw new PlanError('usage', `${token.rawName} needs a value, and ${JSON.stringify(token.value)} looks like an option`, {
-        hint: `if it is the value: --${option.name}=${token.value}`,
+      throw new PlanError('usage', `${token.rawName} needs a value; ${JSON.stringify(token.value)} looks like an option`, {
+        hint: `--${option.name}=${token.value}`,
       })
     }
     if (option.multiple) options.set(option.name, [...((options.get(option.name) as string[] | undefined) ?? []), token.value])
@@ -135,7 +135,7 @@ function namedPositionals(command: CommandSpec, given: readonly string[]): Recor
   const extra = rest < 0 ? given[command.positionals.length] : undefined
   if (extra !== undefined) {
     const isTitle = command.positionals[0]?.name === 'title'
-    throw new PlanError('usage', `${command.name} was given too much: ${JSON.stringify(extra)}${isTitle ? '; put the title in quotes' : ''}`, { hint })
+    throw new PlanError('usage', `unexpected argument ${JSON.stringify(extra)}${isTitle ? '; put the title in quotes' : ''}`, { hint })
   }
   const named: Record<string, string | readonly string[]> = {}
   for (const [index, positional] of command.positionals.entries()) {

@@ -1,7 +1,7 @@
-// What can stand where the cursor is. Pure: the table in program.ts says what there is, `facts` what the repository holds.
+// The completions of the word under the cursor. Pure: commands come from program.ts, plans and steps from `facts`.
 
 import { commands, globalOptions, type CommandSpec, type OptionSpec } from './program.ts'
-import { readTyped, type Typed } from './typed.ts'
+import { readPartialCommandLine, type PartialCommandLine } from './partial-command-line.ts'
 
 export interface Candidate {
   readonly value: string
@@ -12,11 +12,11 @@ export interface Completion {
   readonly candidates: readonly Candidate[]
   /** The shell completes these itself, beside the candidates. */
   readonly paths?: 'files' | 'directories'
-  /** What of the word under the cursor a candidate replaces: after `--status=`, what follows it. */
+  /** The part of the word that a candidate replaces: after `--status=`, the text behind it. */
   readonly typed: string
 }
 
-/** `at`: the directories that `-C` named, in order. A plan that is not named is the one that a command would take. */
+/** `at`: the values of `-C`, in order. Without a name, the default plan is meant. */
 export interface Facts {
   plans(at: readonly string[], wanted: { isFinishedToo: boolean }): Promise<readonly Candidate[]>
   steps(at: readonly string[], plan: string | undefined): Promise<readonly Candidate[]>
@@ -27,30 +27,30 @@ export interface Facts {
 
 /** `words` begin with the program, `git` or `git-plan`; `cursor` is the index of the word to complete. */
 export async function complete(words: readonly string[], cursor: number, facts: Facts): Promise<Completion> {
-  const typed = readTyped(words, cursor)
+  const typed = readPartialCommandLine(words, cursor)
   const { command, slot } = typed
   const of = (candidates: readonly Candidate[]): Completion => ({ candidates, typed: slot.typed })
   if (slot.kind === 'nothing') return of([])
   if (slot.kind === 'command') return of([...commandNames(), { value: 'help', description: 'help on a command' }])
   if (slot.kind === 'option') return of(optionNames([...(command?.options ?? []), ...globalOptions], typed))
-  if (slot.kind === 'value') return meaning(slot.option.value ?? '', typed, facts)
+  if (slot.kind === 'value') return candidatesFor(slot.option.value ?? '', typed, facts)
   if (typed.name === 'help') return of(slot.index === 0 ? commandNames() : [])
   if (command === undefined) return of([])
   const positional = command.positionals[slot.index] ?? command.positionals.findLast(({ isRest }) => isRest === true)
-  // Nothing but options can follow.
+  // Only options can follow.
   if (positional === undefined) return of(slot.typed === '' ? optionNames(command.options, typed) : [])
-  // A plan may be left out: what comes after it may stand in its place.
+  // PLAN may be omitted, so the next argument may come in its place.
   const next = positional.label === 'PLAN' && positional.isRequired !== true ? command.positionals[slot.index + 1] : undefined
-  return meaning(next === undefined ? positional.label : `${positional.label}|${next.label}`, typed, facts)
+  return candidatesFor(next === undefined ? positional.label : `${positional.label}|${next.label}`, typed, facts)
 }
 
 const commandNames = (): Candidate[] => commands.map(({ name, summary }) => ({ value: name, description: summary }))
 
-const optionNames = (options: readonly OptionSpec[], { given }: Typed): Candidate[] =>
+const optionNames = (options: readonly OptionSpec[], { given }: PartialCommandLine): Candidate[] =>
   options.filter(({ name, multiple }) => multiple === true || !given.has(name)).map(({ name, description }) => ({ value: `--${name}`, description }))
 
-/** A label is one name or several, `PLAN|FILE`. Small letters stand for themselves; what a person has to think of has no candidates. */
-async function meaning(label: string, typed: Typed, facts: Facts): Promise<Completion> {
+/** The candidates for a placeholder such as `PLAN|FILE`. Lower case stands for itself; free text has no candidates. */
+async function candidatesFor(label: string, typed: PartialCommandLine, facts: Facts): Promise<Completion> {
   const at = typed.directories
   const candidates: Candidate[] = []
   let paths: Completion['paths']
@@ -67,20 +67,21 @@ async function meaning(label: string, typed: Typed, facts: Facts): Promise<Compl
   return { candidates, ...(paths === undefined ? {} : { paths }), typed: typed.slot.typed }
 }
 
-/** A finished plan has no branch: it can be looked at, copied and removed. */
+/** A finished plan can be inspected, cloned and deleted. */
 const takesFinished = (command: CommandSpec | undefined): boolean => command?.writes === false || ['clone', 'delete', 'prune'].includes(command?.name ?? '')
 
-const unused = (values: readonly string[], { given }: Typed): string[] => values.filter((value) => given.get('skip-check')?.includes(value) !== true)
+const unused = (values: readonly string[], { given }: PartialCommandLine): string[] =>
+  values.filter((value) => given.get('skip-check')?.includes(value) !== true)
 
-function planOf({ command, positionals, given, slot }: Typed): string | undefined {
+function planOf({ command, positionals, given, slot }: PartialCommandLine): string | undefined {
   const index = command?.positionals.findIndex(({ label }) => label.startsWith('PLAN')) ?? -1
   const named = positionals[index]
-  // `attempts --show wire 2`: the number stands where the plan would be.
+  // `attempts --show wire 2`: the number is in the position of the plan.
   const isShown = given.has('show') || (slot.kind === 'value' && slot.option.name === 'show')
   return named !== undefined && isShown && /^\d+$/.test(named) ? undefined : named
 }
 
-async function attemptsOf(typed: Typed, facts: Facts): Promise<readonly Candidate[]> {
+async function attemptsOf(typed: PartialCommandLine, facts: Facts): Promise<readonly Candidate[]> {
   const step = (typed.given.get('show') ?? typed.given.get('retry'))?.at(-1)
   return step === undefined ? [] : facts.attempts(typed.directories, planOf(typed), step)
 }

@@ -1,5 +1,5 @@
-// What completion has to know of the repository, in as few calls of git as can be: somebody waits with a finger on the Tab key. Reads as
-// every reading command does, and so runs nothing of the repository.
+// Plans, steps and attempts of the repository, for completion, with as few git calls as possible. Like every command
+// that reads, it runs nothing from the repository.
 
 import { resolve } from 'node:path'
 import { Repository } from '../git/repository.ts'
@@ -15,15 +15,15 @@ import { planFile, readPlanAt, tipOfPlan } from '../report/view.ts'
 import { preflightChecks } from '../run/preflight-checks.ts'
 import type { Candidate, Facts } from './complete.ts'
 
-/** More plans than a list with words beside them is read for: git would open a commit for each. */
+/** With more plans there are no descriptions: git would open a commit for each. */
 const mostDescribed = 500
-/** More branches than are opened to find the only open plan among them. */
+/** With more branches the only open plan is not searched for. */
 const mostOpened = 30
 
 export function repositoryFacts(world: { cwd: string; env: Environment; isDescribed: boolean }): Facts {
   const env = gitEnvironment(world.env)
   const directory = (at: readonly string[]): string => resolve(world.cwd, ...at.map((path) => path.replace(/^~(?=$|\/)/, world.env['HOME'] ?? '~')))
-  // What cannot be read is not offered, and keeps nothing else from being offered.
+  // Anything that cannot be read is not offered.
   const inRepository = async (at: readonly string[], work: (repo: Repository) => Promise<readonly Candidate[]>): Promise<readonly Candidate[]> => {
     let repo: Repository | undefined
     try {
@@ -44,7 +44,7 @@ export function repositoryFacts(world: { cwd: string; env: Environment; isDescri
       }),
     steps: async (at, plan) => {
       const dir = planDirectory(new GitRunner({ cwd: directory(at), env }))
-      // Awaited below; a failure before that is no unhandled one.
+      // Awaited below; an earlier failure must not be an unhandled rejection.
       dir.catch(() => undefined)
       return inRepository(at, async (repo) => {
         const id = await idOf(repo, plan, dir)
@@ -75,7 +75,7 @@ export function repositoryFacts(world: { cwd: string; env: Environment; isDescri
 const refNames = async (repo: Repository, patterns: readonly string[]): Promise<string[]> =>
   (await repo.git.text(['for-each-ref', '--format=%(refname)', ...patterns])).split('\n').filter((name) => name !== '')
 
-/** The newest event of a plan says what it is about and where it stands: `Failed: Say hello to the world`. */
+/** The description is the subject of the newest event: `Failed: Say hello to the world`. */
 async function planNames(repo: Repository, patterns: readonly string[], description: string): Promise<Candidate[]> {
   const found = new Map<string, Candidate>()
   const text = await repo.git.text(['for-each-ref', `--format=%(refname) ${description}`, ...patterns])
@@ -87,13 +87,13 @@ async function planNames(repo: Repository, patterns: readonly string[], descript
   return [...found.values()]
 }
 
-/** The plan that is named, or the one that a command takes where none is. */
+/** The named plan, or the default plan. */
 async function idOf(repo: Repository, name: string | undefined, dir: Promise<string>): Promise<PlanId | undefined> {
   if (name !== undefined) {
     const id = nameOfPlan(name)
     return isId(id) ? (id as PlanId) : undefined
   }
-  const head = await repo.headBranch()
+  const head = await repo.headAtOpen()
   const ids = (await planNames(repo, ['refs/heads/plan/'], '')).map(({ value }) => value as PlanId)
   const checkedOut = ids.find((id) => planBranch(id) === head)
   if (checkedOut !== undefined || ids.length <= 1) return checkedOut ?? ids[0]
@@ -105,6 +105,6 @@ async function idOf(repo: Repository, name: string | undefined, dir: Promise<str
 async function planDirectory(git: GitRunner): Promise<string> {
   const answer = await git.run(['config', '--get', 'plan.dir'], { ok: [0, 1] })
   const dir = answer.code === 0 ? answer.stdout.toString().replace(/\n$/, '') : '.plans'
-  if (pathProblem(dir) !== undefined) throw new Error('plan.dir names no directory of the repository')
+  if (pathProblem(dir) !== undefined) throw new Error('plan.dir is not a directory of the repository')
   return dir
 }

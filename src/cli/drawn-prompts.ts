@@ -1,16 +1,16 @@
-// Questions that are drawn: arrows choose, Enter answers, Escape is no.
+// Interactive questions: arrow keys choose, Enter answers, Escape means no.
 
 import * as clack from '@clack/prompts'
 import { resumeAfterStop, type Asking, type Prompts } from './prompts.ts'
 
 export function drawnPrompts({ signal, interrupt }: Asking): Prompts {
-  const asked = async <T extends string | boolean>(ask: () => Promise<T | symbol>): Promise<T | undefined> => {
+  const ask = async <T extends string | boolean>(show: () => Promise<T | symbol>): Promise<T | undefined> => {
     let wasInterrupted = false
     const watch = (_: string, key: { name?: string; ctrl?: boolean } = {}): void => void (wasInterrupted ||= key.ctrl === true && key.name === 'c')
     process.stdin.on('keypress', watch)
     const stopWatching = resumeAfterStop()
     try {
-      const answer = await ask()
+      const answer = await show()
       return clack.isCancel(answer) ? undefined : (answer as T)
     } finally {
       process.stdin.off('keypress', watch)
@@ -20,9 +20,9 @@ export function drawnPrompts({ signal, interrupt }: Asking): Prompts {
   }
   const common = { input: process.stdin, output: process.stderr, signal, withGuide: false }
   return {
-    confirm: async (_, message) => (await asked<boolean>(() => clack.confirm({ ...common, message, initialValue: false }))) ?? false,
+    confirm: async (_, message) => (await ask<boolean>(() => clack.confirm({ ...common, message, initialValue: false }))) ?? false,
     choose: (message, choices) =>
-      asked<string>(() =>
+      ask<string>(() =>
         clack.select<string>({ ...common, message, options: choices.map(({ hint, ...choice }) => (hint === undefined ? choice : { ...choice, hint })) }),
       ),
   }

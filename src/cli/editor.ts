@@ -1,4 +1,4 @@
-// The user's editor, found as git finds it. It needs the terminal itself, so it is started here and not in process/.
+// The user's editor, chosen as git chooses it. It inherits the terminal, so it is started here and not in process/.
 
 import { PlanError } from '../errors.ts'
 import { GitRunner } from '../git/runner.ts'
@@ -6,9 +6,10 @@ import { gitEnvironment, type Environment } from '../process/environment.ts'
 
 export async function editFile(path: string, options: { cwd: string; env: Environment }): Promise<void> {
   const editor = await editorOf(options)
-  // Loaded here: most commands open no editor.
+  // Loaded here because most commands open no editor.
   const { execa } = await import('execa')
-  // The editor is a shell command of the user's own configuration, as with git; the path is an argument and never part of it.
+  // As with git, the editor is a shell command from the user's configuration. The path is an argument, never part of
+  // the command.
   const { exitCode: code = 1 } = await execa('/bin/sh', ['-c', `${editor} "$@"`, 'editor', path], {
     cwd: options.cwd,
     env: { ...options.env },
@@ -16,21 +17,19 @@ export async function editFile(path: string, options: { cwd: string; env: Enviro
     stdio: 'inherit',
     reject: false,
   })
-  if (code !== 0) throw new PlanError('usage', `the editor ${JSON.stringify(editor)} ended with ${code}`, { hint: "git config core.editor 'vim'" })
+  if (code !== 0) throw new PlanError('usage', `the editor ${JSON.stringify(editor)} exited with code ${code}`, { hint: "git config core.editor 'vim'" })
 }
 
 async function editorOf({ cwd, env }: { cwd: string; env: Environment }): Promise<string> {
   const fromGit = env['GIT_EDITOR'] || (await configured(cwd, env))
   const editor = fromGit || (env['TERM'] !== undefined && env['TERM'] !== 'dumb' ? env['VISUAL'] : undefined) || env['EDITOR']
   if (editor !== undefined && editor !== '') return editor
-  // An editor for the terminal would wait for ever where there is none.
+  // Without a terminal, a terminal editor would wait forever.
   if (process.stdin.isTTY && process.stdout.isTTY) return 'vi'
-  throw new PlanError('usage', 'there is no terminal for an editor, and none is configured', {
-    hint: 'set EDITOR, or hand the new text over: git plan replan PLAN --from FILE',
-  })
+  throw new PlanError('usage', 'there is no terminal, and no editor is configured', { hint: 'git plan replan PLAN --from FILE' })
 }
 
-// Our own git calls pin core.editor on the command line; what the user configured has another scope.
+// Our own git calls pin core.editor on the command line; the user's setting has another scope.
 async function configured(cwd: string, env: Environment): Promise<string | undefined> {
   const git = new GitRunner({ cwd, env: gitEnvironment(env) })
   const answer = await git.run(['config', '--null', '--show-scope', '--get-all', 'core.editor'], { ok: [0, 1, 128] })

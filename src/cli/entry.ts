@@ -1,6 +1,19 @@
-// What is loaded first: it has to be small, because only what comes after it can be in the cache.
+#!/usr/bin/env node
+// Loaded first, and small: only what is imported after the cache is enabled can be in it.
 
-import { keepCompiled } from './keep-compiled.ts'
+import nodeModule from 'node:module'
+import { isAbsolute, join } from 'node:path'
 
-keepCompiled({ env: process.env })
+/**
+ * Node 22.8 and newer keep compiled code in a cache. It goes into the user's own cache directory: Node's default is in the temporary
+ * directory, where somebody else could put code that we would run.
+ */
+function enableCompileCache(): void {
+  const { XDG_CACHE_HOME: cache = '', HOME: home = '' } = process.env
+  const directory = isAbsolute(cache) ? cache : join(home, '.cache')
+  const { enableCompileCache: enable } = nodeModule as { enableCompileCache?: (directory: string) => unknown }
+  if (isAbsolute(directory)) enable?.(join(directory, 'git-plan'))
+}
+
+enableCompileCache()
 void import('./process.ts')

@@ -1,4 +1,4 @@
-// The events of a run as lines for people. Text that we did not write is escaped.
+// The events of a run as lines of text. Text from plans, commands and commits is escaped.
 
 import { escapeForTerminal } from '../plan/display.ts'
 import type { RunEvent } from '../run/events.ts'
@@ -31,10 +31,10 @@ export function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: 
       return [`${style.yellow(style.signs.skipped)} ${safe(event.step)} skipped ${style.dim(short(event.commit))}`]
     case 'step-waiting':
       return [
-        `${style.yellow(style.signs.waiting)} ${safe(event.step)} waits for ${event.for === 'pause' ? 'you to go on' : `a ${event.for}`}: ${lines(event.message)}`,
+        `${style.yellow(style.signs.waiting)} ${safe(event.step)} waits for ${event.for === 'pause' ? 'you to continue' : `a ${event.for}`}: ${lines(event.message)}`,
       ]
     case 'step-unknown':
-      return [`${style.yellow(style.signs.unknown)} ${safe(event.step)}: nobody knows whether it happened: ${lines(event.message)}`]
+      return [`${style.yellow(style.signs.unknown)} ${safe(event.step)} is in an unknown state: ${lines(event.message)}`]
     case 'rolled-back':
       return [`rolled back to ${safe(event.to)}`]
     case 'run-ended':
@@ -45,22 +45,25 @@ export function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: 
 }
 
 export function failureLines(event: Extract<RunEvent, { kind: 'step-failed' }>, style: Style): string[] {
-  const [step, saved] = [escapeForTerminal(event.step), escapeForTerminal(event.saved ?? '')]
+  const saved = escapeForTerminal(event.saved ?? '')
   return [
     `${event.status === 'timeout' ? 'timed out' : 'failed'}: ${foldedText(event.message)} ${style.dim(`(after ${duration(event.durationMs)})`)}`,
-    ...(saved === '' ? [] : [`  what it left is saved as ${saved}`, `  git plan attempts ${saved.split('/')[2] ?? ''} --show ${step} ${event.attempt}`]),
-    ...(event.retrying ? ['  trying again'] : []),
+    ...(saved === '' ? [] : [`  its changes are saved in ${saved}`]),
+    ...(event.retrying ? ['  retrying'] : []),
   ]
 }
 
-/** Text of others below the first line gets a mark: a line of its own could pass for one of ours, or for a command to the program that collects these lines. */
+/**
+ * Marks all lines but the first: foreign text on its own line could pass for a message of git plan or for a command to
+ * a log collector.
+ */
 export const foldedText = (text: string): string => escapeForTerminal(text.trimEnd(), { multiline: true }).replaceAll('\n', '\n  | ')
 
-/** Of what a carriage return overwrote, only the last is left, as on a terminal. */
+/** After a carriage return only the last text is kept, as on a terminal. */
 export function outputText(line: string): string {
   const shown = line.replace(/\r+$/, '').split('\r').at(-1) ?? ''
-  return escapeForTerminal(withoutColours(shown), { multiline: true })
+  return escapeForTerminal(stripColors(shown), { multiline: true })
 }
 
-// oxlint-disable-next-line no-control-regex -- colours begin with one
-const withoutColours = (text: string): string => text.replace(/\u001b\[[0-9;]*[mK]/g, '')
+// oxlint-disable-next-line no-control-regex -- colors begin with one
+const stripColors = (text: string): string => text.replace(/\u001b\[[0-9;]*[mK]/g, '')

@@ -1,4 +1,4 @@
-// Help, generated from the table.
+// Help texts, generated from the table of commands.
 
 import { globalOptions, groups, type CommandSpec, type OptionSpec } from './program.ts'
 import type { Style } from './style.ts'
@@ -10,31 +10,36 @@ export function helpText(command: CommandSpec | undefined, style: Style): string
 const nameWidth = Math.max(...groups.flatMap(({ commands }) => commands.map(({ name }) => name.length))) + 2
 
 function shortHelp(style: Style): string {
-  const lines = ['git plan carries out changes in steps: a plan is a branch, a step is a commit.', '', 'Usage: git plan COMMAND [ARGUMENTS]', '']
+  const lines = [
+    'git plan runs multi-step changes as one commit per step: a plan is a branch, a step is a commit.',
+    '',
+    'Usage: git plan COMMAND [ARGUMENTS]',
+    '',
+  ]
   for (const { title, commands } of groups) {
     lines.push(style.bold(title))
     for (const command of commands) lines.push(`  ${command.name.padEnd(nameWidth)}${command.summary}`)
     lines.push('')
   }
-  lines.push('Begin with:', "  git plan new 'What is to be done'", '  git plan start FILE --approve', '')
-  lines.push('`git plan COMMAND -h` tells more about one command; the manual is `man git-plan`.')
+  lines.push('To begin:', '  git plan check FILE              validate a plan file', '  git plan start FILE --approve    run it', '')
+  lines.push('Help on a command: git plan COMMAND -h', 'Full manual: man git-plan')
   return `${lines.join('\n')}\n`
 }
 
 function commandHelp(command: CommandSpec, style: Style): string {
   const lines = [`git plan ${command.name}: ${command.summary}`, '', ...usageLines(command, 'Usage: '), '']
-  const leftOut = command.positionals.filter((positional) => positional.leftOut !== undefined)
-  if (leftOut.length > 0) lines.push(...leftOut.map((positional) => `${positional.label} left out: ${positional.leftOut}.`), '')
+  const defaults = command.positionals.filter(({ defaultsTo }) => defaultsTo !== undefined)
+  if (defaults.length > 0) lines.push(...defaults.map(({ label, defaultsTo }) => `${label} defaults to ${defaultsTo}.`), '')
   if (command.options.length > 0) lines.push(style.bold('Options'), ...optionLines(command.options), '')
-  lines.push(style.bold('Everywhere'), ...optionLines(globalOptions), '')
+  lines.push(style.bold('Global options'), ...optionLines(globalOptions), '')
   lines.push(style.bold(command.examples.length === 1 ? 'Example' : 'Examples'), ...command.examples.map((example) => `  ${example}`), '')
-  lines.push(`All of it: man git-plan-${command.name}`)
+  lines.push(`Full manual: man git-plan-${command.name}`)
   return `${lines.join('\n')}\n`
 }
 
 const width = 100
 
-/** The usage in lines of at most 100 columns, broken between the arguments. */
+/** The usage, wrapped between arguments at 100 columns. */
 export function usageLines(command: CommandSpec, start = ''): string[] {
   const head = `${start}git plan ${command.name}`
   const lines: string[] = []
@@ -49,7 +54,7 @@ export function usageLines(command: CommandSpec, start = ''): string[] {
   return [...lines, line]
 }
 
-/** Each argument as it stands in a usage line; an option by its short name, if it has one. */
+/** The arguments of a usage line. An option is shown by its short name if it has one. */
 export const usageParts = (command: CommandSpec): string[] => [
   ...command.positionals.map(({ label, isRequired }) => (isRequired ? label : `[${label}]`)),
   ...command.options.map((option) => `[${invocationOf(option)}]${option.multiple ? '…' : ''}`),

@@ -1,4 +1,4 @@
-// Ctrl-C and TERM: the first asks the command to stop, the second Ctrl-C ends it at once.
+// Ctrl-C and SIGTERM: the first asks the command to stop; a second Ctrl-C ends it at once.
 
 import { PlanError } from '../errors.ts'
 
@@ -6,14 +6,14 @@ export interface Interruption {
   readonly signal: AbortSignal
   /** 130 or 143 once interrupted. */
   readonly exitCode: () => number | undefined
-  /** As Ctrl-C, where nothing is under way. */
+  /** The same as Ctrl-C, while a question is shown. */
   readonly interrupt: () => void
   stop(): void
 }
 
-/** `signal`: from a caller that has the signals of the process for itself. */
+/** `signal` replaces the signals of the process, for a caller that handles those itself. */
 export function watchSignals(options: { isPatient: boolean; say: (text: string) => void; signal?: AbortSignal | undefined }): Interruption {
-  // Made for those who ask: it takes half a millisecond, and what only reads is ended at once.
+  // Created on demand: it takes half a millisecond, and commands that only read do not need it.
   let made: AbortController | undefined
   const controller = (): AbortController => (made ??= new AbortController())
   let exitCode: number | undefined
@@ -24,13 +24,13 @@ export function watchSignals(options: { isPatient: boolean; say: (text: string) 
     controller().abort(new PlanError(name === 'SIGINT' ? 'interrupted' : 'terminated', 'interrupted', { hint: 'git plan status' }))
   }
   const interrupted = (name: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => (): void => {
-    // `git plan` gets Ctrl-C from the terminal and once more from git, which passes it on: that is one Ctrl-C.
-    // A terminal that is closed may say so several times.
+    // Ctrl-C arrives from the terminal and again from git, which forwards it: that is one Ctrl-C.
+    // A terminal that closes may send SIGHUP several times.
     const isAgain = exitCode !== undefined && name !== 'SIGHUP' && performance.now() - firstAt > 1000
-    // A reader has nothing to put in order.
+    // A command that only reads has nothing to clean up.
     if (!options.isPatient || isAgain) process.exit(name === 'SIGINT' ? 130 : 143)
     if (exitCode !== undefined) return
-    options.say(name === 'SIGINT' ? '\ngit plan: stopping; Ctrl-C again to leave at once\n' : '\ngit plan: stopping\n')
+    options.say(name === 'SIGINT' ? '\ngit plan: stopping; press Ctrl-C again to exit at once\n' : '\ngit plan: stopping\n')
     stopFor(name)
   }
   const handlers = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((name) => [name, interrupted(name)] as const)

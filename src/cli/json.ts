@@ -1,4 +1,4 @@
-// What --json prints. Characters that a terminal would hide or obey are written as escapes, which JSON allows everywhere in its strings.
+// The output of --json. Invisible and control characters are escaped, which JSON allows everywhere in strings.
 
 import type { CommandResult } from '../commands/context.ts'
 import { masked } from '../secrets/masked.ts'
@@ -13,7 +13,10 @@ export const jsonLine = (value: object): string =>
 export const resultAsJson = (result: CommandResult): string =>
   result.each === undefined ? resultLine(result) : result.each.map((data) => resultLine({ ...result, data })).join('')
 
-/** One look at all of it; text by text where something is found, since JSON has to stay JSON, or where it may hide behind a control character. */
+/**
+ * Scans the whole line once. If a token is found, or may hide behind a control character, each text is masked
+ * separately, so that JSON stays valid.
+ */
 export function maskedAsJson(result: CommandResult): string {
   const text = resultAsJson(result)
   return maskTokens(text) === text && !/\\(?:u00|[br])/.test(text) ? text : resultAsJson(masked(result))

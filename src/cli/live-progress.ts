@@ -1,15 +1,15 @@
-// A run on a terminal: what is over stays as lines, what is under way is drawn below them again and again: the running step with
-// its time, the end of its output, and the steps to come.
+// Live progress on a terminal. Completed steps stay as lines; below them the running step with its time and the last
+// lines of its output, and the pending steps, are redrawn.
 
 import type { RunEvent } from '../run/events.ts'
 import { escapeForTerminal } from '../plan/display.ts'
 import { eventLines, failureLines } from './event-lines.ts'
 import { counted, duration, elapsed, short } from './print/duration.ts'
-import { clipped, widthOf } from './print/width.ts'
+import { clip, widthOf } from './print/width.ts'
 import { OutputLines, type Progress } from './progress.ts'
 import type { Style } from './style.ts'
 
-/** Draws a text over the one before; `clear` takes it away. */
+/** Replaces the last drawn text; `clear` removes it. */
 export interface Canvas {
   (text: string): void
   clear(): void
@@ -19,24 +19,24 @@ interface Running {
   readonly label: string
   readonly since: number
   readonly tail: string[]
-  /** Lines that are no longer in the tail. */
+  /** The number of lines that are no longer in the tail. */
   gone: number
-  /** Checks that did not hold. */
+  /** Failed checks. */
   readonly failures: string[]
 }
 
 interface Options {
-  /** Asked anew for each picture: windows change. */
+  /** Called for each frame, since the window may be resized. */
   style(): Style
   readonly rows: () => number
   readonly write: (text: string) => void
   readonly canvas: Canvas
-  /** Milliseconds that only go forward. */
+  /** Monotonic, in milliseconds. */
   readonly clock: () => number
 }
 
 const tailLines = 5
-/** Kept for when the step fails. */
+/** Shown if the step fails. */
 const tailKept = 20
 
 export class LiveProgress implements Progress {
@@ -73,7 +73,9 @@ export class LiveProgress implements Progress {
     this.#erase()
   }
 
-  /** What the event leaves on the screen for good. A step that went well is one line; one that failed shows what it printed last. */
+  /**
+   * The lines that stay on the screen: one for a step that succeeded, and the last lines of output for one that failed.
+   */
   #linesOf(event: Exclude<RunEvent, { kind: 'output' }>): string[] {
     const style = this.#options.style()
     const running = this.#running
@@ -89,7 +91,7 @@ export class LiveProgress implements Progress {
         const tail = all.slice(-tailKept)
         const left = (running?.gone ?? 0) + all.length - tail.length
         const gone = left === 0 ? [] : [style.dim(`${style.signs.more} ${counted(left, 'line')} before these`)]
-        const shown = [...gone, ...tail.map((line) => clipped(line, 500, style.signs.more))].map((line) => `  ${style.dim('|')} ${line}`)
+        const shown = [...gone, ...tail.map((line) => clip(line, 500, style.signs.more))].map((line) => `  ${style.dim('|')} ${line}`)
         return [`${style.red(style.signs.failed)} ${running?.label ?? event.step}`, ...shown, `  ${first}`, ...(running?.failures ?? []), ...rest]
       }
       default:
@@ -97,7 +99,7 @@ export class LiveProgress implements Progress {
     }
   }
 
-  /** What is under way after the event. */
+  /** Updates the running and pending steps. */
   #follow(event: Exclude<RunEvent, { kind: 'output' }>): void {
     switch (event.kind) {
       case 'run-started':
@@ -150,13 +152,13 @@ export class LiveProgress implements Progress {
   }
 
   #draw(): void {
-    const picture = this.#picture()
-    if (picture === '') return this.#erase()
-    this.#options.canvas(picture)
+    const frame = this.#frame()
+    if (frame === '') return this.#erase()
+    this.#options.canvas(frame)
     this.#drawn = true
   }
 
-  #picture(): string {
+  #frame(): string {
     const running = this.#running
     if (running === undefined) return ''
     const style = this.#options.style()
@@ -167,14 +169,14 @@ export class LiveProgress implements Progress {
     const tail = [...running.tail, ...this.#output.peek().map(({ line }) => line)].slice(-Math.min(tailLines, Math.max(0, rows - 4)))
     const lines = [
       `${style.cyan(sign)} ${this.#line(running.label, elapsed(passed), style)}`,
-      ...tail.map((line) => `  ${style.dim(`| ${clipped(line.replaceAll('\t', '  '), columns, style.signs.more)}`)}`),
+      ...tail.map((line) => `  ${style.dim(`| ${clip(line.replaceAll('\t', '  '), columns, style.signs.more)}`)}`),
     ]
-    // Whole steps to come, as many as the window holds, and how many more.
+    // As many pending steps as fit into the window, and the number of the others.
     const room = Math.max(0, Math.min(rows - lines.length - 3, 8))
     const shown = this.#pending.length <= room + 1 ? this.#pending : this.#pending.slice(0, room)
-    for (const step of shown) lines.push(style.dim(`  ${clipped(this.#labelOf(step, this.#total), columns, style.signs.more)}`))
+    for (const step of shown) lines.push(style.dim(`  ${clip(this.#labelOf(step, this.#total), columns, style.signs.more)}`))
     if (shown.length < this.#pending.length)
-      lines.push(style.dim(clipped(`  and ${this.#pending.length - shown.length} more`, columns === undefined ? undefined : columns + 4, style.signs.more)))
+      lines.push(style.dim(clip(`  and ${this.#pending.length - shown.length} more`, columns === undefined ? undefined : columns + 4, style.signs.more)))
     return lines.join('\n')
   }
 
@@ -182,9 +184,9 @@ export class LiveProgress implements Progress {
     return `[${step.number}/${total}] ${escapeForTerminal(step.id)}: ${escapeForTerminal(step.title)}`
   }
 
-  /** A label on the left, a fact on the right of it; the label gives way. */
+  /** A label and a fact; the label is shortened to fit. */
   #line(label: string, fact: string, style: Style): string {
     const room = style.columns === undefined ? undefined : Math.max(1, style.columns - widthOf(fact) - 5)
-    return `${clipped(label, room, style.signs.more)} ${style.dim(fact)}`
+    return `${clip(label, room, style.signs.more)} ${style.dim(fact)}`
   }
 }

@@ -1,4 +1,5 @@
-// The program, as a function: arguments, streams, environment and clock in, an exit code out. The only place that catches everything.
+// The program as a function: arguments, streams, environment and clock in, an exit code out. The only place that
+// catches every error.
 
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -7,7 +8,7 @@ import type { CommandContext, CommandResult } from '../commands/context.ts'
 import { PlanError } from '../errors.ts'
 import { escapeForTerminal } from '../plan/display.ts'
 import { globalsOfBroken, parseCommandLine, type Globals, type Invocation, type Request } from './command-line.ts'
-import type { StoppedRun } from './go-on.ts'
+import type { StoppedRun } from './ask-next-step.ts'
 import { helpText } from './help.ts'
 import { watchSignals } from './interruption.ts'
 import { eventAsJson, jsonLine, maskedAsJson, resultAsJson } from './json.ts'
@@ -21,25 +22,25 @@ import { reportError } from './report-error.ts'
 import { progressFor } from './screen.ts'
 import { styleFor } from './style.ts'
 import { version } from '../version.ts'
-import { wire } from './wire.ts'
+import { loadCommand } from './load-command.ts'
 
 export interface Surroundings {
   readonly cwd: string
   readonly env: Environment
-  /** Asked for when it is needed: in a process of our own that opens a stream. */
+  /** A getter in a real process: reading the property opens a stream. */
   readonly stdin: Readable & { readonly isTTY?: boolean }
   readonly stdout: Sink
   readonly stderr: Sink
   now(): Date
-  /** Instead of the signals of the process. */
+  /** Replaces the signals of the process. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** The whole command line, as it is typed after `git plan`. */
+/** `argv`: the words after `git plan`. */
 export function run(argv: readonly string[], around: Surroundings): Promise<number> {
-  // A shell that completes a word is answered before anything is parsed: what it hands over is no command line yet.
-  const [entry, ...asked] = argv
-  return entry === '--complete' ? completeWord(asked, around) : entry === 'hook' ? callHook(asked, around) : main(argv, around)
+  // Completion gets an unfinished command line, which must not be parsed as a whole one.
+  const [entry, ...rest] = argv
+  return entry === '--complete' ? completeWord(rest, around) : entry === 'hook' ? callHook(rest, around) : main(argv, around)
 }
 
 const styleOf = (stream: Sink, globals: Globals, { env }: Surroundings) => styleFor(stream, { ...globals, env })
@@ -63,23 +64,23 @@ async function main(argv: readonly string[], around: Surroundings): Promise<numb
   }
 }
 
-async function completeWord(asked: readonly string[], { cwd, env, stdout }: Surroundings): Promise<number> {
+async function completeWord(args: readonly string[], { cwd, env, stdout }: Surroundings): Promise<number> {
   const { answerShell } = await import('./answer-shell.ts')
-  stdout.write(await answerShell(asked, { cwd, env }))
+  stdout.write(await answerShell(args, { cwd, env }))
   return 0
 }
 
-/** Any code but 0 is a refusal to git. */
-async function callHook(asked: readonly string[], around: Surroundings): Promise<number> {
+/** To git, any exit code but 0 is a refusal. */
+async function callHook(words: readonly string[], around: Surroundings): Promise<number> {
   const { cwd, env, stderr } = around
   try {
     const { answerHook } = await import('./answer-hook.ts')
     const readInput = async (): Promise<string> => {
       const bytes = await readAll(around.stdin, { atMost: mostHookInput, signal: new AbortController().signal })
-      if (bytes.length >= mostHookInput) throw new PlanError('not-allowed', 'more refs are pushed at once than can be judged', { hint: 'push them in parts' })
+      if (bytes.length >= mostHookInput) throw new PlanError('not-allowed', 'too many refs in one push', { hint: 'push fewer refs at a time' })
       return Buffer.from(bytes).toString()
     }
-    await answerHook(asked, { cwd, env: { ...env }, readInput })
+    await answerHook(words, { cwd, env: { ...env }, readInput })
     return 0
   } catch (error) {
     const report = reportError(error, { json: false, debug: false, style: styleOf(stderr, globalsOfBroken([]), around), version })
@@ -90,7 +91,7 @@ async function callHook(asked: readonly string[], around: Surroundings): Promise
 
 const mostHookInput = 1 << 28
 
-/** These print what a commit or a file holds, for programs that take it as it is. */
+/** These print the contents of a commit or a file, for other programs, and so are not masked. */
 const verbatim: ReadonlySet<string> = new Set(['diff', 'attempts', 'schema', 'completion'])
 
 async function perform(
@@ -102,27 +103,27 @@ async function perform(
   const { env, stdout: out, stderr: err } = around
   const [put, say] = [(text: string): void => out.write(text), (text: string): void => err.write(text)]
   const style = () => styleOf(err, globals, around)
-  // Only what writes has something to show; with --json nobody looks.
+  // Only commands that write report progress.
   const progress = command.writes && !globals.json ? await progressFor(err, style) : new PlainProgress({ style: style(), write: say })
   const interruption = watchSignals({ isPatient: command.writes, say: (text) => progress.write(text), signal: around.signal })
   onWatch(interruption.exitCode)
   const prompts = promptsFor(interruption, { style, write: say })
   const cwd = resolve(around.cwd, globals.directory ?? '.')
-  // Starting a program in a directory that is not there fails as if the program were missing.
+  // Starting a program in a missing directory fails as if the program were missing.
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
-    throw new PlanError('usage', `there is no directory ${JSON.stringify(cwd)}`, { hint: 'git plan -C DIR …' })
+    throw new PlanError('usage', `${JSON.stringify(cwd)} is not a directory`, { hint: 'git plan -C DIR …' })
   const isStreaming = globals.json && command.streams === true
   const context: CommandContext = {
     cwd,
     env,
     now: () => around.now(),
-    // In this order: to ask for stdin opens a stream on it.
+    // In this order: reading `stdin` opens a stream.
     isInteractive: !globals.json && !globals.noInput && err.isTTY && around.stdin.isTTY === true,
     ...prompts,
     readInput: (atMost) => readAll(around.stdin, { atMost, signal: interruption.signal }),
     editFile: async (path) => (await import('./editor.ts')).editFile(path, { cwd, env }),
     emit: (event) => {
-      // Output is masked where it comes from, across its chunks.
+      // Output is already masked, across its chunks.
       const shown = event.kind === 'output' ? event : masked(event)
       if (isStreaming) put(eventAsJson(shown, around.now()))
       else if (!globals.json) progress.show(shown)
@@ -132,18 +133,18 @@ async function perform(
     },
   }
   try {
-    const wired = await wire(command.name)
-    let result = await wired.run(request, context)
+    const loaded = await loadCommand(command.name)
+    let result = await loaded.run(request, context)
     progress.end()
     const isVerbatim = verbatim.has(command.name)
     if (globals.json) {
       put(isVerbatim ? resultAsJson(result) : maskedAsJson(result))
       return interruption.exitCode() ?? result.exitCode
     }
-    const text = await wired.print(result, styleOf(out, globals, around))
+    const text = await loaded.print(result, styleOf(out, globals, around))
     put(isVerbatim ? text : maskTokens(text))
     if (command.streams === true && context.isInteractive && interruption.exitCode() === undefined)
-      result = await goOn(result, { request, context, globals, progress, around })
+      result = await continueAfterStop(result, { request, context, globals, progress, around })
     if (result.next !== undefined && result.next.length > 0)
       say(`${style().bold('Next:')}\n${result.next.map((line) => `  ${escapeForTerminal(line)}\n`).join('')}`)
     return interruption.exitCode() ?? result.exitCode
@@ -153,29 +154,29 @@ async function perform(
   }
 }
 
-/** As long as a person at the terminal has an answer, the run goes on; a refusal is shown and asked about again. */
-async function goOn(
+/** Asks how to continue until the answer is to stop. A refusal is shown, and the question is asked again. */
+async function continueAfterStop(
   first: CommandResult,
-  sitting: { request: Request; context: CommandContext; globals: Globals; progress: Progress; around: Surroundings },
+  dialog: { request: Request; context: CommandContext; globals: Globals; progress: Progress; around: Surroundings },
 ): Promise<CommandResult> {
-  const { request, context, globals, progress, around } = sitting
+  const { request, context, globals, progress, around } = dialog
   const { stdout: out, stderr: err } = around
-  const { askHowToGoOn } = await import('./go-on.ts')
+  const { askNextStep } = await import('./ask-next-step.ts')
   let result = first
   while (!context.signal.aborted) {
-    const again = await askHowToGoOn(result.data as StoppedRun, request, context)
-    if (again === undefined || context.signal.aborted) break
+    const next = await askNextStep(result.data as StoppedRun, request, context)
+    if (next === undefined || context.signal.aborted) break
     try {
-      const wired = await wire(again.command)
-      result = await wired.run(again.request, context)
+      const loaded = await loadCommand(next.command)
+      result = await loaded.run(next.request, context)
       progress.end()
-      out.write(maskTokens(await wired.print(result, styleOf(out, globals, around))))
-      if (again.command === 'cancel') break
+      out.write(maskTokens(await loaded.print(result, styleOf(out, globals, around))))
+      if (next.command === 'cancel') break
     } catch (error) {
       progress.end()
       if (!(error instanceof PlanError) || context.signal.aborted) throw error
       err.write(reportError(error, { json: false, debug: globals.debug, style: styleOf(err, globals, around), version }).stderr)
-      // Somebody else has ended it meanwhile: there is nothing left to ask about.
+      // The plan was ended elsewhere: there is nothing left to ask.
       if (error.code === 'wrong-state' || error.code === 'unknown-plan') return { ...result, next: [] }
     }
   }

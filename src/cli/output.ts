@@ -1,16 +1,15 @@
-// Standard output and standard error. Node makes a stream of each at its first use, with all that belongs to streams: that takes longer than to say what most
-// commands have to say. So files and pipes are written to directly, as Node itself does it in the end, and only a terminal is a stream.
+// Standard output and standard error. Node creates a stream at their first use, which takes longer than most commands
+// need to print their text. So files and pipes are written to directly, and only a terminal is a stream.
 
 import { fstatSync, writeSync } from 'node:fs'
 
-/** `git plan log | head` ends the pipe early, a closed terminal takes nothing any more: no error, and no reason to leave a step half done. */
-const nobodyListens = new Set(['EPIPE', 'EIO', 'ENXIO', 'EBADF'])
+/** The reader is gone, as in `git plan log | head`: not an error, and no reason to abort a step. */
+const readerIsGone = new Set(['EPIPE', 'EIO', 'ENXIO', 'EBADF'])
 
-/** What the program writes to. */
 export interface Sink {
   readonly isTTY: boolean
   readonly columns: number
-  /** For those who draw. */
+  /** For live progress. */
   readonly stream: NodeJS.WriteStream
   write(text: string): void
 }
@@ -25,7 +24,7 @@ export class Output implements Sink {
   constructor(descriptor: 1 | 2, make: () => NodeJS.WriteStream) {
     this.#descriptor = descriptor
     this.#make = make
-    // What is no device is no terminal.
+    // A terminal is a character device.
     this.#isDirect = !fstatSync(descriptor).isCharacterDevice()
   }
 
@@ -37,7 +36,7 @@ export class Output implements Sink {
     return this.#isDirect ? 0 : this.stream.columns
   }
 
-  /** For those who draw. */
+  /** For live progress. */
   get stream(): NodeJS.WriteStream {
     if (this.#made !== undefined) return this.#made
     this.#made = this.#make()
@@ -45,17 +44,17 @@ export class Output implements Sink {
     return this.#made
   }
 
-  /** Why not everything could be written, such as a full disk. The command goes on to its end; the exit code says so. */
+  /** The first write error, such as a full disk. The command runs to its end and then exits with an error code. */
   get failure(): Error | undefined {
     return this.#failure
   }
 
   #noteFailure(error: NodeJS.ErrnoException): void {
-    if (!nobodyListens.has(error.code ?? '')) this.#failure ??= error
+    if (!readerIsGone.has(error.code ?? '')) this.#failure ??= error
   }
 
   write(text: string): void {
-    // What came later would be appended to half a line.
+    // After a failed write, more text would continue half a line.
     if (this.#failure !== undefined) return
     if (!this.#isDirect) return void this.stream.write(text)
     const bytes = Buffer.from(text)
@@ -64,13 +63,13 @@ export class Output implements Sink {
       while (written < bytes.length) written += writeSync(this.#descriptor, bytes, written)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return this.#noteFailure(error as Error)
-      // Somebody has said that it does not wait: a stream knows how to.
+      // The descriptor is non-blocking: a stream can wait for it.
       this.#isDirect = false
       this.stream.write(bytes.subarray(written))
     }
   }
 
-  /** Once all of it is out. */
+  /** Calls `act` once everything is written. */
   afterwards(act: () => void): void {
     if (this.#made === undefined) act()
     else this.#made.write('', () => act())

@@ -1,4 +1,4 @@
-// The program in a process of its own: its arguments, streams and environment, and the exit code.
+// The program as a process: arguments, streams, environment and exit code.
 
 import { exitCodes } from '../errors.ts'
 import { run } from './main.ts'
@@ -9,13 +9,13 @@ const err = new Output(2, () => process.stderr)
 
 async function start(): Promise<void> {
   const argv = process.argv.slice(2)
-  // A copy: what the prompts are told of colours is not for the steps.
+  // A copy: NO_COLOR is set for the prompts and must not reach the steps.
   const env = { ...process.env }
   if (argv.includes('--no-color')) process.env['NO_COLOR'] = '1'
   process.exitCode = await run(argv, {
     cwd: process.cwd(),
     env,
-    // To ask for it opens a stream on it.
+    // A getter: reading it opens a stream.
     get stdin() {
       return process.stdin
     },
@@ -23,11 +23,11 @@ async function start(): Promise<void> {
     stderr: err,
     now: () => new Date(),
   })
-  // Helpers of git may still hold the loop open; what was written goes out first. Where nothing does, there is nothing to wait for.
+  // Git helper processes may keep the event loop alive. Write everything, then exit.
   out.afterwards(() => err.afterwards(leave))
 }
 
-/** The command is over, and its output is lost: to a script, exit code 0 would say that it has read everything. A hook has answered git already. */
+/** Lost output must not end with exit code 0: a script would take it for complete. A hook has already answered git. */
 function noteLostOutput(): void {
   const lost = out.failure ?? err.failure
   if (lost === undefined || process.exitCode !== 0 || process.argv[2] === 'hook') return

@@ -1,33 +1,32 @@
-// ONE table of all commands: help, parsing, completion, manual pages and docs/commands.md are read from it, and nothing about the
-// command line stands elsewhere.
+// The one table of commands. Parsing, help, completion, the manual pages and docs/commands.md are generated from it.
 
-import { around } from './program/around.ts'
-import { carryingOut } from './program/carry-out.ts'
-import { ending } from './program/end.ts'
-import { looking } from './program/look.ts'
-import { flag, text } from './program/parts.ts'
-import { proposing } from './program/propose.ts'
+import { finishCommands } from './program/finish.ts'
+import { inspectCommands } from './program/inspect.ts'
+import { flag, text } from './program/options.ts'
+import { proposeCommands } from './program/propose.ts'
+import { runCommands } from './program/run.ts'
 import type { CommandSpec, OptionSpec } from './program/spec.ts'
+import { utilityCommands } from './program/utilities.ts'
 
 export type { CommandSpec, OptionSpec, PositionalSpec } from './program/spec.ts'
 
 export const globalOptions: readonly OptionSpec[] = [
-  flag('json', 'print one JSON object (start, resume and classify --stdin: one a line)'),
-  flag('no-input', 'never ask'),
-  flag('no-color', 'no colours'),
-  flag('plain', 'plain lines with all output, on a terminal too'),
-  text('directory', 'DIR', 'as if started in DIR', 'C'),
-  flag('debug', 'show the stack of an error'),
+  flag('json', 'print one JSON object (start, resume and classify --stdin: one per line)'),
+  flag('no-input', 'never prompt'),
+  flag('no-color', 'disable colors'),
+  flag('plain', 'print plain lines with all output, even on a terminal'),
+  text('directory', 'DIR', 'run as if started in DIR', 'C'),
+  flag('debug', 'print the stack trace of an error'),
   flag('help', 'show help', 'h'),
   flag('version', 'show the version'),
 ]
 
 export const groups: readonly { readonly title: string; readonly commands: readonly CommandSpec[] }[] = [
-  { title: 'Propose and decide', commands: proposing },
-  { title: 'Carry out', commands: carryingOut },
-  { title: 'End', commands: ending },
-  { title: 'Look', commands: looking },
-  { title: 'Around it', commands: around },
+  { title: 'Propose', commands: proposeCommands },
+  { title: 'Run', commands: runCommands },
+  { title: 'Finish', commands: finishCommands },
+  { title: 'Inspect', commands: inspectCommands },
+  { title: 'Utilities', commands: utilityCommands },
 ]
 
 export const commands: readonly CommandSpec[] = groups.flatMap((group) => group.commands)

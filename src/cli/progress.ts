@@ -1,4 +1,5 @@
-// What happens during a run, on stderr: plain lines that read the same in a log file and a pull request. On a terminal live-progress.ts shows it.
+// Progress of a run on stderr as plain lines, for pipes, log files and `--plain`. live-progress.ts is the one for
+// terminals.
 
 import type { RunEvent } from '../run/events.ts'
 import { eventLines, outputText } from './event-lines.ts'
@@ -7,9 +8,9 @@ import type { Style } from './style.ts'
 
 export interface Progress {
   show(event: RunEvent): void
-  /** Text of others that goes to the same terminal. */
+  /** Other text for the same stream. */
   write(text: string): void
-  /** Nothing of it moves any more; it can be shown to again. */
+  /** Stops the display; `show` starts it again. */
   end(): void
 }
 
@@ -45,7 +46,7 @@ export class PlainProgress implements Progress {
   }
 }
 
-/** Chunks of output → whole lines. Keeps the unfinished last line of each step and stream until its end comes. */
+/** Chunks of output → whole lines. Keeps the unfinished last line of each step and stream until it is complete. */
 export class OutputLines {
   readonly #open = new Map<string, { step: string; text: string }>()
 
@@ -53,13 +54,13 @@ export class OutputLines {
     const key = `${step}\0${stream}`
     const lines = `${this.#open.get(key)?.text ?? ''}${text}`.split('\n')
     const rest = lines.pop() ?? ''
-    // A program that draws with carriage returns never ends its line: show what there is before it grows without end.
+    // A program that redraws its line with carriage returns never ends it: print it before it grows too long.
     const isLong = rest.length > 4096
     this.#open.set(key, { step, text: isLong ? '' : rest })
     return (isLong ? [...lines, rest] : lines).map(outputText)
   }
 
-  /** What has no end yet, as it stands. */
+  /** The unfinished lines. */
   peek(): { step: string; line: string }[] {
     return [...this.#open.values()].filter(({ text }) => text !== '').map(({ step, text }) => ({ step, line: outputText(text) }))
   }

@@ -1,5 +1,5 @@
-// Questions to a person. On stderr: stdout may be a pipe. Drawn where the terminal can be drawn on, else plain lines; both are loaded when
-// there is something to ask.
+// Questions to the user, on stderr because stdout may be a pipe. Interactive if the terminal allows it, else plain
+// lines; both are loaded on demand.
 
 import type { Readable } from 'node:stream'
 import { escapeForTerminal } from '../plan/display.ts'
@@ -9,14 +9,14 @@ import type { Style } from './style.ts'
 export interface Prompts {
   /** False unless the answer is yes. */
   confirm(text: string, question: string): Promise<boolean>
-  /** Undefined where nothing was chosen. */
+  /** Undefined if nothing was chosen. */
   choose(question: string, choices: readonly Choice[]): Promise<string | undefined>
 }
 
 export interface Asking {
   /** Ends the question without an answer. */
   readonly signal: AbortSignal
-  /** Ctrl-C while we ask: the terminal hands it to whoever reads the keys. */
+  /** Called on Ctrl-C: while a question is shown, the terminal delivers it as a key. */
   readonly interrupt: () => void
 }
 
@@ -36,14 +36,17 @@ export function promptsFor(asking: Asking, { style, write }: { style: () => Styl
   }
 }
 
-/** After Ctrl-Z and `fg` readline leaves its input paused, and nobody would hear an answer any more. Gives what ends the watch. */
+/**
+ * After Ctrl-Z and `fg`, readline leaves its input paused and would never see an answer. Returns the function that
+ * stops watching.
+ */
 export function resumeAfterStop(): () => void {
   const again = (): void => void setImmediate(() => process.stdin.resume())
   process.on('SIGCONT', again)
   return () => process.off('SIGCONT', again)
 }
 
-/** No more than is asked for, and nothing any more once it is stopped. */
+/** Reads up to `atMost` bytes, or until the signal is aborted. */
 export async function readAll(stream: Readable, options: { atMost: number; signal: AbortSignal }): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0

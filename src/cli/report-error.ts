@@ -1,4 +1,4 @@
-// An error as the user or the machine gets it. Every refusal ends with what to type next; no stack without --debug.
+// Errors as text or JSON. Every refusal ends with the command to type next; a stack trace needs --debug.
 
 import { PlanError, refusedByMachine } from '../errors.ts'
 import { escapeForTerminal } from '../plan/display.ts'
@@ -15,15 +15,15 @@ export interface ErrorReport {
   readonly stderr: string
 }
 
-/** Whatever went wrong, and whoever quoted it: no password of an address and no token is among what is said. */
+/** Masks tokens and passwords in the message, whoever quoted them. */
 export function reportError(error: unknown, options: { json: boolean; debug: boolean; style: Style; version: string }): ErrorReport {
   const report = describeError(error, options)
   return { ...report, stderr: maskTokens(report.stderr) }
 }
 
 function describeError(error: unknown, options: { json: boolean; debug: boolean; style: Style; version: string }): ErrorReport {
-  const told = refusedByMachine(error)
-  const known = told instanceof PlanError ? told : undefined
+  const refusal = refusedByMachine(error)
+  const known = refusal instanceof PlanError ? refusal : undefined
   const exitCode = known?.exitCode ?? 70
   const stack = options.debug && error instanceof Error ? `${safe(error.stack ?? '')}\n` : ''
   const findings = masked(known === undefined ? [] : findingsOf(known))
@@ -46,7 +46,7 @@ function describeError(error: unknown, options: { json: boolean; debug: boolean;
   return { exitCode, stdout: '', stderr: `${lines.join('\n')}\n${stack}` }
 }
 
-/** Masked first: a token with a colour in it is whole for who reads it, and in pieces once the colour is spelled out. */
+/** Masks before escaping: a color code inside a token, once escaped, would split it and hide it from masking. */
 const safe = (text: string): string => escapeForTerminal(maskTokens(text), { multiline: true })
 
 function findingsOf(error: PlanError): Finding[] {
@@ -59,8 +59,8 @@ function findingsOf(error: PlanError): Finding[] {
 function bugLines(error: unknown, options: { debug: boolean; style: Style; version: string }): string[] {
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return [
-    `${options.style.red('git plan:')} this is a bug of ours: ${escapeForTerminal(maskTokens(message).slice(0, 500))}`,
-    `git-plan ${options.version}, node ${process.version}, ${process.platform}. Your plan is as its branch says: git plan status`,
-    ...(options.debug ? [] : [`${options.style.bold('Hint:')} run it again with --debug and report what it prints`]),
+    `${options.style.red('git plan:')} this is a bug in git plan: ${escapeForTerminal(maskTokens(message).slice(0, 500))}`,
+    `git-plan ${options.version}, node ${process.version}, ${process.platform}. To see the state of your plan: git plan status`,
+    ...(options.debug ? [] : [`${options.style.bold('Hint:')} run the command again with --debug and report its output`]),
   ]
 }

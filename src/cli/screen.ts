@@ -1,4 +1,4 @@
-// What a person sees of a run: live where the terminal can be drawn on, plain lines elsewhere.
+// Chooses the display of a run: live on a terminal with cursor control, plain lines elsewhere.
 
 import type { Sink } from './output.ts'
 import { PlainProgress, type Progress } from './progress.ts'
@@ -9,7 +9,7 @@ export async function progressFor(output: Sink, style: () => Style): Promise<Pro
   if (!style().canDraw) return new PlainProgress({ style: style(), write })
   const [{ createLogUpdate }, { LiveProgress }] = await Promise.all([import('log-update'), import('./live-progress.ts')])
   const { stream } = output
-  // The cursor stays: a program that is killed could not bring it back.
+  // Do not hide the cursor: a killed program could not restore it.
   const canvas = createLogUpdate(stream, { showCursor: true })
   return new LiveProgress({ style, rows: () => stream.rows || 24, write, canvas, clock: () => performance.now() })
 }

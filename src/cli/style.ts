@@ -1,4 +1,4 @@
-// Colours, signs and the width of the window, or none. Only the command line knows them.
+// Colors, symbols and the width of the terminal.
 
 import { styleText } from 'node:util'
 
@@ -10,13 +10,13 @@ export interface Style {
   readonly yellow: (text: string) => string
   readonly cyan: (text: string) => string
   readonly signs: Signs
-  /** Patches go to a file or a pipe as they are, to a terminal without what it would obey. */
+  /** Patches are printed verbatim to files and pipes, and escaped on a terminal. */
   readonly isTerminal: boolean
-  /** Of the window; undefined where lines may be as long as they are. */
+  /** Of the terminal; undefined if lines are not shortened. */
   readonly columns: number | undefined
-  /** Lines may be drawn again, over those before. */
+  /** Lines can be redrawn. */
   readonly canDraw: boolean
-  /** Questions may be drawn, which takes more signs. */
+  /** Questions can be interactive, which also needs Unicode. */
   readonly canAsk: boolean
 }
 
@@ -72,19 +72,19 @@ export const noStyle: Style = {
   canAsk: false,
 }
 
-// Whether to colour was decided by us, for the stream that the text goes to: styleText would look at stdout.
-const painted =
+// `validateStream: false`: the caller has decided for its own stream; styleText would look at stdout.
+const paint =
   (format: 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan') =>
   (text: string): string =>
     styleText(format, text, { validateStream: false })
 
-const colours = {
-  bold: painted('bold'),
-  dim: painted('dim'),
-  red: painted('red'),
-  green: painted('green'),
-  yellow: painted('yellow'),
-  cyan: painted('cyan'),
+const colors = {
+  bold: paint('bold'),
+  dim: paint('dim'),
+  red: paint('red'),
+  green: paint('green'),
+  yellow: paint('yellow'),
+  cyan: paint('cyan'),
 }
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -94,14 +94,14 @@ export function styleFor(stream: { readonly isTTY?: boolean; readonly columns?: 
   const signs = isUnicode ? unicodeSigns : asciiSigns
   if (stream.isTTY !== true) return { ...noStyle, signs }
   const isDumb = options.env['TERM'] === 'dumb'
-  const isColoured = !options.noColor && (options.env['NO_COLOR'] ?? '') === '' && !isDumb
-  // A terminal that does not know its size says 0.
+  const isColored = !options.noColor && (options.env['NO_COLOR'] ?? '') === '' && !isDumb
+  // 0 means that the size is unknown.
   const columns = stream.columns || undefined
   const canDraw = !isDumb && options.plain !== true && columns !== undefined
-  return { ...noStyle, ...(isColoured ? colours : {}), signs, isTerminal: true, columns, canDraw, canAsk: canDraw && isUnicode }
+  return { ...noStyle, ...(isColored ? colors : {}), signs, isTerminal: true, columns, canDraw, canAsk: canDraw && isUnicode }
 }
 
-/** As the locale says; where it says nothing, as nearly everywhere. The console of Linux has no such font. */
+/** By the locale, and by default yes. The Linux console has no font for these symbols. */
 function hasUnicode(env: Env): boolean {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || 'UTF-8'
   return env['TERM'] !== 'linux' && /utf-?8/i.test(locale)

@@ -1,7 +1,7 @@
-// A word as bash has it on the line → what it stands for, as far as that can be said without running anything: quotes and backslashes
-// go, `$` and backquotes stay what they are. The word may end in the middle of a quote.
+// Removes quotes and backslashes from a word as bash passes it. `$` and backquotes are kept, since nothing may run. The
+// word may end inside a quote.
 
-export function unquoted(word: string): string {
+export function unquote(word: string): string {
   let plain = ''
   let quote = ''
   for (let at = 0; at < word.length; at += 1) {

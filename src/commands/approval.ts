@@ -25,9 +25,8 @@ export interface ApprovalRequest {
 }
 
 /** Where the approvals on the branch are not enough: what the policy lets run unasked, `--approve`, reviews on the forge, or a person who says yes. */
-export async function obtainApproval(writing: Writing, request: ApprovalRequest): Promise<void> {
+export async function obtainApproval(writing: Writing, standing: Standing, request: ApprovalRequest): Promise<void> {
   const { session, settings, context } = writing
-  const standing = await standingOf(session, settings, context.now())
   const { status } = session.at.plan
   const isOpen = status === 'proposed' || status === 'rejected'
   const byReview = standing.verdict.counted.some(({ source }) => source === 'review')
@@ -39,7 +38,7 @@ export async function obtainApproval(writing: Writing, request: ApprovalRequest)
   await refuseFindings(session, settings)
   if (standing.requirement.count === 0) return record(writing, standing, { source: 'policy', by: 'the policy', evidence: named(standing, request.files) })
   const isLocal = standing.requirement.from.includes('local')
-  if (isLocal && request.approve === true) return approveNow(writing, { by: 'starter', files: request.files })
+  if (isLocal && request.approve === true) return approveNow(writing, standing, { files: request.files })
   if (request.wait === true || (await mayBeReviewed(session, standing))) {
     const reviewed = await askForge(writing, standing, request)
     if (reviewed?.verdict.isSatisfied === true) {
@@ -49,7 +48,7 @@ export async function obtainApproval(writing: Writing, request: ApprovalRequest)
     if (reviewed !== undefined && !(isLocal && context.isInteractive)) throw notApproved(writing, reviewed)
   }
   if (isLocal && context.isInteractive && (await context.confirm(await describe(session.at.plan, settings.config), `Approve this plan and run it?`)))
-    return approveNow(writing, { by: 'starter', files: request.files })
+    return approveNow(writing, standing, { files: request.files })
   throw notApproved(writing, standing)
 }
 

@@ -35,7 +35,7 @@ export function approve(request: ApproveRequest, context: CommandContext): Promi
     const wasApproved = !isNaming && (before.verdict.isSatisfied || (await hasApproved(session, before)))
     if (!wasApproved) {
       if (session.at.plan.status !== 'completed') await refuseFindings(session, settings)
-      await approveNow(writing, { by: 'approver', reason: request.message, sign: request.sign, files: request.files })
+      await approveNow(writing, before, { reason: request.message, sign: request.sign, files: request.files })
     }
     const { plan, tip } = session.at
     const { verdict, circumstances } = await standingOf(session, settings, context.now(), 'approver')

@@ -66,6 +66,8 @@ export const isWholeHere = async (repo: Repository, commit: Oid): Promise<boolea
 /** What git says of a remote that is not there, or that lets nobody in, is many lines of which one matters. */
 export function unreachable(error: unknown, remote: string, what: string): unknown {
   if (!(error instanceof PlanError) || error.code !== 'git-failed') return error
+  if (error.message.includes(`'${remote}' does not appear to be a git repository`))
+    return new PlanError('forge', `${what}: there is no remote ${remote}`, { hint: 'git config plan.remote NAME', cause: error })
   const said = /^(?:.*failed: )?(?:fatal|error|remote): *(.*\S)/m.exec(error.message)?.[1] ?? error.message
   return new PlanError('forge', `${what}: ${said}`, {
     hint: `look where it leads: git remote get-url --push ${remote}; and whether you may: git ls-remote ${remote}`,

@@ -18,19 +18,31 @@ import { nextAttempt, restoreTip, saveAttempt } from '../run/restore.ts'
 import type { Session } from '../run/session.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { planMeant } from './plan-meant.ts'
+import { tellForge } from './publish.ts'
+import { pushPlan } from './push.ts'
+import { requireBuiltOn } from './remote-state.ts'
 import { withPlanSession, withRepo } from './with-session.ts'
 import type { CancelledData } from './results.ts'
 
-export function cancel(request: { readonly plan?: string; readonly message?: string }, context: CommandContext): Promise<CommandResult<CancelledData>> {
+export interface CancelRequest {
+  readonly plan?: string
+  readonly message?: string
+  /** The cancelled branch to the remote. A run of another clone is refused its next push. */
+  readonly push?: boolean
+}
+
+export function cancel(request: CancelRequest, context: CommandContext): Promise<CommandResult<CancelledData>> {
   return withRepo(
     context,
     async (repo, settings) => {
       const id = await planMeant(repo, { plan: request.plan, command: 'cancel', dir: settings.dir }, context)
       await stopHolder(new PlanDir(repo.commonDir, id), id)
-      return withPlanSession(context, { repo, settings, id, command: 'cancel' }, async ({ session }) => {
+      return withPlanSession(context, { repo, settings, id, command: 'cancel' }, async (writing) => {
+        const { session } = writing
         const { plan } = session.at
         if (plan.status === 'completed')
           throw new PlanError('wrong-state', `plan ${id} is completed`, { hint: `git plan finish ${id}, or remove it: git plan delete ${id} --force` })
+        if (request.push === true) await requireBuiltOn(session.home, id, session.at.tip)
         if (session.tree !== undefined) await saveTree(session)
         if (!isFinal(plan.status)) {
           await recordEvent(session, {
@@ -40,6 +52,10 @@ export function cancel(request: { readonly plan?: string; readonly message?: str
           })
         }
         const back = await goBack(session)
+        if (request.push === true) {
+          await pushPlan(session.home, id)
+          await tellForge(writing)
+        }
         return {
           kind: 'cancelled',
           exitCode: 0,

@@ -29,15 +29,13 @@ export async function judgeConfig({ bytes, file }: PlanInput): Promise<CommandRe
 }
 
 const safetyFindings = async ({ safety }: PlanConfig, { bytes, file }: Pick<PlanInput, 'bytes' | 'file'>): Promise<Finding[]> =>
-  Promise.all(
-    (await untrueExamples(safety)).map(async ({ index, problem }) => ({
-      rule: 'untrue-example',
-      severity: 'error' as const,
-      message: `safety: the example ${problem}`,
-      file,
-      line: await safetyLine(bytes, index),
-    })),
-  )
+  (await untrueExamples(safety)).map(({ index, problem }) => ({
+    rule: 'untrue-example',
+    severity: 'error' as const,
+    message: `safety: the example ${problem}`,
+    file,
+    line: safetyLine(bytes, index),
+  }))
 
 /** The top of the repository that the file may be in. Its settings are not read: those in force may be what is being repaired. */
 export async function topOf(context: CommandContext): Promise<string | undefined> {

@@ -10,9 +10,9 @@ import { PlanError } from '../errors.ts'
 import { allowsBase, defaultConfig, type PlanConfig } from '../plan/config.ts'
 import { hasErrors, type Finding } from '../plan/finding.ts'
 import { statusOf, type Plan } from '../plan/plan.ts'
-import { readPlan, type PlanOrigin } from '../plan/read-plan.ts'
+import { readPlan } from '../plan/read-plan.ts'
 import type { FindPlace } from '../plan/yaml.ts'
-import { withDerived } from '../plan/write.ts'
+import { asProposed } from '../plan/write.ts'
 import { isId, nameOfPlan, type Oid, type PlanId } from '../plan/values.ts'
 import { findPlan, planIds, planNamed } from '../report/resolve-plan.ts'
 import { planFile, tipOfPlan } from '../report/view.ts'
@@ -99,11 +99,6 @@ async function findTarget(name: string | undefined, context: CommandContext, { r
   return { file, bytes, id, isPlan: true, tip }
 }
 
-function proposedDigest(bytes: Uint8Array, origin: PlanOrigin): string | null {
-  const read = readPlan(withDerived(bytes, origin), { file: origin.file })
-  return read.ok ? read.plan.digest : null
-}
-
 type WhileLooking = <T>(plan: Plan, work: (look: Look | undefined) => Promise<T>) => Promise<T>
 
 /** A text, without a look at the repository unless `whileLooking` brings one. */
@@ -141,7 +136,7 @@ export async function judgeText(
   const risk = assessRisk(plan, facts.config.risk.critical, await readersOf(plan, facts.config.safety))
   const steps = [...risk.steps].map(([id, assessed]) => ({ id, ...assessed }))
   // Of the text as it would be proposed, so that an approval can name it.
-  const digest = target.isPlan === true ? plan.digest : proposedDigest(target.bytes, source.origin)
+  const digest = target.isPlan === true ? plan.digest : asProposed(read).plan.digest
   const data = { file: target.file, valid: true, findings, id: plan.id, digest, risk: risk.plan, reasons: risk.reasons, steps }
   return { kind: 'check', exitCode: hasErrors(findings) ? 1 : 0, data }
 }

@@ -3,13 +3,13 @@
 import { afterProposal } from './approval-ways.ts'
 import { uniqueId } from '../plan/names.ts'
 import { isId, type PlanId } from '../plan/values.ts'
-import { withPlanId, withState } from '../plan/write.ts'
+import { withPlanId } from '../plan/write.ts'
 import { PlanError } from '../errors.ts'
 import { planIds, planNamed } from '../report/resolve-plan.ts'
 import { tipOfPlan } from '../report/view.ts'
 import { loadPlanAt } from '../run/session.ts'
 import type { CommandContext, CommandResult } from './context.ts'
-import { prepareProposal, propose } from './propose.ts'
+import { prepareProposal, proposeOnly } from './propose.ts'
 import { withRepo } from './with-session.ts'
 import type { ProposedData } from './results.ts'
 
@@ -17,12 +17,12 @@ export function clone(request: { readonly plan: string; readonly newId?: string 
   return withRepo(context, async (repo, settings) => {
     const id = await planNamed(repo, request.plan)
     const { tip } = await tipOfPlan(repo, id)
-    const { source } = await loadPlanAt(repo, id, settings.dir, tip)
+    const old = await loadPlanAt(repo, id, settings.dir, tip)
     const newId = request.newId ?? uniqueId(id, new Set(await planIds(repo)))
     if (!isId(newId)) throw new PlanError('usage', `${JSON.stringify(newId.slice(0, 80))} is not a valid id`, { hint: 'an id has 1 to 63 of a-z, 0-9 and -' })
-    const bytes = withState(withPlanId(Buffer.from(source.text), newId as PlanId), 'proposed', new Map())
+    const { bytes } = withPlanId(old, newId as PlanId)
     const proposal = await prepareProposal(repo, settings, bytes, { file: `${newId}.md`, id: newId })
-    const commit = await propose(repo, proposal, context, settings)
+    const commit = await proposeOnly(context, { repo, settings, proposal })
     return {
       kind: 'proposed',
       exitCode: 0,

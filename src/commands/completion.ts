@@ -1,4 +1,4 @@
-// The completion script of a shell: printed, or put where the shell finds it.
+// `git plan completion`: prints or installs the completion script of a shell.
 
 import { PlanError } from '../errors.ts'
 import { install, installationFor, scripts, type InstalledFile, type Shell } from './completion/install.ts'
@@ -16,7 +16,7 @@ export type CompletionData =
 export async function completion(request: CompletionRequest, context: CommandContext): Promise<CommandResult<CompletionData>> {
   const { shell } = request
   if (!isShell(shell))
-    throw new PlanError('usage', `there is no completion for ${JSON.stringify(shell.slice(0, 80))}, only for ${Object.keys(scripts).join(', ')}`, {
+    throw new PlanError('usage', `no completion for ${JSON.stringify(shell.slice(0, 80))}; the shells are ${Object.keys(scripts).join(', ')}`, {
       hint: 'git plan completion bash --install',
     })
   if (request.install !== true) return { kind: 'completion', exitCode: 0, data: { shell, script: scripts[shell] } }

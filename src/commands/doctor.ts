@@ -33,7 +33,7 @@ export interface DoctorData {
 export async function doctor(request: { readonly unlock?: string; readonly restore?: string }, context: CommandContext): Promise<CommandResult<DoctorData>> {
   if (request.restore !== undefined && request.unlock !== undefined)
     throw new PlanError('usage', '--restore and --unlock cannot be combined', { hint: `git plan doctor --unlock ${wordOf(request.unlock)}` })
-  if (request.restore !== undefined) return (await import('./changing.ts')).restorePutAside(request.restore, context)
+  if (request.restore !== undefined) return (await import('./restore-put-aside.ts')).restorePutAside(request.restore, context)
   if (request.unlock !== undefined) return unlock(request.unlock, context)
   const env = gitEnvironment(context.env)
   const diagnoses: Diagnosis[] = [await judgeGit(new GitRunner({ cwd: context.cwd, env })), nodeVersion()]

@@ -9,8 +9,8 @@ import { finalRef, notesRef, planBranch, planRefs, type Oid, type PlanId } from 
 import { readMarks, trackingRef } from '../report/remote-facts.ts'
 import { planFile, readPlanAt } from '../report/view.ts'
 import { isEnd, refsThere, type RefsThere } from './ask-remote.ts'
-import { leaseTextOf } from './lease.ts'
-import { writeMarks } from './remote-state.ts'
+import { forgetOwnLease, leaseTextOf } from './lease.ts'
+import { writeMarks } from './remote-marks.ts'
 
 export interface Fetched extends RefsThere {
   /** Records that say something else here than there. */
@@ -35,6 +35,7 @@ export async function fetchPlan(repo: Repository, id: PlanId, dir: string): Prom
   await repo.moveRefs(moves)
   const { lease: _old, ...marks } = readMarks(repo.commonDir, id)
   const lease = await leaseTextOf(repo, id, there.lease)
+  await forgetOwnLease(repo, id, there.lease)
   await writeMarks(repo, id, { ...marks, ...(lease === undefined ? {} : { lease }) })
   // What is not a commit is nothing that git plan has pushed.
   const [tip, final] = [there.tip === undefined ? undefined : seen, isFinished ? there.final : undefined]
@@ -69,7 +70,7 @@ const baseOf = async (repo: Repository, commit: Oid | undefined, plan: { id: Pla
  * As a tracking branch. One called HEAD would be written through the remote's HEAD, to the branch that policy is
  * read from.
  */
-async function fetchBase(repo: Repository, remote: string, base: string | undefined): Promise<void> {
+export async function fetchBase(repo: Repository, remote: string, base: string | undefined): Promise<void> {
   if (base === undefined || base.toUpperCase() === 'HEAD') return
   await runPorcelain(repo.git, ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', remote, `+refs/heads/${base}:refs/remotes/${remote}/${base}`]).catch(
     (error: unknown) => {

@@ -9,13 +9,13 @@ import { readHistory } from '../report/history.ts'
 import { hasPlan } from '../report/merged.ts'
 import { readMarks, relationOf, type Relation } from '../report/remote-facts.ts'
 import { planFile, readPlanAt } from '../report/view.ts'
-import type { Session } from '../run/session.ts'
+import { loadPlanAt, type Session } from '../run/session.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { fetchPlan, type Fetched } from './fetch-plan.ts'
 import { keepOtherEffects } from './keep-other-effects.ts'
 import { mergeRecords } from './merge-records.ts'
 import { planMeant } from './plan-meant.ts'
-import { markBuilt } from './remote-state.ts'
+import { markBuilt } from './remote-marks.ts'
 import type { Settings } from './settings.ts'
 import { moveTo, takeFinished, takeOurs, takeTheirs, type Side } from './take-side.ts'
 import { withPlanSession, withRepo } from './with-session.ts'
@@ -65,15 +65,22 @@ export function fetch(request: FetchRequest, context: CommandContext): Promise<C
 }
 
 /** Under the lock of the plan, where its branch is here: no run of this clone finds its branch or its records moved. */
-const inSession = <T>({ repo, settings, context, id }: Place, work: (session: Session) => Promise<T>, end?: Oid): Promise<T> =>
-  withPlanSession(context, { repo, settings, id, command: 'fetch', end }, ({ session }) => work(session))
+function inSession<T>({ repo, settings, context, id }: Place, work: (session: Session) => Promise<T>, end?: Oid): Promise<T> {
+  // The end of a plan whose branch is gone, to put its records in order.
+  const loadEnd = async (session: Session, tip: Oid): Promise<void> => {
+    session.at = { tip, ...(await loadPlanAt(repo, id, settings.dir, tip)) }
+  }
+  const load = end === undefined ? undefined : (session: Session) => loadEnd(session, end)
+  return withPlanSession(context, { repo, settings, id, command: 'fetch', load }, ({ session }) => work(session))
+}
 
 async function fetchInto(place: Place, session: Session | undefined): Promise<CommandResult<FetchedData>> {
   const { repo, settings, id } = place
   const there = await fetchPlan(repo, id, settings.dir)
   const here = session?.at.tip ?? (await repo.tipOf(planBranch(id)))
-  if (there.final !== undefined && (there.tip === undefined || (await repo.isAncestor(there.tip, there.final)))) return finished(place, there, session, here)
   const end = here === undefined ? await repo.tipOf(finalRef(id)) : undefined
+  const isEnd = there.final !== undefined && (there.tip === undefined || there.final === end || (await repo.isAncestor(there.tip, there.final)))
+  if (isEnd) return finished(place, there, session, here)
   if (end !== undefined) return finishedHere(place, there, end)
   if (there.tip === undefined) return absent(place, there, here)
   return here === undefined ? brought(place, there, there.tip) : joined(place, there, session, { here, tip: there.tip })
@@ -137,14 +144,18 @@ async function settleRecords(session: Session, there: Fetched, side: Side | unde
 
 /** Finished in this clone, and not pushed: its branch stays gone, and its records can be pushed afterwards. */
 async function finishedHere(place: Place, there: Fetched, end: Oid): Promise<CommandResult<FetchedData>> {
-  const { id } = place
+  const { id, repo, take } = place
   const { remote, tip } = there
+  if (take === 'theirs') throw new PlanError('wrong-state', `plan ${id} is finished here`, { hint: `keep what is here: git plan fetch ${id} --take ours` })
   const kept = await settleAtEnd(place, there, end, (session) => settleRecords(session, there, 'ours'))
-  const isPart = tip === undefined || (await place.repo.isAncestor(tip, end))
-  const other = isPart ? '' : `; plan/${id} on ${remote} has commits that are not part of it`
-  const data = { id, remote, tip: end, isCurrent: false, relation: 'finished' as const, saved: null, kept }
-  const message = `${id} is finished here, at ${end.slice(0, 10)}, and not on ${remote}${other}`
-  return { kind: 'fetched', exitCode: 0, data: { ...data, message }, next: [`git plan finish ${id} --push`] }
+  const saved = tip !== undefined && take === 'ours' ? await inSession(place, (session) => takeOurs(session, tip), end) : null
+  const { built } = readMarks(repo.commonDir, id)
+  const relation = tip === undefined ? 'ahead' : await relationOf(repo, id, { here: end, built, there: tip })
+  const isBuiltOn = relation === 'ahead' || relation === 'same'
+  const other = isBuiltOn ? '' : `; plan/${id} on ${remote} was changed, and that is not part of it`
+  const data = { id, remote, tip: end, isCurrent: false, relation: 'finished' as const, saved, kept }
+  const message = `${id} is finished here, at ${end.slice(0, 10)}, and not on ${remote}${other}${savedText(saved)}`
+  return { kind: 'fetched', exitCode: 0, data: { ...data, message }, next: [isBuiltOn ? `git plan finish ${id} --push` : `git plan fetch ${id} --take ours`] }
 }
 
 async function absent({ repo, id, take }: Place, there: Fetched, here: Oid | undefined): Promise<CommandResult<FetchedData>> {

@@ -12,7 +12,9 @@ import { bringAlong } from '../run/checkout.ts'
 import { maskedMessage } from '../run/known-secrets.ts'
 import { requireClean } from '../run/rollback.ts'
 import type { Session } from '../run/session.ts'
+import { refuseBehindBase } from './base-behind.ts'
 import { goBack } from './cancel.ts'
+import { refuseFinishedElsewhere } from './finished-elsewhere.ts'
 import { permitMerge, refuseForged } from './gate.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { tellForge } from './publish.ts'
@@ -57,6 +59,7 @@ async function finishPlan(writing: Writing, request: FinishRequest) {
   const { session } = writing
   const mode = modeOf(request)
   const { plan } = session.at
+  if (plan.status !== 'completed') await refuseFinishedElsewhere(writing)
   if (plan.status !== 'completed')
     throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}, not completed`, {
       hint: plan.status === 'cancelled' ? `git plan delete ${plan.id}` : plan.state.size === 0 ? `git plan start ${plan.id}` : `git plan resume ${plan.id}`,
@@ -71,8 +74,11 @@ async function finishPlan(writing: Writing, request: FinishRequest) {
   const baseRef = `refs/heads/${plan.base}`
   const base = await session.repo.tipOf(baseRef)
   if (base === undefined) throw new PlanError('wrong-state', `the base ${plan.base} is no branch here`, { hint: `git branch ${plan.base} origin/${plan.base}` })
-  // Where the base has it already, nothing is taken over any more.
-  const permit = (await hasPlan(session.repo, base, session.at.tip, session.planPath)) ? undefined : await permitMerge(writing)
+  await refuseBehindBase(session, { name: plan.base, tip: base }, { isPushed: request.push === true && request.dryRun !== true })
+  // Where the base has it already, nothing is taken over any more; the branch is still looked at, since it is pushed.
+  const isThere = await hasPlan(session.repo, base, session.at.tip, session.planPath)
+  if (isThere) await refuseForged(writing, { sparesTop: false })
+  const permit = isThere ? undefined : await permitMerge(writing)
   // The gate may have recorded a review of the result.
   const { tip } = session.at
   const isMerged = permit === undefined
@@ -178,7 +184,13 @@ async function mergeOf(session: Session, base: Oid, mode: Mode): Promise<Oid> {
 
 async function mergedTree(session: Session, base: Oid): Promise<Oid> {
   const settings = { 'merge.renames': 'true', 'merge.directoryRenames': 'conflict' }
-  const answer = await session.repo.git.run(['merge-tree', '--write-tree', '--name-only', base, session.at.tip], { ok: [0, 1], settings })
+  // As in a bare repository, so that no .gitattributes names a merge driver: the plan may have written it.
+  const answer = await session.repo.git.run(['merge-tree', '--write-tree', '--name-only', base, session.at.tip], {
+    ok: [0, 1],
+    settings,
+    isBare: true,
+    cwd: session.repo.commonDir,
+  })
   const [tree = '', ...rest] = answer.stdout.toString().split('\n')
   if (answer.code === 0) return tree as Oid
   const files = rest.slice(0, rest.indexOf('')).filter((line) => line !== '')

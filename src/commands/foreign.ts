@@ -3,10 +3,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { unnamed } from '../approval/decisions.ts'
+import { notHere } from '../report/changes.ts'
 import { isStepEvent } from '../report/history.ts'
 import { PlanError } from '../errors.ts'
 import { differsOnlyAt } from '../git/differs-only-at.ts'
-import { readPlan } from '../plan/read-plan.ts'
 import { withState } from '../plan/write.ts'
 import { wordOf } from '../process/shell-words.ts'
 import { recordEvent } from '../run/record.ts'
@@ -24,17 +24,21 @@ export async function refuseForeign(session: Subject): Promise<void> {
   })
 }
 
-/** What the plan was put on is a commit of the branch that it names: nobody has looked at anything else that lies below it. */
-/** `isShallowEnough`: whoever approved it has seen all of it, and this clone need not. */
+/**
+ * What the plan was put on is a commit of the branch that it names: nobody has looked at anything else that lies below it.
+ * `isShallowEnough`: whoever approved it has seen all of it, and this clone need not.
+ */
 export async function refuseStrayBase(session: Subject, { isShallowEnough = false } = {}): Promise<void> {
   const { repo, at } = session
   const base = (await historyOf(session)).events.at(-1)?.parent
   if (at.plan.base === undefined || base === undefined) return
   const refs = [`refs/heads/${at.plan.base}`, `refs/remotes/${await remoteOf(repo)}/${at.plan.base}`]
   const tips = (await Promise.all(refs.map((ref) => repo.tipOf(ref)))).flatMap((tip) => tip ?? [])
-  for (const tip of tips) if (await repo.isAncestor(base, tip)) return
+  const isHere = (await repo.resolve(base)) !== undefined
+  for (const tip of isHere ? tips : []) if (await repo.isAncestor(base, tip)) return
   const isShallow = existsSync(join(repo.commonDir, 'shallow'))
   if (isShallow && isShallowEnough && tips.length > 0) return
+  if (!isHere) throw notHere(base)
   const fetch = tips.length === 0 ? `git fetch ${await remoteOf(repo)} ${at.plan.base}` : isShallow ? 'git fetch --unshallow' : 'git fetch'
   throw new PlanError('not-approved', `plan/${session.id} is based on ${base.slice(0, 10)}, which is not on ${at.plan.base} in this clone`, {
     hint: `bring ${at.plan.base} up to date: ${fetch}\nor put the plan on it:    git plan rebase ${session.id}`,
@@ -51,17 +55,16 @@ export async function adoptRevision(session: Session): Promise<void> {
   const onTop = history.foreign.filter(({ depth }) => depth === 0)
   if (onTop.length === 0 || history.events.some(isStepEvent)) return
   for (const { commit } of onTop) if (!(await isOfPlanFile(session, commit))) return
-  const { source, tip } = session.at
-  const whole = withState(source, 'proposed', new Map())
-  const parsed = readPlan(whole, { file: planPath, id: session.id })
-  if (!parsed.ok || history.events[0]?.digest === parsed.plan.digest) return
+  const { tip } = session.at
+  if (history.events[0]?.digest === session.at.plan.digest) return
   // What the commit says of status and state is nobody's to say.
-  session.at = { tip, plan: parsed.plan, source: parsed.source }
+  const { plan, source, bytes } = withState(session.at, 'proposed', new Map())
+  session.at = { tip, plan, source }
   const by = onTop.map((each) => each.by).filter((each, index, all) => all.indexOf(each) === index)
   await recordEvent(session, {
     event: 'proposed',
-    planBytes: whole,
-    subject: `Plan: ${parsed.plan.title}`,
+    planBytes: bytes,
+    subject: `Plan: ${plan.title}`,
     facts: { adopts: tip, reason: `the text by ${by.join(', ')}` },
   })
   session.world.emit({

@@ -1,7 +1,10 @@
-// The forge that a repository's remote is on, asked with the user's token. Nobody but those who need it loads any of this.
+// The forge that a repository's remote is on, asked with the user's token.
 
 import { PlanError } from '../errors.ts'
-import type { Forge } from '../forge/forge.ts'
+import { tokenFor } from '../forge/credentials.ts'
+import { openForge, type Forge } from '../forge/forge.ts'
+import { hostOf, placeOf } from '../forge/place.ts'
+import { credentialHelpers } from '../git/credential.ts'
 import type { Repository } from '../git/repository.ts'
 import { wordOf } from '../process/shell-words.ts'
 import { remoteOf } from '../report/remote-name.ts'
@@ -14,12 +17,6 @@ const urlOf = async (repo: Repository, remote: string): Promise<string | undefin
 export async function forgeOf(repo: Repository, settings: Settings, context: CommandContext): Promise<Forge | undefined> {
   const url = await urlOf(repo, await remoteOf(repo))
   if (url === undefined) return undefined
-  const [{ openForge }, { placeOf }, { tokenFor }, { credentialHelpers }] = await Promise.all([
-    import('../forge/forge.ts'),
-    import('../forge/place.ts'),
-    import('../forge/credentials.ts'),
-    import('../git/credential.ts'),
-  ])
   const place = placeOf(url, settings.config.forges)
   if (place === undefined) return undefined
   const token = await tokenFor(place, { env: context.env, gitCredential: credentialHelpers({ env: context.env }), home: context.env['HOME'] ?? '/' })
@@ -71,7 +68,6 @@ const branchOf = (ref: string | undefined, remote: string): string => ref?.repla
 
 /** The line of the configuration that would make the remote known; undefined: its address names no host. */
 async function missingLine(repo: Repository, remote: string): Promise<{ host: string; line: string } | undefined> {
-  const { hostOf } = await import('../forge/place.ts')
   const host = hostOf((await urlOf(repo, remote)) ?? '')
   return host === undefined ? undefined : { host, line: `forges: { "${host}": { kind: github } }` }
 }

@@ -3,17 +3,20 @@
 
 import { isResultAsked } from '../approval/decisions.ts'
 import { Permit } from '../approval/permit.ts'
+import { auditPlan } from '../audit/audit-plan.ts'
 import type { AuditFinding } from '../audit/report.ts'
 import { PlanError } from '../errors.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { ObjectWriter } from '../git/objects.ts'
 import type { Repository } from '../git/repository.ts'
 import type { Plan } from '../plan/plan.ts'
-import type { Oid, PlanId } from '../plan/values.ts'
+import type { Oid, PlanId, StepId } from '../plan/values.ts'
+import { isStepEvent, type RecordedEvent } from '../report/history.ts'
+import { rollbackBefore } from '../report/rollback-before.ts'
 import { planFile } from '../report/view.ts'
 import type { RollbackPermits } from '../run/rollback.ts'
 import { readMade } from '../run/made-here.ts'
-import { loadPlanAt, type Session } from '../run/session.ts'
+import { loadPlanAt } from '../run/session.ts'
 import { notApproved, obtainApproval, type ApprovalRequest } from './approval.ts'
 import { refuseForeign, refuseStrayBase } from './foreign.ts'
 import { isLocalEnough, refusePushedAbove } from './pushed-above.ts'
@@ -25,18 +28,18 @@ import { historyOf, type Asking, type Subject, type Writing } from './with-sessi
 /** Before a run: asks for missing approvals. `adopts`: commits on top are about to be taken over as a person's own. */
 export async function permitRun(writing: Writing, request: ApprovalRequest & { readonly adopts?: boolean }): Promise<void> {
   const { session, settings, context } = writing
-  const { requirement } = await standingOf(session, settings, context.now())
-  await refuseStrayBase(session, { isShallowEnough: !isLocalEnough(requirement) })
+  const standing = await standingOf(session, settings, context.now())
+  await refuseStrayBase(session, { isShallowEnough: !isLocalEnough(standing.requirement) })
   await refuseReplayed(writing, { sparesTop: true })
-  await obtainApproval(writing, { ...request, files: request.adopts })
-  await permitAgain(writing, { adopts: request.adopts === true })
+  await obtainApproval(writing, standing, { ...request, files: request.adopts })
+  await permitAgain(writing, { adopts: request.adopts === true, known: standing })
 }
 
 /** In the same command, after a person's edits and commits were taken over: nobody is asked a second time. */
-export async function permitAgain(writing: Writing, { adopts }: { readonly adopts: boolean }): Promise<void> {
+export async function permitAgain(writing: Writing, { adopts, known }: { readonly adopts: boolean; readonly known?: Standing }): Promise<void> {
   const { session, settings, context } = writing
   if (!adopts) await refuseForeign(session)
-  const standing = await standingOf(session, settings, context.now())
+  const standing = known?.tip === session.at.tip ? known : await standingOf(session, settings, context.now())
   if (!standing.verdict.isSatisfied) throw notApproved(writing, standing)
   session.trustsRecords = isLocalEnough(standing.requirement)
   session.permit = new Permit(session.at.plan)
@@ -46,12 +49,25 @@ export async function permitAgain(writing: Writing, { adopts }: { readonly adopt
 export async function permitMerge(writing: Writing): Promise<Permit> {
   const { session, settings, context } = writing
   await refuseStrayBase(session)
-  await refuseReplayed(writing, { isTakenOver: true })
+  const first = await firstFinding(writing, { isTakenOver: true })
+  // Nothing is wrong with the history, and the policy in force asks for more: whoever has a say can approve the result.
+  const isMissing = first?.rule === 'approval' && first.commit === null
+  if (first?.rule === 'effect') throw effectOpen(session.id, first, (await historyOf(session)).events)
+  if (first !== undefined && !isMissing) throw objectionOf(session.id, first)
   const result = await standingOf(session, settings, context.now())
-  const isReviewed = await isResultApproved(writing, result)
-  if (!isReviewed && isResultAsked(settings.config.approval, (await historyOf(session)).events)) throw resultNotApproved(session, result)
+  const isAsked = isMissing || isResultAsked(settings.config.approval, result.history.events)
+  const isReviewed = await isResultApproved(writing, result, { isAsked })
+  if (!isReviewed && isAsked) throw resultNotApproved(session.id, result, first?.message)
   if (!isReviewed) await refuseUnprovenAt(writing, session.at.tip)
   return new Permit(session.at.plan)
+}
+
+/** A step is done, and its external effect is not: it was undone by a rollback that was itself undone, or in another clone. */
+function effectOpen(id: PlanId, { step, message }: AuditFinding, events: readonly RecordedEvent[]): PlanError {
+  const isDone = step !== null && events.some((event) => event.step === step && isStepEvent(event))
+  return new PlanError('not-approved', `the external effect of ${step ?? id} is not there as the plan says: ${message}`, {
+    hint: isDone ? `${rollbackBefore(events, step as StepId, id)} && git plan resume ${id}` : `git plan audit ${id}`,
+  })
 }
 
 /** Before the undo of a step: by the approval that held when it ran, at `commit`. */
@@ -113,30 +129,40 @@ async function refuseUnready(asking: Asking): Promise<void> {
 }
 
 /** `sparesTop`: not for commits above the newest event, which an approval may name, or somebody is about to adopt. */
-async function refuseReplayed(asking: Asking, options: { sparesTop?: boolean; isTakenOver?: boolean }): Promise<void> {
-  await refuseUnknownPolicy(asking.session, asking.settings)
-  const findings = await replay(asking, options)
-  const first = findings.find(({ rule }) => rule !== 'approval') ?? findings[0]
-  if (first === undefined) return
-  const { id } = asking.session
-  if (first.rule === 'approval')
-    throw new PlanError('not-approved', `plan ${id} is not approved: ${first.commit === null ? '' : `${first.commit.slice(0, 10)}: `}${first.message}`, {
-      hint: `git plan audit ${id}`,
-    })
-  throw forgery(id, first)
+interface ReplayOptions {
+  readonly sparesTop?: boolean
+  readonly isTakenOver?: boolean
 }
 
-async function replay({ session, settings }: Asking, options: { sparesTop?: boolean; isTakenOver?: boolean }): Promise<AuditFinding[]> {
-  const { auditPlan } = await import('../audit/audit-plan.ts')
+async function refuseReplayed(asking: Asking, options: ReplayOptions): Promise<void> {
+  const first = await firstFinding(asking, options)
+  if (first !== undefined) throw objectionOf(asking.session.id, first)
+}
+
+async function firstFinding(asking: Asking, options: ReplayOptions): Promise<AuditFinding | undefined> {
+  await refuseUnknownPolicy(asking.session, asking.settings)
+  const findings = await replay(asking, options)
+  return findings.find(({ rule }) => rule !== 'approval') ?? findings[0]
+}
+
+function objectionOf(id: PlanId, finding: AuditFinding): PlanError {
+  if (finding.rule !== 'approval') return forgery(id, finding)
+  const commit = finding.commit === null ? '' : `${finding.commit.slice(0, 10)}: `
+  return new PlanError('not-approved', `plan ${id} is not approved: ${commit}${finding.message}`, { hint: `git plan audit ${id}` })
+}
+
+async function replay({ session, settings }: Asking, options: ReplayOptions): Promise<AuditFinding[]> {
+  const history = await historyOf(session)
   const { findings, status } = await auditPlan({
     repo: session.repo,
     id: session.id,
     dir: settings.dir,
     tip: session.at.tip,
+    history,
     policy: { blob: settings.policyBlob, config: settings.config, ref: settings.policyRef },
     ...(options.isTakenOver === true ? { isTakenOver: true } : {}),
   })
-  const top = new Set<string | null>((await historyOf(session)).foreign.flatMap(({ depth, commit }) => (depth === 0 ? [commit] : [])))
+  const top = new Set<string | null>(history.foreign.flatMap(({ depth, commit }) => (depth === 0 ? [commit] : [])))
   return findings.filter(({ rule, commit }) => {
     // While a plan is under way, an effect may be intended or unknown.
     if (rule === 'effect') return status !== 'unreadable' && isFinal(status)
@@ -159,7 +185,7 @@ const forgery = (id: string, { commit, message, rule, subject }: AuditFinding): 
   // Only these are faults of a commit on the branch, which goes away with it.
   if (name === undefined || !['shape', 'plan-file', 'order', 'scope'].includes(rule))
     return new PlanError('not-approved', `plan ${id} fails its audit: ${message} (${rule})`, { hint: `git plan audit ${id}` })
-  return new PlanError('not-approved', `${name} on plan/${id} says that it is an event of the plan, and was not made by the executor: ${message}`, {
+  return new PlanError('not-approved', `${name} on plan/${id} is not a commit that git plan would make: ${message}`, {
     hint: `look at it: git plan audit ${id}; then drop it: git checkout plan/${id} && git reset --hard ${name}~1`,
   })
 }
@@ -175,33 +201,38 @@ async function refuseUnprovenAt(asking: Asking, commit: Oid): Promise<void> {
   const isReview = standing.decisions.some(({ source }) => source === 'review')
   const reviewed = isReview ? await withReviews({ ...asking, session: at }, standing) : undefined
   if (reviewed !== undefined && !reviewed.verdict.isSatisfied) throw notApproved({ ...asking, session: at }, reviewed)
-  const above: Standing = { ...(reviewed ?? standing), history: await historyOf(session) }
+  // What was pushed above is judged by the risk of the result, which may be higher than that of the text.
+  const { requirement } = completed === undefined ? standing : await standingOf(session, settings, context.now())
+  const above: Standing = { ...(reviewed ?? standing), requirement, history: await historyOf(session) }
   await refusePushedAbove({ ...asking, session: await subjectAt(session, commit) }, above, reviewed?.forge)
 }
 
 /** Somebody has looked at what came of the plan. What the branch says of a review is asked again: it may have been withdrawn, or never have been. */
-async function isResultApproved(writing: Writing, standing: Standing): Promise<boolean> {
-  if (standing.requirement.count === 0) {
-    const isAsked = isResultAsked(writing.settings.config.approval, standing.history.events)
-    return !isAsked || standing.decisions.some(({ source, problem }) => source !== 'policy' && problem === undefined)
-  }
-  const isReview = standing.verdict.counted.some(({ source }) => source === 'review')
-  if (standing.verdict.isSatisfied && !isReview) return true
-  const isAsked = isResultAsked(writing.settings.config.approval, standing.history.events)
+async function isResultApproved(writing: Writing, standing: Standing, { isAsked }: { readonly isAsked: boolean }): Promise<boolean> {
+  const { requirement, verdict, decisions } = standing
+  if (!isAsked && requirement.count === 0) return true
+  const isDecided = requirement.count > 0 || decisions.some(({ source, problem }) => source !== 'policy' && problem === undefined)
+  const isReview = verdict.counted.some(({ source }) => source === 'review')
+  if (verdict.isSatisfied && isDecided && !isReview) return true
   if (!isAsked || !(await mayBeReviewed(writing.session, standing))) return false
   const reviewed = await withReviews(writing, standing)
   if (reviewed.verdict.isSatisfied) await recordReviews(writing, reviewed)
   return reviewed.verdict.isSatisfied
 }
 
-const resultNotApproved = ({ id }: Session, standing: Standing): PlanError =>
-  new PlanError('not-approved', `the result of plan ${id} is not approved: it has ${progressText(standing)}`, {
-    hint: standing.requirement.from.includes('local')
+/** `missing`: what the policy in force asks for beyond the approval of the plan. */
+function resultNotApproved(id: PlanId, standing: Standing, missing?: string): PlanError {
+  const { from } = standing.requirement
+  const message =
+    missing === undefined ? `the result of plan ${id} is not approved: it has ${progressText(standing)}` : `plan ${id} is not approved: ${missing}`
+  return new PlanError('not-approved', message, {
+    hint: from.includes('local')
       ? `look at it: git plan diff ${id}; then: git plan approve ${id}`
-      : standing.requirement.from.includes('review')
+      : from.includes('review')
         ? `have it reviewed: git plan finish ${id} --ready; and after the review: git plan finish ${id}`
         : `look at it: git plan diff ${id}; then: git plan approve ${id} --sign`,
   })
+}
 
 /** A plan as it is on its branch, for a command that only reads. */
 export async function subjectOf(repo: Repository, plan: { readonly id: PlanId; readonly dir: string; readonly tip: Oid }): Promise<Subject> {
@@ -210,7 +241,8 @@ export async function subjectOf(repo: Repository, plan: { readonly id: PlanId; r
   return { id, repo, home: repo, planPath: planFile(dir, id), objects: new ObjectWriter(repo), at }
 }
 
-async function subjectAt(session: Subject, commit: Oid): Promise<Subject> {
+/** The same plan at another commit, which no ref need name. */
+export async function subjectAt(session: Subject, commit: Oid): Promise<Subject> {
   const { id, repo, home, planPath, objects } = session
   if (commit === session.at.tip) return session
   const dir = planPath.slice(0, -`/${id}.md`.length)

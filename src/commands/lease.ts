@@ -6,11 +6,13 @@ import { noneIfTooLarge, PlanError } from '../errors.ts'
 import { runPorcelain } from '../git/porcelain.ts'
 import type { Repository } from '../git/repository.ts'
 import type { PlanId } from '../plan/values.ts'
-import { leaseIn, leaseMs, type LeaseHolder } from '../report/lease-text.ts'
+import { fieldsIn, leaseIn, leaseMs, type LeaseHolder } from '../report/lease-text.ts'
 import { PlanDir } from '../run/plan-dir.ts'
 import type { Session } from '../run/session.ts'
 import { remoteOf } from '../report/remote-name.ts'
 import { leaseRef, refsThere } from './ask-remote.ts'
+import { forgetHolder } from './remote-marks.ts'
+import type { Fence } from './push.ts'
 import type { Writing } from './with-session.ts'
 
 /** What this clone has pushed, so that it can go on at once after it was killed: its own lock says that nobody else here holds the plan. */
@@ -36,13 +38,15 @@ export class Lease {
   }
 
   /** undefined: the server takes no such ref. Then the branch itself is what two runs meet at. */
-  static async take(writing: Writing, { isTaken }: { readonly isTaken: boolean }): Promise<Lease | undefined> {
+  static async take(writing: Writing, { isTaken, again }: { readonly isTaken: boolean; readonly again: string }): Promise<Lease | undefined> {
     const { session } = writing
     const remote = await remoteOf(session.home)
     const there = await leaseThere(session.home, session.id)
-    await refuseHeldElsewhere(writing, { isTaken, there })
+    await refuseHeldElsewhere(writing, { isTaken, there, again })
     try {
-      return new Lease(writing, remote, await pushLease(writing, remote, there))
+      const oid = await pushLease(writing, remote, there)
+      await forgetHolder(session.home, session.id)
+      return new Lease(writing, remote, oid)
     } catch (error) {
       if (!(error instanceof PlanError) || error.code !== 'git-failed') throw error
       session.world.emit({ kind: 'notice', message: `${remote} takes no ${leaseRef(session.id)}, so nothing tells other clones that this one runs the plan` })
@@ -59,15 +63,32 @@ export class Lease {
     if (this.#lost !== undefined) throw this.#lost
   }
 
+  /** A push of the plan, which goes through only while the lease is on the remote. It is not renewed meanwhile. */
+  async during<T>(push: (fence: Fence) => Promise<T>): Promise<T> {
+    const pushed = this.#renewing.then(() => push({ ref: leaseRef(this.#writing.session.id), oid: this.#oid }))
+    this.#renewing = pushed.then(
+      () => undefined,
+      () => undefined,
+    )
+    return pushed.catch((error: unknown) => {
+      if (error instanceof PlanError && error.code === 'held') this.#lost = error
+      throw error
+    })
+  }
+
   async release(): Promise<void> {
     clearInterval(this.#timer)
     await this.#renewing
     const { session } = this.#writing
     const ref = leaseRef(session.id)
-    // Whoever has taken it over keeps it, and what cannot be given back expires.
-    await runPorcelain(session.home.git, ['push', '--quiet', '--no-verify', `--force-with-lease=${ref}:${this.#oid}`, this.#remote, `:${ref}`]).catch(
-      () => undefined,
-    )
+    const giveBack = ['push', '--quiet', '--no-verify', `--force-with-lease=${ref}:${this.#oid}`, this.#remote, `:${ref}`]
+    try {
+      await runPorcelain(session.home.git, giveBack)
+    } catch (error) {
+      // A clone that has taken it over keeps it. One that could not be given back expires, and is still known as ours.
+      if (error instanceof PlanError) return
+      throw error
+    }
     await session.dir.remove(ownFile)
   }
 
@@ -89,19 +110,27 @@ export class Lease {
 /** Before anything is recorded here. `isTaken`: whoever holds it, the user says that it is gone. */
 export async function refuseHeldElsewhere(
   { session, context }: Writing,
-  { isTaken, there }: { readonly isTaken: boolean; readonly there: string | undefined },
+  { isTaken, there, again }: { readonly isTaken: boolean; readonly there: string | undefined; readonly again: string },
 ): Promise<void> {
   if (there === undefined || isTaken || (await ownLeases(session.dir)).includes(there)) return
-  const held = await holderIn(session.home, session.id, there, context.now())
-  if (held === undefined) return
-  throw new PlanError('held', `plan ${session.id} is run by ${held.holder}, from another clone`, {
-    hint: [`see how far it is: git plan fetch ${session.id}`, `it stopped, take it over: ${takeOverCommand(session)}`].join('\n'),
-    facts: { holder: held.holder, until: held.until.toISOString() },
-  })
+  const text = await leaseText(session.home, session.id, there)
+  const held = leaseIn(text, context.now())
+  if (held !== undefined) throw heldElsewhere(session.id, held, again)
+  // By the clock of this machine, which may be wrong.
+  const { holder, until } = fieldsIn(text)
+  if (holder !== '')
+    session.world.emit({
+      kind: 'notice',
+      message: `the run of ${session.id} by ${holder.slice(0, 200)}, from another clone, was to end at ${until.slice(0, 30)}: taking over`,
+    })
 }
 
-/** A plan that has not begun is started. */
-export const takeOverCommand = ({ id, at }: Session): string => `git plan ${at.plan.state.size > 0 ? 'resume' : 'start'} ${id} --push --take-over`
+/** `again`: the command that was refused. */
+export const heldElsewhere = (id: PlanId, { holder, until }: LeaseHolder, again: string): PlanError =>
+  new PlanError('held', `plan ${id} is run by ${holder}, from another clone`, {
+    hint: [`see how far it is:       git plan fetch ${id}`, `it stopped, take it over: ${again} --push --take-over`].join('\n'),
+    facts: { holder, until: until.toISOString() },
+  })
 
 /** For readers: what the lease there says, where it is not this clone's own. */
 export async function leaseTextOf(repo: Repository, id: PlanId, oid: string | undefined): Promise<string | undefined> {
@@ -109,15 +138,22 @@ export async function leaseTextOf(repo: Repository, id: PlanId, oid: string | un
   return (await leaseText(repo, id, oid)).slice(0, 2000)
 }
 
+/** After a fetch: a lease of ours that is not there any more cannot be given back, and what came after it is here. */
+export async function forgetOwnLease(repo: Repository, id: PlanId, there: string | undefined): Promise<void> {
+  const dir = new PlanDir(repo.commonDir, id)
+  const own = await ownLeases(dir)
+  if (own.length > 0 && !own.includes(there)) await dir.remove(ownFile)
+}
+
+/** A run of this clone that pushed was killed, and nobody has told the remote: another clone may have taken the plan over. */
+export const wasKilledPushing = async ({ dir }: Session): Promise<boolean> => (await ownLeases(dir)).length > 0
+
 const ownLeases = async (dir: PlanDir): Promise<readonly unknown[]> => {
   const own = (await dir.readJson(ownFile))?.value
   return Array.isArray(own) ? (own as readonly unknown[]) : []
 }
 
 const leaseThere = async (repo: Repository, id: PlanId): Promise<string | undefined> => (await refsThere(repo, id)).lease
-
-/** undefined: it is over, or it is nothing that a run would have written. */
-const holderIn = async (repo: Repository, id: PlanId, oid: string, now: Date): Promise<LeaseHolder | undefined> => leaseIn(await leaseText(repo, id, oid), now)
 
 async function leaseText(repo: Repository, id: PlanId, oid: string): Promise<string> {
   // By its name: not every server hands out what is asked for by id. Where another one is there by now, a push that names this one is refused.

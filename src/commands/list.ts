@@ -5,12 +5,12 @@ import type { Ref, Repository } from '../git/repository.ts'
 import { planStatuses } from '../plan/plan.ts'
 import { suggest } from '../plan/nearest.ts'
 import { byCode } from '../plan/order.ts'
-import { finalRef, planBranch, type PlanId } from '../plan/values.ts'
+import { allLocalRefs, finalRef, planBranch, type PlanId } from '../plan/values.ts'
 import { listedPlan, type ListedPlan } from '../report/listed.ts'
 import { readPutAside, type PutAside } from '../report/put-aside.ts'
 import { plansElsewhere, type Elsewhere } from '../report/plans-elsewhere.ts'
 import { readRemoteFacts, trackingRefs, type RemoteFacts } from '../report/remote-facts.ts'
-import { refsByPlan, refsOfPlans } from '../report/resolve-plan.ts'
+import { allPlanRefs, refsByPlan } from '../report/resolve-plan.ts'
 import { seenStatuses } from '../report/seen.ts'
 import { readPlanView } from '../report/view.ts'
 import type { CommandContext, CommandResult } from './context.ts'
@@ -44,56 +44,65 @@ export const list = (request: ListRequest, context: CommandContext): Promise<Com
   withRepository(context, (reading) => listPlans(request, reading))
 
 export async function listPlans(request: ListRequest, { repo, options }: Reading): Promise<CommandResult<ListData>> {
-  const known: readonly string[] = [...planStatuses, ...seenStatuses]
-  if (request.status !== undefined && !known.includes(request.status)) {
-    throw new PlanError('usage', `no plan can be ${JSON.stringify(request.status)}; ${suggest(request.status, known)}`, { hint: 'git plan list' })
+  const statuses: readonly string[] = [...planStatuses, ...seenStatuses]
+  if (request.status !== undefined && !statuses.includes(request.status)) {
+    throw new PlanError('usage', `unknown status ${JSON.stringify(request.status)}; ${suggest(request.status, statuses)}`, { hint: 'git plan list' })
   }
-  const all = refsByPlan(await refsOfPlans(repo))
+  const refs = await repo.refs(...allPlanRefs, allLocalRefs)
+  const all = refsByPlan(refs)
   const elsewhere = all.size === 0 ? await plansElsewhere(repo) : undefined
-  const places = request.all === true || request.status !== undefined ? [...all] : await openAndRecent(repo, all)
-  const read = await eachOf(places, async ([id, refs]): Promise<ListedPlan | UnreadablePlan> => {
+  const read = async ([id, own]: PlanRefs): Promise<ListedPlan | UnreadablePlan> => {
     try {
-      return listedPlan(await readPlanView(repo, id, { ...options, refs, ahead: 1 }))
+      return listedPlan(await readPlanView(repo, id, { ...options, refs: own, ahead: 1 }))
     } catch (error) {
       if (!(error instanceof PlanError)) throw error
       return { id, code: error.code, message: error.message }
     }
-  })
-  const plans = read.filter((plan): plan is ListedPlan => !('code' in plan))
-  const unreadable = read.filter((plan): plan is UnreadablePlan => 'code' in plan)
-  const wanted = plans.filter(
-    (plan) =>
-      (request.status === undefined || plan.status === request.status || plan.seen === request.status) && (request.resumable !== true || plan.resumable),
-  )
-  const putAside = await readPutAside(repo, options.dir)
+  }
+  const isOpen = ([id, own]: PlanRefs): boolean => own.some(({ name }) => name === planBranch(id))
+  const finished = [...all].filter((place) => !isOpen(place))
+  const isWhole = request.all === true || request.status !== undefined
+  const [open, recent, putAside, tracking] = await Promise.all([
+    eachOf([...all].filter(isOpen), read),
+    (isWhole ? Promise.resolve(finished) : newest(repo, finished)).then((places) => eachOf(places, read)),
+    readPutAside(repo, options.dir, refs),
+    trackingRefs(repo),
+  ])
+  const found = [...open, ...recent]
+  const plans = found.filter((plan): plan is ListedPlan => !('code' in plan))
+  const unreadable = found.filter((plan): plan is UnreadablePlan => 'code' in plan)
+  const wanted = plans.filter((plan) => request.status === undefined || plan.status === request.status || plan.seen === request.status)
   const newestFirst = wanted.toSorted((a, b) => byCode(b.createdAt ?? '', a.createdAt ?? '') || byCode(a.id, b.id))
-  const refs = await trackingRefs(repo)
-  const listed = await eachOf(newestFirst, async (plan) => ({ ...plan, remote: await readRemoteFacts(repo, plan, { now: options.now, refs }) }))
+  const known = await eachOf(newestFirst, async (plan) => {
+    const remote = await readRemoteFacts(repo, plan, { now: options.now, refs: tracking })
+    return { ...plan, remote, resumable: plan.resumable && (remote?.holder ?? null) === null }
+  })
+  const listed = known.filter((plan) => request.resumable !== true || plan.resumable)
   return {
     kind: 'list',
     exitCode: 0,
     data: {
       plans: listed,
       unreadable,
-      hidden: all.size - places.length,
+      hidden: all.size - found.length,
       ...(elsewhere === undefined || elsewhere.ids.length === 0 ? {} : { elsewhere }),
       ...(putAside.length === 0 ? {} : { putAside }),
     },
   }
 }
 
+type PlanRefs = readonly [PlanId, readonly Ref[]]
+
 const recentlyFinished = 10
 
-/** Without reading any: a plan is finished where its branch is gone, and its final ref says when. */
-async function openAndRecent(repo: Repository, all: ReadonlyMap<PlanId, readonly Ref[]>): Promise<(readonly [PlanId, readonly Ref[]])[]> {
-  const isOpen = ([id, refs]: readonly [PlanId, readonly Ref[]]): boolean => refs.some(({ name }) => name === planBranch(id))
-  const finished = [...all].filter((place) => !isOpen(place))
-  if (finished.length <= recentlyFinished) return [...all]
+/** A plan is finished where its branch is gone, and its final ref says when: no plan is read for it. */
+async function newest(repo: Repository, finished: readonly PlanRefs[]): Promise<readonly PlanRefs[]> {
+  if (finished.length <= recentlyFinished) return finished
   // With some to spare: a plan that was fetched again after its end has both refs.
-  const newest = await repo.git.text(['for-each-ref', '--sort=-committerdate', '--count=100', '--format=%(refname)', 'refs/plan/*/final'])
-  const order = newest.split('\n')
-  const rank = ([id]: readonly [PlanId, readonly Ref[]]): number => (order.includes(finalRef(id)) ? order.indexOf(finalRef(id)) : order.length)
-  return [...[...all].filter(isOpen), ...finished.toSorted((a, b) => rank(a) - rank(b)).slice(0, recentlyFinished)]
+  const text = await repo.git.text(['for-each-ref', '--sort=-committerdate', '--count=100', '--format=%(refname)', 'refs/plan/*/final'])
+  const ranks = new Map(text.split('\n').map((name, rank) => [name, rank]))
+  const rank = ([id]: PlanRefs): number => ranks.get(finalRef(id)) ?? ranks.size
+  return finished.toSorted((a, b) => rank(a) - rank(b)).slice(0, recentlyFinished)
 }
 
 /** Enough to keep git busy while we read what it said. */

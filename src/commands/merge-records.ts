@@ -26,6 +26,13 @@ export async function mergeRecords(session: Session, { kept, differing }: Fetche
     await session.objects.flush()
     if (moves.length > 0) await session.movingRefs(() => repo.moveRefs(moves))
   })
+  for (const list of lists)
+    if (list.startsWith(`${planRefs(id)}effects/`))
+      session.world.emit({
+        kind: 'notice',
+        message: `this clone and another one have both recorded external effects of ${list.split('/').at(-2)}: it may have been run or undone twice`,
+        hint: `git plan report ${id}`,
+      })
   session.attempts = undefined
   return differing.filter((name) => name !== notesRef(id) && !lists.has(listOf(name)))
 }

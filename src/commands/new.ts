@@ -4,7 +4,7 @@ import { PlanError } from '../errors.ts'
 import { slug } from '../plan/names.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { afterProposal } from './approval-ways.ts'
-import { prepareProposal, propose } from './propose.ts'
+import { prepareProposal, proposeOnly } from './propose.ts'
 import { readPlanInput, type PlanInput } from './read-plan-input.ts'
 import { withRepo } from './with-session.ts'
 import type { ProposedData } from './results.ts'
@@ -24,7 +24,7 @@ export function newPlan(request: NewRequest, context: CommandContext): Promise<C
         ? { bytes: skeleton(request.title ?? ''), file: 'plan.md', path: undefined, id: slug(request.title ?? '', 'plan') }
         : await readPlanInput(request.from, context)
     const proposal = await prepareProposal(repo, settings, input.bytes, { ...input, ...(request.id === undefined ? {} : { id: request.id }) })
-    const commit = await propose(repo, proposal, context, settings, input.path)
+    const commit = await proposeOnly(context, { repo, settings, proposal, path: input.path })
     return {
       kind: 'proposed',
       exitCode: 0,

@@ -3,16 +3,20 @@
 import type { PlanSummary } from '../report/view.ts'
 import { waysToApprove } from './approval-ways.ts'
 
-/** `isPushed`: it was run with `--push`, and goes on so. */
+/** `isPushed`: the remote has its branch, and has to be asked and told. */
 export const nextCommands = (plan: PlanSummary, options: { readonly isPushed: boolean }): string[] =>
   commandsFor(plan).map((command) => (options.isPushed ? pushing(command) : command))
 
-export const pushing = (command: string): string =>
-  /^git plan (start|resume|finish) \S+(?!.* --(push|ready|remote))/.test(command) ? `${command} --push` : command
+const working = /git plan (?:start|resume|rollback|rebase|cancel|finish) [^;&\n,]*[^;&\n, ]/g
+
+/** Each command in the text that changes a plan, with `--push`. */
+export const pushing = (text: string): string =>
+  text.replace(working, (command) => (/ (--push|--ready|--remote|--dry-run|-h)\b/.test(command) ? command : `${command} --push`))
 
 function commandsFor(plan: PlanSummary): string[] {
   const { id } = plan
   const unknown = plan.steps.find((step) => step.seen === 'unknown')
+  if (plan.undone !== null && plan.seen !== 'running' && plan.seen !== 'merged') return [`${plan.undone.rollback} && git plan resume ${id}`]
   switch (plan.seen) {
     case 'running':
       return [`git plan log ${id}`]

@@ -6,25 +6,23 @@ import { isPlain } from '../git/plain-files.ts'
 import { rawPath } from '../git/raw-path.ts'
 import { realpath } from 'node:fs/promises'
 import { maskedMessage, maskOf } from '../run/known-secrets.ts'
-import { recover } from '../run/recover.ts'
-import { Session } from '../run/session.ts'
+import type { Session } from '../run/session.ts'
 import type { Repository } from '../git/repository.ts'
 import { allowsBase } from '../plan/config.ts'
 import { readPlan } from '../plan/read-plan.ts'
 import type { Plan } from '../plan/plan.ts'
 import { trailersOf } from '../plan/trailers.ts'
 import { idAdvice } from '../plan/text-problems.ts'
-import { finalRef, isId, planBranch, type Oid, type PlanId } from '../plan/values.ts'
-import { withDerived, withState } from '../plan/write.ts'
+import { finalRef, isId, type Oid, type PlanId } from '../plan/values.ts'
+import { asProposed, type PlanAndText, type Written } from '../plan/write.ts'
 import { objections } from '../check/check-whole.ts'
 import { readPlanAt } from '../report/view.ts'
 import type { CommandContext } from './context.ts'
-import { runSettings, type Settings } from './settings.ts'
-import { worldOf } from './with-session.ts'
+import type { Settings } from './settings.ts'
+import { withPlanSession } from './with-session.ts'
 import { nameOfStandardInput } from './read-plan-input.ts'
 
-export interface Proposal {
-  readonly plan: Plan
+export interface Proposal extends PlanAndText {
   readonly bytes: Uint8Array
   readonly baseCommit: Oid
   readonly path: string
@@ -51,27 +49,19 @@ export async function prepareProposal(repo: Repository, settings: Settings, byte
       hint: 'git checkout the branch that it is for, or `base: <branch>` in the plan file',
     })
   }
-  const whole = withState(withDerived(bytes, parsed.source.origin), 'proposed', new Map())
   const path = `${settings.dir}/${parsed.plan.id}.md`
-  const filtered = await throughFilters(repo, whole, path)
-  const again = readPlan(filtered, { file: path, id: parsed.plan.id })
-  if (!again.ok) {
-    throw new PlanError('invalid-plan', `git attributes turn ${path} into something that is no plan`, {
-      hint: `in .gitattributes: ${settings.dir}/*.md -filter -text`,
-      facts: { findings: again.findings },
-    })
-  }
+  const whole = await throughFilters(repo, asProposed(parsed), path, settings.dir)
   const { config } = settings
   const { place, text } = parsed.source
   // The rules know the file by its name in the repository; a person wants the lines of the one that was given, which the parser knows.
-  const findings = await objections(again.plan, { file: path, config, text, place })
+  const findings = await objections(whole.plan, { file: path, config, text, place })
   if (findings !== undefined)
     throw invalid(
       origin.file,
       findings.map((finding) => ({ ...finding, file: origin.file })),
     )
-  refuseTooMany(again.plan, settings)
-  return { plan: again.plan, bytes: filtered, baseCommit: await baseCommitOf(repo, again.plan, settings), path }
+  refuseTooMany(whole.plan, settings)
+  return { plan: whole.plan, source: whole.source, bytes: whole.bytes, baseCommit: await baseCommitOf(repo, whole.plan, settings), path }
 }
 
 export function refuseTooMany({ steps }: Plan, { config, dir }: Settings): void {
@@ -81,45 +71,49 @@ export function refuseTooMany({ steps }: Plan, { config, dir }: Settings): void 
   })
 }
 
-/** `path`: the file that it was made from; `start` lets it lie in the work tree. */
-export async function propose(repo: Repository, proposal: Proposal, context: CommandContext, settings: Settings, path?: string): Promise<Oid> {
-  const { plan } = proposal
-  const session = await Session.open({ repo, id: plan.id, command: 'new', settings: runSettings(settings), world: worldOf(context) })
-  try {
-    // A crash in here leaves a lock on the branch, which only an intent of ours proves to be ours.
-    await recover(session)
-    const branch = planBranch(plan.id)
-    if ((await repo.tipOf(branch)) !== undefined) throw exists(plan.id)
-    if ((await repo.tipOf(finalRef(plan.id))) !== undefined) throw finished(plan.id)
-    const tree = await repo.resolve(proposal.baseCommit, 'tree')
-    if (tree === undefined) throw new Error(`${proposal.baseCommit} has no tree`)
-    const { objects } = session
-    const trailers = trailersOf({ event: 'proposed', plan: plan.id, run: session.run, digest: plan.digest })
-    const message = maskedMessage(maskOf(plan, context.env), {
-      subject: `Plan: ${plan.title}`,
-      ...(plan.request === undefined ? {} : { body: plan.request }),
-      trailers,
+/** Makes the branch. `path`: the file that the plan was made from; `start` lets it lie in the work tree. */
+export async function propose(session: Session, proposal: Proposal, path?: string): Promise<void> {
+  const { plan, source } = proposal
+  const { repo, objects, world } = session
+  if ((await repo.tipOf(session.branch)) !== undefined) throw exists(plan.id)
+  if ((await repo.tipOf(finalRef(plan.id))) !== undefined) throw finished(plan.id)
+  const tree = await repo.resolve(proposal.baseCommit, 'tree')
+  if (tree === undefined) throw new Error(`${proposal.baseCommit} has no tree`)
+  const message = maskedMessage(maskOf(plan, world.env), {
+    subject: `Plan: ${plan.title}`,
+    ...(plan.request === undefined ? {} : { body: plan.request }),
+    trailers: trailersOf({ event: 'proposed', plan: plan.id, run: session.run, digest: plan.digest }),
+  })
+  const tip = await session.keepingObjects(async () => {
+    const commit = await objects.commit({
+      tree: await objects.treeWith(tree, proposal.path, await objects.blob(proposal.bytes)),
+      parents: [proposal.baseCommit],
+      message,
     })
-    return await session.keepingObjects(async () => {
-      const commit = await objects.commit({
-        tree: await objects.treeWith(tree, proposal.path, await objects.blob(proposal.bytes)),
-        parents: [proposal.baseCommit],
-        message,
-      })
-      await objects.flush()
-      if (path !== undefined) await session.dir.writeJson('source.json', { path: await realpath(path) })
-      await session.intend({ kind: 'refs', input: proposal.baseCommit })
-      await session.repo.moveRefs([{ ref: branch, from: undefined, to: commit }])
+    await objects.flush()
+    if (path !== undefined) await session.dir.writeJson('source.json', { path: await realpath(path) })
+    await session.intend({ kind: 'refs', input: proposal.baseCommit })
+    await repo.moveRefs([{ ref: session.branch, from: undefined, to: commit }]).catch(async (error: unknown) => {
+      if (!(error instanceof PlanError) || error.code !== 'branch-moved') throw error
       await session.settle()
-      return commit
+      throw exists(plan.id)
     })
-  } catch (error) {
-    if (error instanceof PlanError && error.code === 'branch-moved') throw exists(plan.id)
-    throw error
-  } finally {
-    await session.close()
-  }
+    await session.settle()
+    return commit
+  })
+  session.at = { tip, plan, source }
 }
+
+/** For a command that proposes a plan and does nothing else with it. */
+export const proposeOnly = (
+  context: CommandContext,
+  { repo, settings, proposal, path }: { repo: Repository; settings: Settings; proposal: Proposal; path?: string | undefined },
+): Promise<Oid> =>
+  withPlanSession(
+    context,
+    { repo, settings, id: proposal.plan.id, command: 'new', load: (session) => propose(session, proposal, path) },
+    async ({ session }) => session.at.tip,
+  )
 
 async function baseCommitOf(repo: Repository, plan: Plan, settings: Settings): Promise<Oid> {
   const allowed = settings.config.bases
@@ -138,13 +132,17 @@ async function baseCommitOf(repo: Repository, plan: Plan, settings: Settings): P
   return found
 }
 
-/** What `git add` would store of the file. */
-async function throughFilters(repo: Repository, bytes: Uint8Array, path: string): Promise<Buffer> {
-  if (await isPlain(repo, rawPath(path))) return Buffer.from(bytes)
-  const blob = await new ObjectWriter(repo).blob(bytes, path)
-  const stored = await repo.readBlob(blob)
-  if (stored === undefined) throw new Error(`${blob} was written and cannot be read`)
-  return stored
+/** The plan as `git add` would store its file. */
+async function throughFilters(repo: Repository, written: Written, path: string, dir: string): Promise<Written> {
+  if (await isPlain(repo, rawPath(path))) return written
+  const stored = await repo.readBlob(await new ObjectWriter(repo).blob(written.bytes, path))
+  if (stored === undefined) throw new Error(`${path} was written and cannot be read`)
+  const read = readPlan(stored, { file: path, id: written.plan.id })
+  if (read.ok) return { plan: read.plan, source: read.source, bytes: stored }
+  throw new PlanError('invalid-plan', `git attributes turn ${path} into a file that is not a plan`, {
+    hint: `in .gitattributes: ${dir}/*.md -filter -text`,
+    facts: { findings: read.findings },
+  })
 }
 
 const exists = (id: PlanId): PlanError =>

@@ -11,7 +11,7 @@ import { planFile, readPlanAt } from '../report/view.ts'
 import { refsThere } from './ask-remote.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { pushFinished } from './push-finished.ts'
-import { markBuilt } from './remote-state.ts'
+import { markBuilt } from './remote-marks.ts'
 import type { FinishedData } from './results.ts'
 import { withRepo } from './with-session.ts'
 

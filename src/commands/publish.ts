@@ -6,29 +6,39 @@ import { masked } from '../secrets/masked.ts'
 import { progressComment } from '../report/progress-comment.ts'
 import { pullRequestMark } from '../report/pull-request.ts'
 import { forgeOf } from './forge.ts'
+import type { Lease } from './lease.ts'
 import { nextCommands } from './next-commands.ts'
 import { pullRequestText } from './pull-request-text.ts'
 import { pushPlan } from './push.ts'
 import { historyOf, summaryOf, type Writing } from './with-session.ts'
 
 export interface Publisher {
+  /** Answers a function that tells whether anything was recorded since. */
+  changes(): Promise<() => Promise<boolean>>
   /** Everything that is new. Throws where it cannot be pushed: the run stops before the next step. */
   push(): Promise<void>
   /** At the end of the run. What the forge does not take is told and stops nothing. */
   end(): Promise<void>
 }
 
-export function publisherOf(writing: Writing): Publisher {
+/** `lease`: no push goes through once another clone has taken the plan over. */
+export function publisherOf(writing: Writing, lease: Lease | undefined): Publisher {
   const { session } = writing
   let pushed: string | undefined
+  const recorded = async (): Promise<string> => (await session.repo.refs(`refs/plan/${session.id}/`)).map(({ oid }) => oid).join(' ') + session.at.tip
   const push = async (): Promise<void> => {
-    const state = (await session.repo.refs(`refs/plan/${session.id}/`)).map(({ oid }) => oid).join(' ') + session.at.tip
+    const state = await recorded()
+    lease?.check()
     if (state === pushed) return
-    await pushPlan(session.home, session.id)
+    await (lease === undefined ? pushPlan(session.home, session.id) : lease.during((fence) => pushPlan(session.home, session.id, fence)))
     pushed = state
   }
   return {
     push,
+    async changes() {
+      const before = await recorded()
+      return async () => (await recorded()) !== before
+    },
     async end() {
       await push()
       await tellForge(writing)

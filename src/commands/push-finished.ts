@@ -3,15 +3,19 @@
 
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
-import { finalRef, type Oid, type PlanId } from '../plan/values.ts'
+import { finalRef, planBranch, type Oid, type PlanId } from '../plan/values.ts'
 import { remoteOf } from '../report/remote-name.ts'
-import { refsThere, unreachable } from './ask-remote.ts'
+import { refsThere, unreachable, type RefsThere } from './ask-remote.ts'
+import { bringUpToDate } from './base-behind.ts'
+import { requireBuiltOn } from './remote-state.ts'
 import { isRefusedThere, pushAtomic, pushKept, pushPlan, refuseAsThere } from './push.ts'
 
 /** After a merge here, which is done, whatever comes of it. */
 export async function pushFinished(repo: Repository, id: PlanId, base: string): Promise<void> {
-  const { remote, tip, final } = await refsThere(repo, id)
+  const there = await refsThere(repo, id)
+  const { remote, tip, final } = there
   if (final !== undefined) await refuseOtherEnd(repo, id, remote, final)
+  if (tip !== undefined && (await repo.tipOf(planBranch(id))) === undefined) await refuseOtherTip(repo, id, there)
   // A branch that was removed there, after an earlier push had brought the end of the plan, stays removed.
   await (tip === undefined && final !== undefined ? pushKept(repo, id) : pushPlan(repo, id))
   await pushEnd(repo, id, base)
@@ -38,10 +42,23 @@ async function pushEnd(repo: Repository, id: PlanId, base?: string): Promise<voi
     refuseAsThere(error, `${remote} did not take ${what}`, id)
     if (base === undefined || !isRefusedThere(error)) throw unreachable(error, remote, `${what} could not be pushed to ${remote}`)
     throw new PlanError('branch-moved', `${base} on ${remote} has commits that are not on ${base} here, into which plan ${id} is merged`, {
-      hint: `git pull ${remote} ${base}; then: git plan finish ${id} --push`,
+      hint: `${await bringUpToDate(repo, remote, base)} && git plan finish ${id} --push`,
       cause: error,
     })
   }
+}
+
+/** The branch here is gone, and somebody has moved the one there: an end that does not hold it would overrule them. */
+async function refuseOtherTip(repo: Repository, id: PlanId, there: RefsThere): Promise<void> {
+  const end = await repo.tipOf(finalRef(id))
+  if (end === undefined) return
+  await requireBuiltOn(repo, id, end, there).catch((error: unknown) => {
+    if (!(error instanceof PlanError) || error.code !== 'branch-moved') throw error
+    throw new PlanError('branch-moved', `plan/${id} on ${there.remote} was changed, and the plan is finished here without that`, {
+      hint: `git plan fetch ${id} --take ours`,
+      cause: error,
+    })
+  })
 }
 
 async function refuseOtherEnd(repo: Repository, id: PlanId, remote: string, there: Oid): Promise<void> {

@@ -9,8 +9,9 @@ import { formatMessage } from '../plan/trailers.ts'
 import { finalRef, notesRef, planBranch, planRefs, rollbackRef, rollbackRefs, type Oid, type PlanId } from '../plan/values.ts'
 import { readMarks, trackingRef } from '../report/remote-facts.ts'
 import { remoteOf } from '../report/remote-name.ts'
-import { refuseOddRemote, unreachable } from './ask-remote.ts'
-import { markBuilt, markPushing, requireBuiltOn } from './remote-state.ts'
+import { refsThere, refuseOddRemote, unreachable } from './ask-remote.ts'
+import { markBuilt, markPushing } from './remote-marks.ts'
+import { requireBuiltOn } from './remote-state.ts'
 
 /** The branch as it was on the remote when it was last seen from here. */
 export const lastSeen = async (repo: Repository, id: PlanId): Promise<Oid | undefined> => repo.resolve(trackingRef(await remoteOf(repo), id))
@@ -23,11 +24,17 @@ export interface Rewritten {
   readonly gone: number
 }
 
+/** A ref that must be on the remote as it is named here, or nothing is pushed. */
+export interface Fence {
+  readonly ref: string
+  readonly oid: string
+}
+
 /**
  * Replaces only what the branch here was built on, also where it is moved forward: a rollback that somebody else has
  * pushed stays.
  */
-export async function pushPlan(repo: Repository, id: PlanId): Promise<Rewritten | undefined> {
+export async function pushPlan(repo: Repository, id: PlanId, fence?: Fence): Promise<Rewritten | undefined> {
   const remote = await remoteOf(repo)
   refuseOddRemote(remote)
   const tip = await repo.tipOf(planBranch(id))
@@ -38,14 +45,17 @@ export async function pushPlan(repo: Repository, id: PlanId): Promise<Rewritten 
   const { built, pushing } = readMarks(repo.commonDir, id)
   let from = built === undefined || pushing !== undefined ? await requireBuiltOn(repo, id, tip) : built
   try {
-    await pushBranch(repo, id, { remote, from, tip })
+    await pushBranch(repo, id, { remote, from, tip, fence })
   } catch (error) {
     if (!isRefusedThere(error)) throw error
     // Pushed by hand meanwhile, or by a push of ours of which nobody has heard: then it is built on after all.
-    const there = await requireBuiltOn(repo, id, tip)
+    const refs = await refsThere(repo, id)
+    if (fence !== undefined && refs.lease !== fence.oid)
+      throw new PlanError('held', `another clone has taken over plan ${id}`, { hint: `git plan fetch ${id}`, cause: error })
+    const there = await requireBuiltOn(repo, id, tip, refs)
     if (there === from || there === tip) throw otherRecords(error, remote, id)
     from = there
-    await pushBranch(repo, id, { remote, from, tip })
+    await pushBranch(repo, id, { remote, from, tip, fence })
   }
   await markBuilt(repo, id, tip)
   await noteSeen(repo, id, remote, tip)
@@ -53,7 +63,11 @@ export async function pushPlan(repo: Repository, id: PlanId): Promise<Rewritten 
   return { remote, from, to: tip, gone: Number(await repo.git.text(['rev-list', '--count', `${tip}..${from}`])) }
 }
 
-async function pushBranch(repo: Repository, id: PlanId, { remote, from, tip }: { remote: string; from: Oid | undefined; tip: Oid }): Promise<void> {
+async function pushBranch(
+  repo: Repository,
+  id: PlanId,
+  { remote, from, tip, fence }: { remote: string; from: Oid | undefined; tip: Oid; fence: Fence | undefined },
+): Promise<void> {
   const branch = planBranch(id)
   const isForward = from === undefined || from === tip || (await repo.isAncestor(from, tip))
   // The records that keep what a rewriting takes away are there before it does.
@@ -63,7 +77,9 @@ async function pushBranch(repo: Repository, id: PlanId, { remote, from, tip }: {
   }
   const { leases, refspecs } = isForward ? await recordsOf(repo, id) : { leases: [], refspecs: [] }
   await markPushing(repo, id, tip)
-  await pushTo(repo, id, [...leases, `--force-with-lease=${branch}:${from ?? ''}`, remote, ...refspecs, `${tip}:${branch}`])
+  const [expected, unchanged] = fence === undefined ? [[], []] : [[`--force-with-lease=${fence.ref}:${fence.oid}`], [`${fence.oid}:${fence.ref}`]]
+  leases.push(`--force-with-lease=${branch}:${from ?? ''}`, ...expected)
+  await pushTo(repo, id, [...leases, remote, ...refspecs, `${tip}:${branch}`, ...unchanged])
 }
 
 /** A rollback has left a tag; a person who has reset the branch by hand has not. */

@@ -1,20 +1,19 @@
 // Decisions that are put on the branch, each bound to the text, the base and the policy.
 
-import { identityFrom } from '../approval/identity.ts'
+import { nameOf, selfOf } from '../approval/identity.ts'
 import { judge, objectionTo, type Decision } from '../approval/judge.ts'
 import { PlanError } from '../errors.ts'
 import type { PlanEvent } from '../plan/trailers.ts'
 import { recordEvent } from '../run/record.ts'
 import type { Session } from '../run/session.ts'
 import { waysToApprove } from './approval-ways.ts'
+import type { CommandContext } from './context.ts'
 import type { Reviewed } from './reviews.ts'
 import type { Settings } from './settings.ts'
 import { progressText, signatureOf, standingOf, type Standing } from './standing.ts'
 import type { Writing } from './with-session.ts'
 
 export interface LocalApproval {
-  /** Whoever approves does not have to be who starts it. */
-  readonly by: 'starter' | 'approver'
   readonly reason?: string | undefined
   readonly sign?: boolean | undefined
   /** Commits on the branch that are not the plan's are approved with it. */
@@ -22,17 +21,15 @@ export interface LocalApproval {
 }
 
 /** Of the person at the keyboard. Refuses one that would not count. */
-export async function approveNow(writing: Writing, { by: role, reason, sign, files }: LocalApproval): Promise<void> {
-  const { session, settings, context } = writing
-  const standing = await standingOf(session, settings, context.now(), role)
+export async function approveNow(writing: Writing, standing: Standing, { reason, sign, files }: LocalApproval): Promise<void> {
+  const { session, context } = writing
   if (files !== true && standing.strangers !== undefined)
     throw new PlanError('not-approved', `plan/${session.id} has commits that are not the plan's, and an approval of it has to name them`, {
       hint: `look at them: git log plan/${session.id}; then: git plan approve ${session.id} --files`,
     })
   const isSigned = sign === true || (!standing.requirement.from.includes('local') && (await session.objects.isSigning()))
   const source = isSigned ? 'signature' : 'local'
-  const by = (await session.objects.committer()).replace(/ \d+ [+-]\d{4}$/, '')
-  const decision: Decision = { source, by: identityFrom(by), at: context.now().toISOString(), commit: '' }
+  const decision = await ownDecision(session, context, source)
   const objection = standing.requirement.count === 0 ? undefined : objectionTo(decision, standing.requirement, standing.circumstances)
   if (objection !== undefined)
     throw new PlanError('not-allowed', `your approval of ${session.id} would not count: ${objection} (risk ${standing.circumstances.risk})`, {
@@ -43,7 +40,7 @@ export async function approveNow(writing: Writing, { by: role, reason, sign, fil
     })
   await record(writing, standing, {
     source,
-    by,
+    by: nameOf(decision.by),
     decision,
     evidence: {
       ...(reason === undefined ? {} : { reason }),
@@ -51,6 +48,14 @@ export async function approveNow(writing: Writing, { by: role, reason, sign, fil
     },
   })
 }
+
+/** What the person at the keyboard would say, before it is recorded. */
+export const ownDecision = async ({ objects }: Session, context: CommandContext, source: Decision['source']): Promise<Decision> => ({
+  source,
+  by: selfOf(await objects.committer()),
+  at: context.now().toISOString(),
+  commit: '',
+})
 
 /** The evidence: who, by which review, of which commit. The last of them makes the plan approved. */
 export async function recordReviews(writing: Writing, reviewed: Reviewed): Promise<void> {

@@ -5,29 +5,13 @@
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
 import { finalRef, type Oid, type PlanId } from '../plan/values.ts'
-import { marksFile, readMarks, relationOf, type RemoteMarks } from '../report/remote-facts.ts'
-import { PlanDir } from '../run/plan-dir.ts'
+import { readMarks, readRemoteFacts, relationOf } from '../report/remote-facts.ts'
 import type { Session } from '../run/session.ts'
 import { isEnd, isWholeHere, refsThere, type RefsThere } from './ask-remote.ts'
-import { refuseHeldElsewhere, takeOverCommand } from './lease.ts'
+import { heldElsewhere, refuseHeldElsewhere, wasKilledPushing } from './lease.ts'
+import { markBuilt } from './remote-marks.ts'
+import type { Pushing } from './while-pushing.ts'
 import type { Writing } from './with-session.ts'
-
-export async function writeMarks(repo: Repository, id: PlanId, marks: RemoteMarks): Promise<void> {
-  const [before, after] = [readMarks(repo.commonDir, id), JSON.stringify(marks)]
-  if (JSON.stringify(before) === after) return
-  const dir = new PlanDir(repo.commonDir, id)
-  dir.ensure()
-  await dir.write(marksFile, after)
-}
-
-/** The branch here holds what is there, or takes its place. */
-export const markBuilt = (repo: Repository, id: PlanId, there: Oid | undefined): Promise<void> => {
-  const { lease } = readMarks(repo.commonDir, id)
-  return writeMarks(repo, id, { ...(there === undefined ? {} : { built: there }), ...(lease === undefined ? {} : { lease }) })
-}
-
-/** Before a push, so that one that went through is known to be ours, also if nobody lives to be told. */
-export const markPushing = (repo: Repository, id: PlanId, tip: Oid): Promise<void> => writeMarks(repo, id, { ...readMarks(repo.commonDir, id), pushing: tip })
 
 /**
  * The tip there, if the branch here was built on it; undefined: there is none, and there was none before. Refuses
@@ -44,31 +28,50 @@ export async function requireBuiltOn(repo: Repository, id: PlanId, here: Oid, as
       if (!(error instanceof PlanError)) throw error
       return 'behind' as const
     })
-    if (relation === 'behind')
-      throw new PlanError('branch-moved', `plan/${id} on ${remote} has commits that are not on plan/${id} here`, { hint: `git plan fetch ${id}` })
+    if (relation === 'behind') throw behind(remote, id)
     if (relation === 'diverged') throw diverged(remote, id)
   }
   await markBuilt(repo, id, there)
   return there
 }
 
+const behind = (remote: string, id: PlanId): PlanError =>
+  new PlanError('branch-moved', `plan/${id} on ${remote} has commits that are not on plan/${id} here`, { hint: `git plan fetch ${id}` })
+
 const diverged = (remote: string, id: PlanId): PlanError =>
   new PlanError('branch-moved', `plan/${id} and ${remote}/plan/${id} have diverged`, {
     hint: `take what is there: git plan fetch ${id} --take theirs\nkeep what is here:  git plan fetch ${id} --take ours`,
   })
 
-/** With `--push`, before anything is recorded here: nobody else runs the plan, and what is recorded can be pushed. */
-export async function askRemoteFirst(writing: Writing, request: { readonly push?: boolean; readonly takeOver?: boolean }): Promise<void> {
-  if (request.takeOver === true && request.push !== true) throw new PlanError('usage', '--take-over needs --push', { hint: takeOverCommand(writing.session) })
-  if (request.push !== true) return
+/** Before a command of the plan runs here: nobody else runs the plan, and what is recorded can be pushed. */
+export async function askRemoteFirst(writing: Writing, { request, again }: Pushing): Promise<void> {
+  if (request.takeOver === true && request.push !== true) throw new PlanError('usage', '--take-over needs --push', { hint: `${again} --push --take-over` })
+  if (request.push !== true) return refuseKnownElsewhere(writing, again)
   const { session } = writing
   const there = await refsThere(session.home, session.id)
   await refuseFinishedThere(session, there)
-  await refuseHeldElsewhere(writing, { isTaken: request.takeOver === true, there: there.lease })
+  await refuseHeldElsewhere(writing, { isTaken: request.takeOver === true, there: there.lease, again })
   await requireBuiltOn(session.home, session.id, session.at.tip, there)
 }
 
-async function refuseFinishedThere({ id, home, planPath }: Session, { remote, final }: RefsThere): Promise<void> {
+/**
+ * Without `--push` the remote is not asked. What the last fetch has brought is known all the same: steps that another
+ * clone has run, or runs now, would run a second time here, external effects included.
+ */
+async function refuseKnownElsewhere({ session, context }: Writing, again: string): Promise<void> {
+  const { id, home, at } = session
+  const known = await readRemoteFacts(home, { id, tip: at.tip }, { now: context.now() })
+  if (known === null) return
+  if (await wasKilledPushing(session))
+    throw new PlanError('held', `the last run of plan ${id} here pushed its steps and was killed: another clone may have taken it over`, {
+      hint: `${again} --push`,
+    })
+  if (known.holder !== null && known.until !== null) throw heldElsewhere(id, { holder: known.holder, until: new Date(known.until) }, again)
+  if (known.relation === 'behind') throw behind(known.name, id)
+  if (known.relation === 'diverged') throw diverged(known.name, id)
+}
+
+export async function refuseFinishedThere({ id, home, planPath }: Session, { remote, final }: RefsThere): Promise<void> {
   if (final === undefined || ((await isWholeHere(home, final)) && !(await isEnd(home, final, { id, file: planPath })))) return
   throw new PlanError('wrong-state', `plan ${id} is finished on ${remote}`, { hint: `git plan fetch ${id}` })
 }
@@ -76,10 +79,10 @@ async function refuseFinishedThere({ id, home, planPath }: Session, { remote, fi
 /** `finish --push`: the same, and an earlier one may have come as far as the final ref. */
 export async function askBeforeFinish({ session }: Writing): Promise<void> {
   const there = await refsThere(session.home, session.id)
-  const isOurs = there.final === session.at.tip || there.final === (await session.home.resolve(finalRef(session.id)))
+  const isOurs = there.final !== undefined && there.final === (await session.home.resolve(finalRef(session.id)))
   if (!isOurs) await refuseFinishedThere(session, there)
   // A branch that was removed there after the plan was merged stays removed.
-  if (there.tip !== undefined || !isOurs || there.final === undefined) await requireBuiltOn(session.home, session.id, session.at.tip, there)
+  if (there.tip !== undefined || !isOurs) await requireBuiltOn(session.home, session.id, session.at.tip, there)
 }
 
 /** `start FILE --push`: no plan is proposed here under the name of one that the remote has. */

@@ -11,14 +11,14 @@ import { readPlan } from '../plan/read-plan.ts'
 import { statusOf, type Step, type StepStatus } from '../plan/plan.ts'
 import { isSameStep } from '../plan/same-step.ts'
 import type { StepId } from '../plan/values.ts'
-import { withDerived, withState } from '../plan/write.ts'
+import { asProposed } from '../plan/write.ts'
 import { checkWhole } from '../check/check-whole.ts'
 import { recordEvent, restorePlanFile, writePlanFile } from '../run/record.ts'
 import type { Session } from '../run/session.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { invalid } from './propose.ts'
 import { readPlanInput } from './read-plan-input.ts'
-import { rollbackBefore } from './roll-back-all.ts'
+import { rollbackBefore } from '../report/rollback-before.ts'
 import { standingOf } from './standing.ts'
 import { historyOf, withSession, type Writing } from './with-session.ts'
 import type { ReplannedData } from './results.ts'
@@ -88,9 +88,7 @@ export async function revise(
   const origin = { file, id: plan.id, ...(plan.base === undefined ? {} : { base: plan.base }) }
   const parsed = readPlan(bytes, origin)
   if (!parsed.ok) throw invalid(file, parsed.findings)
-  const whole = withState(withDerived(bytes, origin), 'proposed', new Map())
-  const next = readPlan(whole, { file, id: plan.id })
-  if (!next.ok) throw invalid(file, next.findings)
+  const next = asProposed(parsed)
   const kept = plan.steps.filter((step) => ['done', 'skipped'].includes(statusOf(plan, step.id)))
   const ids = new Set(kept.map((step) => step.id))
   // The rules know the file by its name in the repository; a person wants the lines of the one that was given.
@@ -134,7 +132,7 @@ export async function revise(
     await recordEvent(session, {
       event: isFirst ? 'proposed' : 'replanned',
       steps,
-      planBytes: whole,
+      planBytes: next.bytes,
       subject: `${isFirst ? 'Plan' : 'Replan'}: ${next.plan.title}`,
       ...(isCovered ? { status: kept.length === 0 ? ('approved' as const) : ('active' as const) } : {}),
       facts: { ...(reason === undefined ? {} : { reason }), ...(isCovered ? { replaces: plan.digest } : {}) },

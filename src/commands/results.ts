@@ -104,3 +104,11 @@ export interface PrunedData {
   readonly removed: readonly { readonly plan: string | null; readonly what: string }[]
   readonly message: string | readonly string[]
 }
+
+/** Of a rebase that ran nothing. */
+export interface RebasedData {
+  readonly id: string
+  readonly base: string
+  readonly changed: boolean
+  readonly message: string
+}

@@ -7,7 +7,7 @@ import { statusOf } from '../plan/plan.ts'
 import { attemptRef, planRefs, type Oid, type StepId } from '../plan/values.ts'
 import { newestEffect } from '../run/effects.ts'
 import type { Session } from '../run/session.ts'
-import { rollbackBefore } from './roll-back-all.ts'
+import { rollbackBefore } from '../report/rollback-before.ts'
 import { historyOf, stepNamed } from './with-session.ts'
 
 export interface RetryRequest {

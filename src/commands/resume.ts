@@ -2,25 +2,34 @@
 
 import { PlanError } from '../errors.ts'
 import { isFinal } from '../plan/lifecycle.ts'
+import type { ForeignCommit } from '../report/history.ts'
 import { scanPlace } from '../run/not-ours.ts'
-import { enter, holdPlace } from '../run/place.ts'
-import { preflight } from '../run/preflight.ts'
 import { refuseEditedPlanFile } from '../run/record.ts'
-import { requireClean } from '../run/rollback.ts'
 import type { Session } from '../run/session.ts'
-import type { CommandContext, CommandResult } from './context.ts'
-import { dryRunOf } from './dry-run.ts'
-import { refuseFinishedElsewhere } from './finished-elsewhere.ts'
+import type { CommandContext } from './context.ts'
 import { foreignOnTop, refuseForeignCommits, refuseForeignSpec } from './foreign-on-top.ts'
-import { objectionToRun, permitAgain, permitRun, refuseForeignAttempt } from './gate.ts'
-import { judgePlan } from './judge-plan.ts'
-import type { DryRunData, RunData } from './results.ts'
+import { permitAgain, refuseForeignAttempt } from './gate.ts'
 import { declareDone, skip } from './resume-declare.ts'
 import { fix } from './resume-fix.ts'
-import { askRemoteFirst } from './remote-state.ts'
 import { retryOf, type RetryRequest } from './resume-retry.ts'
 import { runResult } from './run-result.ts'
-import { runToEnd, type RunRequest } from './start.ts'
+import {
+  askRemote,
+  ensureApproved,
+  enterWorkTree,
+  holdWorkTree,
+  phase,
+  preflight,
+  preview,
+  refuseFinished,
+  requireCleanTree,
+  runPhases,
+  runSteps,
+  type Phase,
+  type RunAnswer,
+  type RunFacts,
+  type RunRequest,
+} from './run-protocol.ts'
 import { stepNamed, withSession } from './with-session.ts'
 
 export interface ResumeRequest extends RunRequest, RetryRequest {
@@ -31,52 +40,67 @@ export interface ResumeRequest extends RunRequest, RetryRequest {
   readonly message?: string
 }
 
-export function resume(request: ResumeRequest, context: CommandContext): Promise<CommandResult<RunData | DryRunData>> {
-  return withSession(context, { plan: request.plan, command: 'resume', isDryRun: request.dryRun }, async (writing) => {
-    const { session, settings } = writing
+export const resumePhases: readonly Phase<ResumeRequest>[] = [
+  phase('require a plan that has not ended', async ({ session, request }) => {
     refuseContradiction(request)
     refuseEnded(session)
-    await refuseFinishedElsewhere(writing)
-    if (request.dryRun === true) {
-      const objection = await objectionToRun(writing)
-      if (objection !== undefined) throw objection
-      return dryRunOf('resume', session.at.plan)
-    }
-    await refuseForeignSpec(session)
-    const isTaking = request.fix === true || request.done !== undefined
-    const own = await foreignOnTop(session)
+  }),
+  refuseFinished,
+  preview('resume', { asks: true }),
+  phase('refuse a changed plan file', ({ session }) => refuseForeignSpec(session)),
+  phase('find the commits of a person', async (facts) => {
+    const { session, request } = facts
+    facts.takesWork = request.fix === true || request.done !== undefined
+    facts.commits = await foreignOnTop(session)
     // Before anybody approves: an approval on top of them must not hide them.
-    if (!isTaking) refuseForeignCommits(session, own)
-    await askRemoteFirst(writing, request)
-    await holdPlace(session, settings)
-    await permitRun(writing, { ...request, adopts: isTaking })
-
-    await enter(session, { autostash: request.autostash === true, worktree: settings.worktree })
+    if (!facts.takesWork) refuseForeignCommits(session, facts.commits)
+  }),
+  askRemote,
+  holdWorkTree,
+  ensureApproved,
+  enterWorkTree,
+  phase('find the step to retry', async (facts) => {
+    const { session, request } = facts
     await refuseEditedPlanFile(session)
-    const retry = await retryOf(session, request)
-    if (retry?.fromAttempt !== undefined) await refuseForeignAttempt(writing, retry.step, retry.fromAttempt)
-    if (request.fix === true) {
-      await fix(session, request.message, own)
-      await scanPlace(session)
-      await permitAgain(writing, { adopts: false })
-    } else if (request.done !== undefined) {
-      const failure = await declareDone(session, stepNamed(session, request.done), request.message)
-      if (failure !== undefined)
-        return {
-          ...(await runResult(writing, { kind: 'failed', step: stepNamed(session, request.done), message: failure, isUnknown: false }, { keepsTree: true })),
-          exitCode: 1,
-        }
-      await scanPlace(session)
-      await permitAgain(writing, { adopts: false })
-    } else {
-      await requireClean(session)
-      if (request.skip !== undefined) await skip(session, stepNamed(session, request.skip), request.message)
-    }
-    // A step that begins with what an earlier attempt left does not begin with the tree of the tip.
-    await preflight(session, request.skipCheck ?? [], async () => (retry?.fromAttempt === undefined ? judgePlan(writing) : undefined))
-    const keepTree = request.keepTree === true
-    return runToEnd(writing, { keepGoing: request.keepGoing === true, keepTree, retry }, request)
-  })
+    facts.retry = await retryOf(session, request)
+    const attempt = facts.retry?.fromAttempt
+    if (facts.retry !== undefined && attempt !== undefined) await refuseForeignAttempt(facts, facts.retry.step, attempt)
+  }),
+  { name: 'take over the work of a person', run: takeWork },
+  preflight,
+  runSteps,
+]
+
+export function resume(request: ResumeRequest, context: CommandContext): Promise<RunAnswer> {
+  return withSession(context, { plan: request.plan, command: 'resume', isDryRun: request.dryRun }, (writing) => runPhases(resumePhases, writing, request))
+}
+
+/** `--fix`, `--done` and `--skip`; without them the work tree has to be clean. */
+async function takeWork(facts: RunFacts<ResumeRequest>): Promise<RunAnswer | undefined> {
+  const { session, request, commits } = facts
+  if (!facts.takesWork) {
+    await requireCleanTree.run(facts)
+    if (request.skip !== undefined) await skip(session, stepNamed(session, request.skip), request.message)
+    return undefined
+  }
+  if (request.done === undefined) await fix(session, request.message, commits)
+  else {
+    const step = stepNamed(session, request.done)
+    const failure = await declareDone(session, step, request.message)
+    if (failure !== undefined)
+      return { ...(await runResult(facts, { kind: 'failed', step, message: failure, isUnknown: false }, { keepsTree: true })), exitCode: 1 }
+    tellAdopted(session, request.done, commits)
+  }
+  await scanPlace(session)
+  await permitAgain(facts, { adopts: false })
+  return undefined
+}
+
+/** Commits that somebody put on the branch are now part of a step. */
+function tellAdopted({ world }: Session, step: string, commits: readonly ForeignCommit[]): void {
+  if (commits.length === 0) return
+  const list = commits.map(({ commit, subject, by }) => `${commit.slice(0, 10)} ${subject} (${by})`).join('; ')
+  world.emit({ kind: 'notice', message: `adopted as the result of ${step}: ${list}` })
 }
 
 function refuseContradiction(request: ResumeRequest): void {

@@ -34,13 +34,6 @@ export function targetOf(events: readonly RecordedEvent[], wanted: { step?: Step
   }
 }
 
-/** The command that takes back a step that is done, and what came after it. */
-export function rollbackBefore(events: readonly RecordedEvent[], step: StepId, plan: string): string {
-  const steps = events.filter(isStepEvent)
-  const before = steps[steps.findIndex((event) => event.step === step) + 1]?.step
-  return `git plan rollback ${plan} ${before === undefined ? '--all' : `--to ${before}`}`
-}
-
 /** The approved commit: the newest approval, or else the proposal, below the first step. */
 function beforeSteps(events: readonly RecordedEvent[]): RecordedEvent | undefined {
   const first = events.findLastIndex(isStepEvent)
@@ -48,11 +41,13 @@ function beforeSteps(events: readonly RecordedEvent[]): RecordedEvent | undefine
   return below.find((event) => event.event === 'approved') ?? below.find((event) => ['proposed', 'rebased', 'replanned'].includes(event.event))
 }
 
+export const crossesEffect = ({ at }: Writing['session'], crossed: readonly Crossed[]): boolean =>
+  crossed.some(({ step }) => at.plan.steps.some(({ id, effect }) => id === step && effect === 'external'))
+
 /** What has happened outside is taken back by those whom the policy names. */
 export async function refuseEffectRollback({ session, settings }: Writing, crossed: readonly Crossed[]): Promise<void> {
   const { effectRollback } = settings.config.approval
-  const isExternal = crossed.some(({ step }) => session.at.plan.steps.some(({ id, effect }) => id === step && effect === 'external'))
-  if (!isExternal || effectRollback.length === 0) return
+  if (!crossesEffect(session, crossed) || effectRollback.length === 0) return
   const self = selfOf(await session.objects.committer())
   if (isMember(effectRollback, self)) return
   throw new PlanError('not-allowed', `this would roll back over an external effect, which the policy leaves to ${effectRollback.join(', ')}`, {
@@ -68,6 +63,7 @@ export async function rollBackAll(writing: Writing, reason: string): Promise<voi
   await refuseEffectRollback(writing, target.crossed)
   await moveBack(session, { to: target.to, step: undefined, kind: 'rollback', reason }, target.crossed, {
     keepEffects: false,
+    again: `git plan rollback ${session.id} --all`,
     permits: rollbackPermits(writing),
   })
   session.world.emit({ kind: 'rolled-back', plan: session.id, to: target.to })

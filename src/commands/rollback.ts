@@ -8,13 +8,17 @@ import { statusOf } from '../plan/plan.ts'
 import { planRefs, type Oid } from '../plan/values.ts'
 import { newestEffect } from '../run/effects.ts'
 import type { CommandContext, CommandResult } from './context.ts'
+import { refuseFinishedElsewhere } from './finished-elsewhere.ts'
 import { limitTrust, rollbackPermits } from './gate.ts'
 import { nextCommands } from './next-commands.ts'
-import { refuseEffectRollback, rollbackBefore, targetOf } from './roll-back-all.ts'
+import { askRemoteFirst } from './remote-state.ts'
+import { rollbackBefore } from '../report/rollback-before.ts'
+import { crossesEffect, refuseEffectRollback, targetOf } from './roll-back-all.ts'
+import { whilePushing, type PushRequest } from './while-pushing.ts'
 import { historyOf, stepNamed, summaryOf, withSession, type Writing } from './with-session.ts'
 import type { RolledBackData, RollbackPreview } from './results.ts'
 
-export interface RollbackRequest {
+export interface RollbackRequest extends PushRequest {
   readonly plan?: string
   readonly to?: string
   readonly all?: boolean
@@ -37,13 +41,16 @@ export function rollback(request: RollbackRequest, context: CommandContext): Pro
     const { session } = writing
     const ways = [request.to !== undefined, request.all === true, request.undo === true].filter(Boolean)
     if (ways.length > 1) throw new PlanError('usage', '--to, --all and --undo contradict each other', { hint: 'git plan rollback -h' })
+    const pushing = { request, again: commandOf(session.id, request) }
     const journey = request.undo === true ? await backAgain(writing) : await back(writing, request)
     const lost = await lostFromView(writing, journey.to)
     if (request.dryRun === true) return dryRun(writing, journey, lost)
     if (request.keepEffects !== true) {
+      await refuseFinishedElsewhere(writing)
       await refuseEffectRollback(writing, journey.crossed)
       if (journey.crossed.length > 0) await limitTrust(writing)
     }
+    if (request.push === true || (request.keepEffects !== true && crossesEffect(session, journey.crossed))) await askRemoteFirst(writing, pushing)
     const from = session.at.tip
     const { digest } = session.at.plan
     if (journey.to === from) {
@@ -52,39 +59,52 @@ export function rollback(request: RollbackRequest, context: CommandContext): Pro
       return { kind: 'rolled-back', exitCode: 0, data: { id: session.id, from, to: from, step: journey.step ?? null, kept: null, status, progress, message } }
     }
     const reason = request.message ?? (journey.kind === 'undo' ? 'undo of a rollback' : undefined)
-    const { tag } = await moveBack(
-      session,
-      { to: journey.to, step: journey.step, kind: journey.kind, reason, ...(journey.undoes === undefined ? {} : { undoes: journey.undoes }) },
-      journey.crossed,
-      { keepEffects: request.keepEffects === true, permits: rollbackPermits(writing) },
-    )
-    if (session.at.plan.digest !== digest)
-      session.world.emit({
-        kind: 'notice',
-        message: `the plan's text is again the one with digest ${session.at.plan.digest.slice(0, 12)} (it was ${digest.slice(0, 12)})`,
-        hint: `git plan show ${session.id}`,
-      })
-    await tellUndone(writing)
-    const summary = await summaryOf(writing)
-    return {
-      kind: 'rolled-back',
-      exitCode: 0,
-      data: {
-        id: session.id,
-        from,
-        to: journey.to,
-        step: journey.step ?? null,
-        kept: tag,
-        status: summary.status,
-        progress: summary.progress,
-        message: `${session.id} is at ${place(journey)}; the tip that was left (${from.slice(0, 10)}) is kept as ${tag}`,
-      },
-      next: [...(journey.kind === 'rollback' ? [`git plan rollback ${session.id} --undo`] : []), ...nextCommands(summary, { isPushed: false })].filter(
-        (line, at, all) => all.indexOf(line) === at,
-      ),
-    }
+    return whilePushing(writing, pushing, async () => {
+      const { tag } = await moveBack(
+        session,
+        { to: journey.to, step: journey.step, kind: journey.kind, reason, ...(journey.undoes === undefined ? {} : { undoes: journey.undoes }) },
+        journey.crossed,
+        { keepEffects: request.keepEffects === true, permits: rollbackPermits(writing), again: pushing.again },
+      )
+      if (session.at.plan.digest !== digest)
+        session.world.emit({
+          kind: 'notice',
+          message: `the plan's text is again the one with digest ${session.at.plan.digest.slice(0, 12)} (it was ${digest.slice(0, 12)})`,
+          hint: `git plan show ${session.id}`,
+        })
+      await tellUndone(writing)
+      const summary = await summaryOf(writing)
+      return {
+        kind: 'rolled-back',
+        exitCode: 0,
+        data: {
+          id: session.id,
+          from,
+          to: journey.to,
+          step: journey.step ?? null,
+          kept: tag,
+          status: summary.status,
+          progress: summary.progress,
+          message: `${session.id} is at ${place(journey)}; the tip that was left (${from.slice(0, 10)}) is kept as ${tag}`,
+        },
+        next: [...(journey.kind === 'rollback' ? [`git plan rollback ${session.id} --undo`] : []), ...nextCommands(summary, { isPushed: false })].filter(
+          (line, at, all) => all.indexOf(line) === at,
+        ),
+      }
+    })
   })
 }
+
+/** What was typed, without what is about the remote. */
+const commandOf = (id: string, { to, all, undo, keepEffects }: RollbackRequest): string =>
+  [
+    'git plan rollback',
+    id,
+    ...(to === undefined ? [] : ['--to', to]),
+    ...(all === true ? ['--all'] : []),
+    ...(undo === true ? ['--undo'] : []),
+    ...(keepEffects === true ? ['--keep-effects'] : []),
+  ].join(' ')
 
 /** A rollback undid an effect, and its step is done again all the same: nobody should believe that it is there. */
 async function tellUndone({ session }: Writing): Promise<void> {

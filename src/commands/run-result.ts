@@ -3,7 +3,7 @@
 import { PlanError } from '../errors.ts'
 import type { RunEnd } from '../run/run-plan.ts'
 import type { CommandResult } from './context.ts'
-import { nextCommands, pushing, waitingCommands } from './next-commands.ts'
+import { nextCommands, waitingCommands } from './next-commands.ts'
 import { rollBackAll } from './roll-back-all.ts'
 import { summaryOf, type Writing } from './with-session.ts'
 import type { RunData } from './results.ts'
@@ -24,9 +24,7 @@ export async function runResult(writing: Writing, end: RunEnd, options: { keepsT
     })
   }
   const summary = await summaryOf(writing)
-  const isPushed = session.publish !== undefined
-  const next = nextCommands(summary, { isPushed })
-  const further = (commands: readonly string[]): string[] => commands.map((command) => (isPushed ? pushing(command) : command))
+  const next = nextCommands(summary, { isPushed: session.publish !== undefined })
   const data = { ...summary, end: end.kind, where: session.tree?.root ?? null }
   switch (end.kind) {
     case 'completed':
@@ -51,9 +49,9 @@ export async function runResult(writing: Writing, end: RunEnd, options: { keepsT
           ...data,
           message: `${end.step} waits for ${end.for === 'pause' ? 'a look' : end.for === 'person' ? 'a person' : 'a decision'}: ${end.message}`,
         },
-        next: end.for === 'pause' ? further([`git plan resume ${id}`]) : further(waitingCommands(summary)),
+        next: end.for === 'pause' ? [`git plan resume ${id}`] : waitingCommands(summary),
       }
     case 'interrupted':
-      return { kind: 'report', exitCode: 130, data: { ...data, message: `Interrupted; ${id} can go on from here` }, next: further([`git plan resume ${id}`]) }
+      return { kind: 'report', exitCode: 130, data: { ...data, message: `Interrupted; ${id} can go on from here` }, next: [`git plan resume ${id}`] }
   }
 }

@@ -3,13 +3,14 @@
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
 import type { SafetySetting } from '../plan/config.ts'
+import { readYaml } from '../plan/yaml.ts'
 import { correctionOf, type Settings } from './settings.ts'
 
 export async function refuseUntrueSafety(repo: Repository, { config: { safety }, dir, policyRef }: Settings): Promise<void> {
   const [first] = await untrueExamples(safety)
   if (first === undefined) return
   const file = `${dir}/config.yml`
-  const line = await safetyLine((await repo.readBlob(`${policyRef}:${file}`)) ?? Buffer.alloc(0), first.index)
+  const line = safetyLine((await repo.readBlob(`${policyRef}:${file}`)) ?? Buffer.alloc(0), first.index)
   throw new PlanError('invalid-plan', `${file} on ${policyRef} is not valid: line ${line}: safety: the example ${first.problem}`, {
     hint: correctionOf(file, policyRef),
   })
@@ -26,8 +27,7 @@ export async function untrueExamples(safety: readonly SafetySetting[]): Promise<
   })
 }
 
-export async function safetyLine(bytes: Uint8Array, index: number): Promise<number> {
-  const { readYaml } = await import('../plan/yaml.ts')
+export function safetyLine(bytes: Uint8Array, index: number): number {
   const read = readYaml(new TextDecoder().decode(bytes), { offset: 0, line: 0 })
   return read.ok ? read.yaml.place(['safety', index]).line : 1
 }

@@ -153,10 +153,10 @@ async function policyOf(repo: Repository, configured: Configured | undefined): P
   }
   const remote = await remoteOf(repo)
   const target = isRemoteName(remote) ? await repo.remoteHead(remote) : undefined
-  if (target !== undefined && (await repo.resolve(target)) !== undefined) return { ref: target, source: 'remote default branch' }
+  if (target !== undefined) return { ref: target, source: 'remote default branch' }
   // A remote whose default branch is unknown here: neither a branch that happens to be checked out nor one with a usual name says what it asks for.
   if ((await repo.config.entries()).some(({ key }) => /^remote\..*\.url$/i.test(key))) return { ref: undefined, source: noneFound }
-  const head = await repo.headBranch()
+  const head = await repo.headAtOpen()
   // Never a plan's own branch or commit, and a detached HEAD may be one: a plan must not write its own policy.
   if (head !== undefined && !head.startsWith('refs/heads/plan/')) {
     return (await repo.resolve('HEAD')) === undefined ? { ref: undefined, source: 'no commits' } : { ref: head, source: 'checked out' }

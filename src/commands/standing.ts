@@ -5,20 +5,25 @@ import { isSamePerson, selfOf } from '../approval/identity.ts'
 import { judge, type Circumstances, type Decision, type Verdict } from '../approval/judge.ts'
 import { progressText as textOf } from '../approval/progress-text.ts'
 import { isOnlyRemoval } from '../approval/removal.ts'
+import { changesIn } from '../audit/changes-in.ts'
+import { readBranch } from '../audit/read-branch.ts'
 import { readersOf } from '../check/readers.ts'
-import { assessRisk } from '../check/risk.ts'
+import { assessRisk, riskOfResult } from '../check/risk.ts'
 import { PlanError } from '../errors.ts'
 import type { Signature } from '../git/signature.ts'
 import type { Requirement } from '../plan/approval-policy.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { Plan, Risk } from '../plan/plan.ts'
 import { ownedPaths, provenBy, signatureOf as signatureAt, type PolicyPlace } from '../report/policy-facts.ts'
 import { readPlanAt } from '../report/view.ts'
 import type { History, RecordedEvent } from '../report/history.ts'
 import { remoteOf } from '../report/remote-name.ts'
+import type { Oid } from '../plan/values.ts'
 import type { Settings } from './settings.ts'
 import { historyOf, type Subject } from './with-session.ts'
 
 export interface Standing {
+  /** The commit that it was read at. */
+  readonly tip: Oid
   readonly verdict: Verdict
   readonly requirement: Requirement
   readonly circumstances: Circumstances
@@ -37,9 +42,11 @@ export async function standingOf(session: Subject, settings: Settings, now: Date
   const completed = all.events.findIndex(({ event }) => event === 'completed')
   const history = session.at.plan.status === 'completed' && completed >= 0 ? { events: all.events.slice(0, completed), foreign: [] } : all
   const decisions: Decision[] = []
-  for (const decision of decisionsFrom(history, binding, settings.config.approval)) decisions.push(await provenBy(session.repo, placeOf(settings), decision))
+  for (const decision of decisionsFrom(history, binding, settings.config.approval))
+    decisions.push(await provenBy(session.repo, placeOf(settings), decision, all.events.at(-1)?.parent))
   const circumstances = await circumstancesOf(session, settings, all, { now, by })
   return {
+    tip: session.at.tip,
     verdict: judge(decisions, circumstances),
     requirement: settings.config.approval.levels[circumstances.risk],
     circumstances,
@@ -103,7 +110,7 @@ async function circumstancesOf(
 ): Promise<Circumstances> {
   const { plan } = session.at
   const { config } = settings
-  const risk = assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety)).plan
+  const { risk, paths } = await riskOf(session, config)
   return {
     risk,
     policy: config.approval,
@@ -111,9 +118,18 @@ async function circumstancesOf(
     ...peopleOf(history),
     starter: plan.status === 'completed' ? ranBy(history.events) : by === 'approver' ? [] : [selfOf(await session.objects.committer())],
     owned: config.approval.levels[risk].codeowners
-      ? await ownedPaths(session.repo, placeOf(settings), plan, history.events.at(-1)?.parent ?? session.at.tip)
+      ? await ownedPaths(session.repo, placeOf(settings), plan, { at: history.events.at(-1)?.parent ?? session.at.tip, paths })
       : [],
   }
+}
+
+/** Of the text; once the plan is completed, of its result, as the audit before a merge judges it. `paths`: those that its commits have changed. */
+async function riskOf({ id, repo, at, planPath }: Subject, { risk, safety }: Settings['config']): Promise<{ risk: Risk; paths: readonly string[] }> {
+  const { plan, tip } = at
+  const text = assessRisk(plan, risk.critical, await readersOf(plan, safety)).plan
+  if (plan.status !== 'completed') return { risk: text, paths: [] }
+  const changes = changesIn(await readBranch(repo, tip, { id, file: planPath }), plan)
+  return { risk: riskOfResult(changes, risk.critical, text), paths: changes.paths }
 }
 
 /** "1 of 2 approvals", and what is missing. */

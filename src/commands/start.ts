@@ -6,78 +6,92 @@ import { PlanError } from '../errors.ts'
 import { rawPath, type RawPath } from '../git/raw-path.ts'
 import type { Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
-import type { Step } from '../plan/plan.ts'
-import { isId, nameOfPlan, planBranch, type PlanId } from '../plan/values.ts'
+import { finalRef, isId, nameOfPlan, planBranch, type PlanId } from '../plan/values.ts'
 import { planNamed } from '../report/resolve-plan.ts'
-import { enter, holdPlace, refuseDirty, refuseUnfinished } from '../run/place.ts'
-import { preflight } from '../run/preflight.ts'
-import { runPlan, type RunOptions } from '../run/run-plan.ts'
-import { requireClean } from '../run/rollback.ts'
-import { loadPlan, type Session } from '../run/session.ts'
-import { stepPermit } from './approval.ts'
-import type { CommandContext, CommandResult } from './context.ts'
+import { refuseUnfinished } from '../run/place.ts'
+import type { Session } from '../run/session.ts'
+import type { CommandContext } from './context.ts'
 import { dryRunOf } from './dry-run.ts'
-import { refuseFinishedElsewhere, refuseMergedFile } from './finished-elsewhere.ts'
+import { refuseMergedFile } from './finished-elsewhere.ts'
 import { adoptRevision, refuseForeign } from './foreign.ts'
-import { permitRun } from './gate.ts'
-import { judgePlan } from './judge-plan.ts'
 import { planMeant } from './plan-meant.ts'
-import { prepareProposal, propose } from './propose.ts'
-import { publisherOf } from './publish.ts'
+import { prepareProposal, propose, type Proposal } from './propose.ts'
 import { areForReviewers } from './reviews.ts'
-import { Lease } from './lease.ts'
-import { askRemoteFirst, refuseTakenThere } from './remote-state.ts'
-import { readPlanInput } from './read-plan-input.ts'
-import { runResult } from './run-result.ts'
+import { refuseTakenThere } from './remote-state.ts'
+import { readPlanInput, type PlanInput } from './read-plan-input.ts'
+import {
+  askRemote,
+  ensureApproved,
+  enterWorkTree,
+  holdWorkTree,
+  phase,
+  preflight,
+  preview,
+  refuseFinished,
+  requireCleanTree,
+  runPhases,
+  runSteps,
+  type Phase,
+  type RunAnswer,
+  type RunRequest,
+} from './run-protocol.ts'
 import type { Settings } from './settings.ts'
-import { withPlanSession, withRepo, type Writing } from './with-session.ts'
-import type { RunData, DryRunData } from './results.ts'
-
-export interface RunRequest {
-  readonly approve?: boolean
-  /** For reviews on the forge. */
-  readonly wait?: boolean
-  readonly autostash?: boolean
-  readonly worktree?: boolean
-  readonly keepGoing?: boolean
-  readonly keepTree?: boolean
-  readonly dryRun?: boolean
-  readonly skipCheck?: readonly string[]
-  /** Each checkpoint to the remote. */
-  readonly push?: boolean
-  /** With `push`: also if another clone holds the plan. */
-  readonly takeOver?: boolean
-}
+import { loadBranch, withPlanSession, withRepo } from './with-session.ts'
 
 export interface StartRequest extends RunRequest {
   /** A plan or a file; left out: the plan that is meant. */
   readonly target?: string
 }
 
-export function start(request: StartRequest, context: CommandContext): Promise<CommandResult<RunData | DryRunData>> {
+export const startPhases: readonly Phase<StartRequest>[] = [
+  phase('require a plan that has not begun', async ({ session }) => refuseBegun(session)),
+  refuseFinished,
+  preview('start', { asks: false }),
+  phase('adopt a revision of the text', ({ session }) => adoptRevision(session)),
+  phase('refuse unapproved commits', async (facts) => {
+    if (!(await areForReviewers(facts))) await refuseForeign(facts.session)
+    facts.adopted = await sourceOf(facts.session)
+  }),
+  askRemote,
+  holdWorkTree,
+  ensureApproved,
+  enterWorkTree,
+  requireCleanTree,
+  preflight,
+  runSteps,
+]
+
+export function start(request: StartRequest, context: CommandContext): Promise<RunAnswer> {
   return withRepo(context, async (repo, settings) => {
-    const named = await findTarget(repo, settings, request, context)
-    if ('dryRun' in named) return named.dryRun
-    return withPlanSession(context, { repo, settings, id: named.id, command: 'start', isDryRun: request.dryRun }, async (writing) => {
-      const { session } = writing
-      const { status } = session.at.plan
-      if (isFinal(status)) throw new PlanError('wrong-state', `plan ${named.id} is ${status}`, { hint: `propose it again: git plan clone ${named.id}` })
-      if (!['proposed', 'approved', 'rejected'].includes(status))
-        throw new PlanError('wrong-state', `plan ${named.id} has been started: it is ${status}`, { hint: `git plan resume ${named.id}` })
-      await refuseFinishedElsewhere(writing)
-      if (request.dryRun === true) return dryRunOf('start', session.at.plan)
-      await adoptRevision(session)
-      if (!(await areForReviewers(writing))) await refuseForeign(session)
-      const adopted = await sourceOf(session)
-      const isInPlace = session.tree === undefined && !(request.worktree ?? settings.worktree)
-      await askRemoteFirst(writing, request)
-      // Before the question, not after it.
-      await holdPlace(session, { worktree: request.worktree ?? settings.worktree })
-      if (isInPlace) await refuseDirty(session, { autostash: request.autostash === true, worktree: false, adopted })
-      await permitRun(writing, request)
-      return carryOut(writing, request, adopted)
-    })
+    const { id, proposal, input } = await findTarget(repo, settings, request, context)
+    if (proposal !== undefined && request.dryRun === true) return dryRunOf('start', proposal.plan)
+    const load = proposal === undefined ? undefined : (session: Session) => proposeOrLoad(session, proposal, input)
+    const opened = { repo, settings, id, command: 'start', isDryRun: request.dryRun, load }
+    return withPlanSession(context, opened, (writing) => runPhases(startPhases, writing, request))
   })
+}
+
+/** Starting the same file again goes on with its plan; another text under the same name is a mistake. */
+async function proposeOrLoad(session: Session, proposal: Proposal, input: PlanInput | undefined): Promise<void> {
+  if ((await session.repo.tipOf(session.branch)) === undefined) {
+    const isFirst = await propose(session, proposal, input?.path).then(
+      () => true,
+      async (error: unknown) => {
+        if (!(error instanceof PlanError) || error.code !== 'plan-exists' || (await session.repo.tipOf(session.branch)) === undefined) throw error
+        return false
+      },
+    )
+    if (isFirst) return
+  }
+  await loadBranch(session)
+  if (session.at.plan.digest !== proposal.plan.digest) throw differs(session, input?.path === undefined ? '-' : input.file)
+}
+
+function refuseBegun({ id, at }: Session): void {
+  const { status } = at.plan
+  if (isFinal(status)) throw new PlanError('wrong-state', `plan ${id} is ${status}`, { hint: `propose it again: git plan clone ${id}` })
+  if (!['proposed', 'approved', 'rejected'].includes(status))
+    throw new PlanError('wrong-state', `plan ${id} has been started: it is ${status}`, { hint: `git plan resume ${id}` })
 }
 
 /** The file that the plan was made from may lie in the work tree: it is put aside with the rest, and comes back. */
@@ -86,53 +100,15 @@ async function sourceOf(session: Session): Promise<RawPath[]> {
   return typeof source?.path === 'string' ? [rawPath(relative(session.repo.root, source.path))] : []
 }
 
-/** From an approved plan to the end of the run. */
-export async function carryOut(writing: Writing, request: RunRequest, adopted: readonly RawPath[] = []): Promise<CommandResult<RunData>> {
-  const { session, settings } = writing
-  await enter(session, { autostash: request.autostash === true, worktree: request.worktree ?? settings.worktree, adopted })
-  await requireClean(session)
-  await preflight(session, request.skipCheck ?? [], () => judgePlan(writing))
-  const keepTree = request.keepTree === true
-  return runToEnd(writing, { keepGoing: request.keepGoing === true, keepTree }, request)
+interface Target {
+  readonly id: PlanId
+  /** Of a file, which is proposed once the plan is locked. */
+  readonly proposal?: Proposal
+  readonly input?: PlanInput
 }
 
-/** The steps, each with permission and each, if wanted, published. */
-export async function runToEnd(writing: Writing, options: Omit<RunOptions, 'permit'>, request: RunRequest): Promise<CommandResult<RunData>> {
-  const { session } = writing
-  const isPushed = request.push === true
-  const [permit, publisher] = [stepPermit(writing), isPushed ? publisherOf(writing) : undefined]
-  const lease = isPushed ? await Lease.take(writing, { isTaken: request.takeOver === true }) : undefined
-  const publish = async (): Promise<void> => {
-    lease?.check()
-    await publisher?.push()
-  }
-  session.publish = isPushed ? publish : undefined
-  const before = async (step: Step): Promise<void> => {
-    await permit(step)
-    await publish()
-  }
-  const run = async (): Promise<CommandResult<RunData>> =>
-    runResult(writing, await runPlan(session, { ...options, permit: before }), { keepsTree: options.keepTree })
-  try {
-    const result = await run().catch(async (error: unknown) => {
-      // What is done is told, whatever stopped the run; that it cannot be told is not what stopped it.
-      if (lease?.isLost !== true) await publisher?.end().catch(() => undefined)
-      throw error
-    })
-    await publisher?.end()
-    return result
-  } finally {
-    await lease?.release()
-  }
-}
-
-/** The plan that is meant: an id, or a file, which is proposed now. */
-async function findTarget(
-  repo: Repository,
-  settings: Settings,
-  request: StartRequest,
-  context: CommandContext,
-): Promise<{ id: PlanId } | { dryRun: CommandResult<DryRunData> }> {
+/** The plan that is meant: an id, or a file. */
+async function findTarget(repo: Repository, settings: Settings, request: StartRequest, context: CommandContext): Promise<Target> {
   const name = request.target
   if (name === undefined) return { id: await planMeant(repo, { plan: undefined, command: 'start', dir: settings.dir }, context) }
   const path = isAbsolute(name) ? name : resolve(context.cwd, name)
@@ -144,32 +120,18 @@ async function findTarget(
   // Before there is a branch: a refusal leaves nothing behind.
   if (!(request.worktree ?? settings.worktree)) await refuseUnfinished(repo)
   const proposal = await prepareProposal(repo, settings, input.bytes, input)
-  if (request.dryRun === true) return { dryRun: dryRunOf('start', proposal.plan) }
-  const branch = planBranch(proposal.plan.id)
-  if ((await repo.tipOf(branch)) === undefined) {
-    await refuseMergedFile(repo, settings, proposal.plan, name)
-    if (request.push === true) await refuseTakenThere(repo, proposal.plan.id)
-  }
-  const isThere =
-    (await repo.tipOf(branch)) !== undefined ||
-    // Another start of the same file may be first by a moment, and stop because this one holds the plan: then it is this one's to run.
-    (await propose(repo, proposal, context, settings, input.path).then(
-      () => false,
-      async (error: unknown) => {
-        if (error instanceof PlanError && error.code === 'plan-exists' && (await repo.tipOf(branch)) !== undefined) return true
-        throw error
-      },
-    ))
-  // Starting the same file again is going on with it; another text under the same name is a mistake.
-  if (isThere && (await loadPlan(repo, proposal.plan.id, settings.dir)).plan.digest !== proposal.plan.digest)
-    throw await differs(repo, settings, proposal.plan.id, name)
-  return { id: proposal.plan.id }
+  const target = { id: proposal.plan.id, proposal, input }
+  if (request.dryRun === true || (await repo.tipOf(planBranch(target.id))) !== undefined) return target
+  await refuseMergedFile(repo, settings, proposal.plan, name)
+  const isEndHere = (await repo.tipOf(finalRef(target.id))) !== undefined
+  if (request.push === true && !isEndHere) await refuseTakenThere(repo, target.id)
+  return target
 }
 
-async function differs(repo: Repository, settings: Settings, id: PlanId, file: string): Promise<PlanError> {
-  const { plan } = await loadPlan(repo, id, settings.dir)
+function differs({ id, at }: Session, file: string): PlanError {
+  const { status } = at.plan
   const others = `as another plan: \`plan: another-id\` in the file; or without the old one: git plan delete ${id}, then start again`
-  return new PlanError('plan-exists', `there is a plan ${id} already (${plan.status}), and its text differs from ${file === '-' ? 'this one' : file}`, {
-    hint: `look at it: git plan show ${id}; ${isFinal(plan.status) ? '' : `give it the new text: git plan replan ${id} --from ${file}; `}${others}`,
+  return new PlanError('plan-exists', `there is a plan ${id} already (${status}), and its text differs from ${file === '-' ? 'this one' : file}`, {
+    hint: `look at it: git plan show ${id}; ${isFinal(status) ? '' : `give it the new text: git plan replan ${id} --from ${file}; `}${others}`,
   })
 }

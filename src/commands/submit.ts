@@ -7,7 +7,9 @@ import type { Session } from '../run/session.ts'
 import { remoteOf } from '../report/remote-name.ts'
 import { askedOf } from './approval-ways.ts'
 import { refuseFindings } from './approval.ts'
+import { refsThere } from './ask-remote.ts'
 import type { CommandContext, CommandResult } from './context.ts'
+import { refuseFinishedElsewhere } from './finished-elsewhere.ts'
 import { adoptRevision } from './foreign.ts'
 import { refuseForged } from './gate.ts'
 import { forgeOf, unknownForge } from './forge.ts'
@@ -15,6 +17,7 @@ import { judgePlan } from './judge-plan.ts'
 import { tellForge } from './publish.ts'
 import { pullRequestText } from './pull-request-text.ts'
 import { pushPlan, type Rewritten } from './push.ts'
+import { refuseFinishedThere } from './remote-state.ts'
 import { withSession, type Writing } from './with-session.ts'
 
 export interface SubmitRequest {
@@ -38,6 +41,7 @@ export function submit(request: SubmitRequest, context: CommandContext): Promise
     const { session, settings } = writing
     if (session.at.plan.status === 'cancelled')
       throw new PlanError('wrong-state', `plan ${session.id} is cancelled`, { hint: `propose it again: git plan clone ${session.id}` })
+    await refuseFinishedElsewhere(writing)
     await adoptRevision(session)
     await refuseForged(writing, { sparesTop: true })
     const { plan, tip } = session.at
@@ -49,6 +53,7 @@ export function submit(request: SubmitRequest, context: CommandContext): Promise
     const forge = await forgeOf(session.home, settings, context)
     if (forge !== undefined && plan.base === undefined)
       throw new PlanError('wrong-state', `plan ${plan.id} has no base to be reviewed against`, { hint: `name one with \`base:\`: git plan edit ${plan.id}` })
+    await refuseFinishedThere(session, await refsThere(session.home, plan.id))
     tellRewritten(session, await pushPlan(session.home, plan.id))
     const pushed = { id: plan.id, remote, tip, digest: plan.digest }
     if (forge === undefined || plan.base === undefined) {

@@ -3,12 +3,13 @@
 
 import { PlanError } from '../errors.ts'
 import { finalRef, rollbackRefs, type Oid } from '../plan/values.ts'
+import { wordOf } from '../process/shell-words.ts'
 import { goTo, keepTip, requireClean } from '../run/rollback.ts'
 import { loadPlanAt, type Session } from '../run/session.ts'
 import { goBack } from './cancel.ts'
 import { dropBranch } from './finish.ts'
 import { pushKept } from './push.ts'
-import { markBuilt } from './remote-state.ts'
+import { markBuilt } from './remote-marks.ts'
 
 export type Side = 'theirs' | 'ours'
 
@@ -41,7 +42,7 @@ export async function takeOurs(session: Session, there: Oid): Promise<string | n
 export async function takeFinished(session: Session): Promise<string | null> {
   const final = await session.repo.tipOf(finalRef(session.id))
   if (final === undefined) throw new PlanError('branch-moved', `${finalRef(session.id)} is gone`, { hint: `git plan fetch ${session.id}` })
-  if (session.tree !== undefined) await requireClean(session)
+  await requireCleanTree(session)
   const saved = await session.keepingObjects(async () => {
     const tag = await tagFor(session, 'theirs', { left: session.at.tip, to: final })
     if (tag !== undefined) await session.movingRefs(() => session.repo.moveRefs([tag]))
@@ -64,8 +65,15 @@ async function publishKept({ home, id, world }: Session): Promise<void> {
 
 /** The branch, and the work tree that has it checked out. */
 export async function moveTo(session: Session, to: Oid, refs: readonly { ref: string; from: Oid | undefined; to: Oid }[] = []): Promise<void> {
-  if (session.tree !== undefined) await requireClean(session)
+  await requireCleanTree(session)
   await goTo(session, to, refs)
+}
+
+async function requireCleanTree(session: Session): Promise<void> {
+  const { tree, home } = session
+  if (tree === undefined) return
+  const place = tree.root === home.root ? '' : ` -C ${wordOf(tree.root)}`
+  await requireClean(session, `git${place} stash --include-untracked`)
 }
 
 /** undefined where nothing would be lost, or an earlier call has made it. */

@@ -1,6 +1,6 @@
 // What every reading command begins and ends with.
 
-import { Repository } from '../git/repository.ts'
+import { Repository, type Ref } from '../git/repository.ts'
 import type { Oid, PlanId } from '../plan/values.ts'
 import { gitEnvironment } from '../process/environment.ts'
 import { findPlan, openPlans, refuseToGuess } from '../report/resolve-plan.ts'
@@ -14,31 +14,43 @@ export interface Reading {
   readonly options: ViewOptions
 }
 
-export async function withRepository<T>(context: CommandContext, work: (reading: Reading) => Promise<T>): Promise<T> {
+export const withRepository = <T>(context: CommandContext, work: (reading: Reading) => Promise<T>): Promise<T> =>
+  withOpen(context, async (repo) => work(readingOf(repo, await readSettings(repo), context)))
+
+async function withOpen<T>(context: CommandContext, work: (repo: Repository) => Promise<T>): Promise<T> {
   const repo = await Repository.open({ cwd: context.cwd, env: gitEnvironment(context.env) })
   try {
-    const settings = await readSettings(repo)
-    const mayRun = async (plan: { readonly id: PlanId; readonly tip: Oid }): Promise<boolean> => {
-      const { objectionToRun, subjectOf } = await import('./gate.ts')
-      return (await objectionToRun({ session: await subjectOf(repo, { ...plan, dir: settings.dir }), settings, context })) === undefined
-    }
-    return await work({ repo, settings, options: { dir: settings.dir, now: context.now(), settings: viewSettings(settings), mayRun } })
+    return await work(repo)
   } finally {
     repo.close()
   }
+}
+
+function readingOf(repo: Repository, settings: Settings, context: CommandContext): Reading {
+  const mayRun = async (plan: { readonly id: PlanId; readonly tip: Oid }): Promise<boolean> => {
+    const { objectionToRun, subjectOf } = await import('./gate.ts')
+    return (await objectionToRun({ session: await subjectOf(repo, { ...plan, dir: settings.dir }), settings, context })) === undefined
+  }
+  return { repo, settings, options: { dir: settings.dir, now: context.now(), settings: viewSettings(settings), mayRun } }
 }
 
 /** For readers of one plan: where none is named and none is plain, the answer is the list. But not to a question about a step, or for a file: `insists` is that command. */
 export function withPlan<D extends object>(
   name: string | undefined,
   context: CommandContext,
-  work: (view: PlanView, reading: Reading) => Promise<CommandResult<D>>,
+  work: (view: PlanView, reading: Reading, refs: readonly Ref[]) => Promise<CommandResult<D>>,
   insists?: string,
 ): Promise<CommandResult<D | object>> {
-  return withRepository<CommandResult<D | object>>(context, async (reading) => {
-    const found = await findPlan(reading.repo, name, { dir: reading.settings.dir })
+  return withOpen<CommandResult<D | object>>(context, async (repo) => {
+    const settings = readSettings(repo)
+    // At the same time; but what is wrong with the settings is said first.
+    const finding = Promise.allSettled([findPlan(repo, name, { dir: settings.then(({ dir }) => dir) })])
+    const reading = readingOf(repo, await settings, context)
+    const [sought] = await finding
+    if (sought.status === 'rejected') throw sought.reason
+    const found = sought.value
     if (found === undefined && insists !== undefined) return refuseToGuess(reading.repo, await openPlans(reading.repo, reading.settings.dir), insists)
-    if (found === undefined) return (await import('./reading.ts')).listPlans({}, reading)
-    return work(await readPlanView(reading.repo, found.id, { ...reading.options, refs: found.refs }), reading)
+    if (found === undefined) return (await import('./list.ts')).listPlans({}, reading)
+    return work(await readPlanView(reading.repo, found.id, { ...reading.options, refs: found.refs }), reading, found.refs)
   })
 }

@@ -4,11 +4,13 @@ import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
 import { suggest } from '../plan/nearest.ts'
 import { readHistory, type History } from '../report/history.ts'
+import { readMarks } from '../report/remote-facts.ts'
 import { readPlanAt, readPlanView, type PlanSummary } from '../report/view.ts'
 import { recover } from '../run/recover.ts'
-import { loadPlanAt, openRepository, Session, type World } from '../run/session.ts'
+import { openRepository, Session, type World } from '../run/session.ts'
 import { finalRef, type Oid, type PlanId, type StepId } from '../plan/values.ts'
 import type { CommandContext } from './context.ts'
+import { pushing } from './next-commands.ts'
 import { planMeant } from './plan-meant.ts'
 import { readSettings, runSettings, viewSettings, type Settings } from './settings.ts'
 
@@ -64,7 +66,15 @@ export async function withSession<T>(
 
 export async function withPlanSession<T>(
   context: CommandContext,
-  parts: { repo: Repository; settings: Settings; id: PlanId; command: string; isDryRun?: boolean | undefined; end?: Oid | undefined },
+  parts: {
+    repo: Repository
+    settings: Settings
+    id: PlanId
+    command: string
+    isDryRun?: boolean | undefined
+    /** Sets the plan; left out: as it is on its branch. */
+    load?: ((session: Session) => Promise<void>) | undefined
+  },
   work: (writing: Writing) => Promise<T>,
 ): Promise<T> {
   const { repo, settings, id, command } = parts
@@ -72,16 +82,31 @@ export async function withPlanSession<T>(
   try {
     // Saying what would happen must not put anything in order.
     if (parts.isDryRun !== true) await recover(session)
-    // The end of a plan whose branch is gone, for who puts its records in order.
-    if (parts.end !== undefined) session.at = { tip: parts.end, ...(await loadPlanAt(repo, id, settings.dir, parts.end)) }
-    else {
-      await refuseFinished(session)
-      await session.load()
-    }
-    return await work({ session, settings, context })
+    await (parts.load ?? loadBranch)(session)
+    return suggestPush(session, await work({ session, settings, context }))
+  } catch (error) {
+    throw error instanceof PlanError && isShared(session) ? withPush(error) : error
   } finally {
     await session.close()
   }
+}
+
+/** The remote has the branch, by a push or a fetch of this clone. */
+const isShared = ({ home, id }: Session): boolean => readMarks(home.commonDir, id).built !== undefined
+
+function suggestPush<T>(session: Session, result: T): T {
+  const next = (result as { next?: unknown } | null)?.next
+  return Array.isArray(next) && isShared(session) ? { ...result, next: (next as string[]).map(pushing) } : result
+}
+
+function withPush(error: PlanError): PlanError {
+  const { code, message, hint, cause, facts } = error
+  return hint === undefined ? error : new PlanError(code, message, { hint: pushing(hint), cause, facts })
+}
+
+export async function loadBranch(session: Session): Promise<void> {
+  await refuseFinished(session)
+  await session.load()
 }
 
 /** Its branch is gone, and its tip is kept: there is nothing left to write. */
@@ -116,13 +141,24 @@ export function historyOf(session: Subject): Promise<History> {
   const { tip } = session.at
   const known = histories.get(session)
   if (known?.tip === tip) return known.history
-  const history = readHistory(session.repo, tip, { id: session.id, file: session.planPath })
+  const history = readAbove(session, known)
   histories.set(session, { tip, history })
   return history
 }
 
+async function readAbove({ repo, id, planPath, at }: Subject, known: { tip: Oid; history: Promise<History> } | undefined): Promise<History> {
+  const below = known === undefined ? undefined : { tip: known.tip, history: await known.history }
+  return readHistory(repo, at.tip, { id, file: planPath, ahead: below === undefined ? undefined : 4, below })
+}
+
 export async function summaryOf({ session, settings, context }: Writing): Promise<PlanSummary> {
-  const view = await readPlanView(session.repo, session.id, { dir: settings.dir, now: context.now(), settings: viewSettings(settings), ownRun: session.run })
+  const view = await readPlanView(session.repo, session.id, {
+    dir: settings.dir,
+    now: context.now(),
+    settings: viewSettings(settings),
+    ownRun: session.run,
+    known: { tip: session.at.tip, plan: session.at.plan, history: await historyOf(session) },
+  })
   return view.summary
 }
 

@@ -1,6 +1,6 @@
 // What a forge sent, held against what is read of it: strict about that, and silent about all else. What does not fit is an error, never "not there".
 
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { clean, wrongAnswer, type Question } from './failures.ts'
 
 export function parsed(question: Question, text: string): unknown {
@@ -11,26 +11,29 @@ export function parsed(question: Question, text: string): unknown {
   }
 }
 
-export function checked<T>(question: Question, value: unknown, schema: z.ZodType<T>): T {
+export function checked<T>(question: Question, value: unknown, schema: z.ZodMiniType<T>): T {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const [issue] = result.error.issues
   const begins = typeof value === 'string' ? ` in "${clean(value, question.token).slice(0, 60)}"` : ''
-  throw wrongAnswer(question, `${issue?.path.join('.') || 'the answer'}: ${issue?.message ?? 'not as expected'}${begins}`)
+  throw wrongAnswer(question, `${issue?.path.join('.') || 'the answer'}: ${issue === undefined ? 'not as expected' : problemOf(issue)}${begins}`)
 }
 
+const problemOf = (issue: z.core.$ZodIssue): string =>
+  issue.code === 'invalid_type' ? `expected ${issue.expected}` : issue.code === 'invalid_value' ? `expected ${issue.values.join(' or ')}` : issue.message
+
 /** Parts that the three forges have in common. */
-export const commitId = z.string().regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/, 'no commit')
+export const commitId = z.string().check(z.regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/, 'no commit'))
 /** As an ISO time in UTC, so that they can be compared as texts. */
-export const time = z
-  .string()
-  .refine((text) => !Number.isNaN(Date.parse(text)), 'no time')
-  .transform((text) => new Date(text).toISOString())
-export const login = z.string().regex(/^[^\p{C}\s]{1,255}$/u, 'no name of a user')
-export const webUrl = z.string().regex(/^https?:\/\/[^\s\p{C}]+$/u, 'no address')
+export const time = z.pipe(
+  z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), 'no time')),
+  z.transform((text) => new Date(text).toISOString()),
+)
+export const login = z.string().check(z.regex(/^[^\p{C}\s]{1,255}$/u, 'no name of a user'))
+export const webUrl = z.string().check(z.regex(/^https?:\/\/[^\s\p{C}]+$/u, 'no address'))
 /** Ids beyond what a number can hold are read as such. */
-export const id = z.union([z.number().int(), z.bigint()]).transform(String)
-export const text = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? '')
+export const id = z.pipe(z.union([z.int(), z.bigint()]), z.transform(String))
+export const text = z.pipe(
+  z.nullish(z.string()),
+  z.transform((value) => value ?? ''),
+)

@@ -1,25 +1,25 @@
 // What is read of the answers of Gitea and Forgejo, as their Swagger descriptions have them.
 
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { commitId, id, login, text, time, webUrl } from './checked.ts'
 
-export const user = z.object({ id: z.number().int(), login }).nullable()
+export const user = z.nullable(z.object({ id: z.int(), login }))
 export type User = z.infer<typeof user>
 
 const branchOf = z.object({ label: z.string(), ref: z.string(), sha: commitId, repo_id: id })
 
 export const pull = z.object({
-  number: z.number().int().positive(),
+  number: z.int().check(z.positive()),
   html_url: webUrl,
   state: z.enum(['open', 'closed']),
   merged: z.boolean(),
-  draft: z.boolean().optional(),
+  draft: z.optional(z.boolean()),
   title: z.string(),
   body: text,
   user,
   head: branchOf,
   base: branchOf,
-  merge_commit_sha: commitId.nullish(),
+  merge_commit_sha: z.nullish(commitId),
 })
 export type Pull = z.infer<typeof pull>
 
@@ -36,9 +36,9 @@ export const review = z.object({
 })
 
 /** The type is a number in old versions. */
-export const timelineEvent = z.object({ type: z.union([z.string(), z.number()]), body: text, user: user.optional(), review_id: id.optional() })
+export const timelineEvent = z.object({ type: z.union([z.string(), z.number()]), body: text, user: z.optional(user), review_id: z.optional(id) })
 export const permission = z.object({ permission: z.enum(['none', 'read', 'write', 'admin', 'owner']) })
-export const teams = z.object({ data: z.array(z.object({ id, name: z.string() })).nullable() })
+export const teams = z.object({ data: z.nullable(z.array(z.object({ id, name: z.string() }))) })
 export const branch = z.object({ commit: z.object({ id: commitId }) })
 export const activity = z.object({ op_type: z.string(), ref_name: text, content: text, act_user: user })
 export const comment = z.object({ id, user, body: text, html_url: webUrl })

@@ -1,6 +1,6 @@
 // Gitea and Forgejo, on codeberg.org or elsewhere.
 
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { noTeam } from './failures.ts'
 import type { Forge, ForgeOptions, Permission, Person, Place, Review, ReviewState } from './forge.ts'
 import { activity, anything, branch as branchAnswer, comment, permission, review, teams, timelineEvent, user } from './gitea-answers.ts'
@@ -35,7 +35,7 @@ export function openGitea(place: Place, options: ForgeOptions): Forge {
       const at = `${repository}/issues${segments(number)}/comments`
       const body = withMarker(marker, text)
       // All in one answer: this one has no pages.
-      const ours = (await rest.get(at, comment.array())).find((each) => each.user?.login === login && each.body.includes(marker))
+      const ours = (await rest.get(at, z.array(comment))).find((each) => each.user?.login === login && each.body.includes(marker))
       if (ours === undefined) return (await rest.change('POST', at, { body }, comment)).html_url
       if (ours.body === body) return ours.html_url
       return (await rest.change('PATCH', `${repository}/issues/comments${segments(ours.id)}`, { body }, comment)).html_url
@@ -105,7 +105,7 @@ const pushed = z.object({ HeadCommit: z.object({ Sha1: z.string() }) })
 async function lastPusher(rest: Rest, repository: string, branch: string): Promise<Person | undefined> {
   const tip = await rest.find(`${repository}/branches${segments(branch)}`, branchAnswer)
   // The newest first; since Gitea 1.20.
-  const feed = await rest.find(withQuery(`${repository}/activities/feeds`, { limit: 50 }), activity.array())
+  const feed = await rest.find(withQuery(`${repository}/activities/feeds`, { limit: 50 }), z.array(activity))
   const newest = feed?.find((each) => each.op_type === 'commit_repo' && each.ref_name.replace(/^refs\/heads\//, '') === branch)
   if (newest === undefined || tip === undefined) return undefined
   return headOf(newest.content) === tip.commit.id ? personOf(newest.act_user) : undefined

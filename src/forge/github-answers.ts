@@ -1,21 +1,21 @@
 // What is read of GitHub's answers, as its OpenAPI description has it.
 
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { commitId, id, login, text, time, webUrl } from './checked.ts'
 
 /** null stands for a deleted user. */
-export const user = z.object({ login, type: z.string(), id }).nullable()
+export const user = z.nullable(z.object({ login, type: z.string(), id }))
 export type User = z.infer<typeof user>
 
-const repository = z.object({ full_name: z.string(), id }).nullable()
+const repository = z.nullable(z.object({ full_name: z.string(), id }))
 
 export const pull = z.object({
-  number: z.number().int().positive(),
-  node_id: z.string().min(1),
+  number: z.int().check(z.positive()),
+  node_id: z.string().check(z.minLength(1)),
   html_url: webUrl,
   state: z.enum(['open', 'closed']),
-  draft: z.boolean().optional(),
-  merged_at: z.string().nullable(),
+  draft: z.optional(z.boolean()),
+  merged_at: z.nullable(z.string()),
   title: z.string(),
   body: text,
   user,
@@ -29,41 +29,39 @@ export const review = z
     id,
     user,
     state: z.enum(['APPROVED', 'CHANGES_REQUESTED', 'COMMENTED', 'DISMISSED', 'PENDING']),
-    commit_id: commitId.nullish(),
-    submitted_at: time.nullish(),
-    html_url: webUrl.optional(),
+    commit_id: z.nullish(commitId),
+    submitted_at: z.nullish(time),
+    html_url: z.optional(webUrl),
   })
-  .refine((each) => each.state === 'PENDING' || each.submitted_at, { path: ['submitted_at'], error: 'no time' })
+  .check(z.refine((each) => each.state === 'PENDING' || each.submitted_at, { path: ['submitted_at'], error: 'no time' }))
 
 /** Of all that a timeline has, dismissals; the rest is let through unread. */
 export const timelineEvent = z.union([
   z.object({
     event: z.literal('review_dismissed'),
-    actor: user.optional(),
-    dismissed_review: z.object({ review_id: id, dismissal_commit_id: commitId.nullish() }),
+    actor: z.optional(user),
+    dismissed_review: z.object({ review_id: id, dismissal_commit_id: z.nullish(commitId) }),
   }),
-  z
-    .object({
-      event: z
-        .string()
-        .refine((event) => event !== 'review_dismissed')
-        .optional(),
-    })
-    .transform(() => undefined),
+  z.pipe(
+    z.object({ event: z.optional(z.string().check(z.refine((event) => event !== 'review_dismissed'))) }),
+    z.transform(() => undefined),
+  ),
 ])
 
 export const permission = z.object({ permission: z.enum(['none', 'read', 'triage', 'write', 'maintain', 'admin']) })
 export const membership = z.object({ state: z.enum(['active', 'pending']) })
 export const team = z.object({ slug: z.string() })
-export const app = z.object({ owner: z.object({ login: login.optional() }).nullish() })
+export const app = z.object({ owner: z.nullish(z.object({ login: z.optional(login) })) })
 export const branch = z.object({ commit: z.object({ sha: commitId }) })
 /** Who it was has another name in GitHub's own example. Nobody at all is no answer. */
-export const activity = z
-  .object({ actor: user.optional(), pusher: user.optional(), ref: z.string(), after: z.string() })
-  .refine((each) => each.actor !== undefined || each.pusher !== undefined, { path: ['actor'], error: 'nobody' })
-  .transform(({ actor, pusher, ref, after }) => ({ actor: actor ?? pusher ?? null, ref, after }))
+export const activity = z.pipe(
+  z
+    .object({ actor: z.optional(user), pusher: z.optional(user), ref: z.string(), after: z.string() })
+    .check(z.refine((each) => each.actor !== undefined || each.pusher !== undefined, { path: ['actor'], error: 'nobody' })),
+  z.transform(({ actor, pusher, ref, after }) => ({ actor: actor ?? pusher ?? null, ref, after })),
+)
 export const comment = z.object({ id, user, body: text, html_url: webUrl })
-export const merged = z.object({ sha: commitId.nullish(), merged: z.literal(true) })
+export const merged = z.object({ sha: z.nullish(commitId), merged: z.literal(true) })
 export const viewer = z.object({ data: z.object({ viewer: z.object({ login }) }) })
 export const readied = z.object({ data: z.object({ markPullRequestReadyForReview: z.object({ pullRequest: z.object({ isDraft: z.literal(false) }) }) }) })
 export const anything = z.unknown()

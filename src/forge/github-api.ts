@@ -1,7 +1,7 @@
 // GitHub through octokit's request: it knows routes and their parameters, and sends them through our own HTTP.
 
 import { request as octokit } from '@octokit/request'
-import type { z } from 'zod'
+import * as z from 'zod/mini'
 import { checked } from './checked.ts'
 import { refusal, wrongAnswer } from './failures.ts'
 import type { ForgeOptions, Place } from './forge.ts'
@@ -12,11 +12,11 @@ type Parameters = Readonly<Record<string, unknown>>
 
 export interface GitHubApi {
   /** `route` as in GitHub's documentation: `GET /repos/{owner}/{repo}/pulls`. Owner and repo are ours where it names them. */
-  ask<T>(route: string, parameters: Parameters, schema: z.ZodType<T>): Promise<T>
+  ask<T>(route: string, parameters: Parameters, schema: z.ZodMiniType<T>): Promise<T>
   /** undefined where the answer is this one. */
-  askUnless<T>(isExpected: (answer: Answer) => boolean, route: string, parameters: Parameters, schema: z.ZodType<T>): Promise<T | undefined>
-  all<T>(route: string, parameters: Parameters, item: z.ZodType<T>): Promise<T[]>
-  graphql<T>(query: string, variables: Parameters, schema: z.ZodType<T>): Promise<T>
+  askUnless<T>(isExpected: (answer: Answer) => boolean, route: string, parameters: Parameters, schema: z.ZodMiniType<T>): Promise<T | undefined>
+  all<T>(route: string, parameters: Parameters, item: z.ZodMiniType<T>): Promise<T[]>
+  graphql<T>(query: string, variables: Parameters, schema: z.ZodMiniType<T>): Promise<T>
 }
 
 export const aRepository = '/repos/{owner}/{repo}'
@@ -70,7 +70,7 @@ export function makeGitHubApi(place: Place, options: ForgeOptions): GitHubApi {
     throw new Error(`octokit answered ${route} without asking`)
   }
 
-  const value = <T>({ answer, data }: Heard, schema: z.ZodType<T>): T => {
+  const value = <T>({ answer, data }: Heard, schema: z.ZodMiniType<T>): T => {
     const { status, text, question } = answer
     if (status >= 300) throw refusal(question, { status, text })
     return checked(question, data, schema)
@@ -85,11 +85,11 @@ export function makeGitHubApi(place: Place, options: ForgeOptions): GitHubApi {
     },
     all: async (route, parameters, item) => {
       let heard = await hear(route, { ...parameters, per_page: 100 })
-      const found = value(heard, item.array())
+      const found = value(heard, z.array(item))
       for (let page = 2, next = nextPage(heard.answer.headers.get('link'), place); next !== undefined; page += 1) {
         if (page > mostPages) throw wrongAnswer(heard.answer.question, `more than ${mostPages} pages`)
         heard = await hear(`GET ${next}`, {})
-        found.push(...value(heard, item.array()))
+        found.push(...value(heard, z.array(item)))
         next = nextPage(heard.answer.headers.get('link'), place)
       }
       return found

@@ -1,5 +1,6 @@
 // Pull requests on GitHub: found by their branch, opened, kept up to date, merged.
 
+import * as z from 'zod/mini'
 import type { Forge, MergeRequest, Person, Place, Proposal, PullRequest } from './forge.ts'
 import { merged, pull, readied, type Pull, type User } from './github-answers.ts'
 import { aRepository, hasStatus, type GitHubApi } from './github-api.ts'
@@ -26,7 +27,7 @@ export function pullRequests(api: GitHubApi, place: Place, person: ToPerson): Pi
   const newestOf = async (branch: string, state: 'open' | 'all'): Promise<Pull | undefined> => {
     const query = { state, head: `${place.owner}:${branch}`, sort: 'created', direction: 'desc', per_page: 100 }
     // Without a match for `head` GitHub may answer with all there are.
-    const ours = (await api.ask(`GET ${aRepository}/pulls`, query, pull.array())).filter(
+    const ours = (await api.ask(`GET ${aRepository}/pulls`, query, z.array(pull))).filter(
       ({ head, base }) => head.ref === branch && head.repo !== null && head.repo.id === base.repo?.id,
     )
     return ours.find((each) => each.state === 'open') ?? ours[0]

@@ -1,5 +1,6 @@
 // GitHub and GitHub Enterprise.
 
+import * as z from 'zod/mini'
 import type { CommitStatus, Forge, ForgeOptions, Permission, Person, Place } from './forge.ts'
 import {
   activity,
@@ -93,7 +94,7 @@ async function isInTeam(api: GitHubApi, place: Place, team: string, login: strin
 async function lastPusher(api: GitHubApi, branch: string, person: ToPerson): Promise<Person | undefined> {
   const ref = `refs/heads/${branch}`
   const tip = await api.askUnless(hasStatus(404), `GET ${aRepository}/branches/{branch}`, { branch }, branchAnswer)
-  const pushes = await api.askUnless(hasStatus(404), `GET ${aRepository}/activity`, { ref, per_page: 30 }, activity.array())
+  const pushes = await api.askUnless(hasStatus(404), `GET ${aRepository}/activity`, { ref, per_page: 30 }, z.array(activity))
   // The newest first. One that is not about the commit that is there now does not say who pushed that.
   const newest = pushes?.find((each) => each.ref === ref)
   return newest === undefined || newest.after !== tip?.commit.sha ? undefined : person(newest.actor)

@@ -1,6 +1,7 @@
 // Approvals in GitLab are of a merge request, not of a commit. Who approves it now is a list; when each of them did is in the notes that GitLab writes itself; and what
 // the head was at that time is in the versions. An approval for which these three do not fit together names no commit, and is worth nothing.
 
+import * as z from 'zod/mini'
 import type { Person, Review } from './forge.ts'
 import { approvals, note, reviewer, version, type MergeRequestAnswer, type Note, type User } from './gitlab-answers.ts'
 import { withQuery, type Rest } from './rest.ts'
@@ -31,7 +32,7 @@ export async function readReviews(rest: Rest, request: MergeRequestAnswer, at: s
     await rest.all(withQuery(`${at}/notes`, { sort: 'asc', order_by: 'created_at', per_page: 100 }), note),
     await rest.all(withQuery(`${at}/versions`, { per_page: 100 }), version),
     // Since GitLab 15.3.
-    (await rest.find(withQuery(`${at}/reviewers`, { per_page: 100 }), reviewer.array())) ?? [],
+    (await rest.find(withQuery(`${at}/reviewers`, { per_page: 100 }), z.array(reviewer))) ?? [],
   ]
   const ordered = versions.toSorted((a, b) => (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0))
   const told = fromNotes(notes, ordered, request.web_url)

@@ -1,6 +1,6 @@
 // GitLab, on gitlab.com or elsewhere.
 
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { noTeam } from './failures.ts'
 import type { CommitStatus, Forge, ForgeOptions, Permission, Person, Place } from './forge.ts'
 import { branch as branchAnswer, group, member, note, pushEvent, user, type User } from './gitlab-answers.ts'
@@ -27,7 +27,7 @@ export function openGitLab(place: Place, options: ForgeOptions): Forge {
   const requests = mergeRequests(rest, project, person)
   const self = once(() => rest.get('/user', user))
   const userIdOf = onceEach(async (login) => {
-    const found = await rest.get(withQuery('/users', { username: login }), user.array())
+    const found = await rest.get(withQuery('/users', { username: login }), z.array(user))
     return found.find(({ username }) => username.toLowerCase() === login.toLowerCase())?.id
   })
   const membership = async (of: string, login: string): Promise<Permission> => {

@@ -1,6 +1,6 @@
 // JSON over HTTP for the forges that are asked without a package: each answer is held against what is read of it.
 
-import type { z } from 'zod'
+import * as z from 'zod/mini'
 import { checked, parsed } from './checked.ts'
 import { refusal, wrongAnswer } from './failures.ts'
 import type { ForgeOptions, Place } from './forge.ts'
@@ -10,14 +10,14 @@ import { mostPages, nextPage } from './pages.ts'
 type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
 export interface Rest {
-  get<T>(path: string, schema: z.ZodType<T>): Promise<T>
+  get<T>(path: string, schema: z.ZodMiniType<T>): Promise<T>
   /** undefined where there is no such thing. */
-  find<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined>
+  find<T>(path: string, schema: z.ZodMiniType<T>): Promise<T | undefined>
   /** Every page, by the links between them. `enough` ends it early. */
-  all<T>(path: string, item: z.ZodType<T>, enough?: (items: readonly T[]) => boolean): Promise<T[]>
+  all<T>(path: string, item: z.ZodMiniType<T>, enough?: (items: readonly T[]) => boolean): Promise<T[]>
   /** Every page, by their numbers: for answers that have no links. Of those it is known only here that the last one is empty. */
-  numbered<T>(path: string, item: z.ZodType<T>, enough?: (items: readonly T[]) => boolean): Promise<T[]>
-  change<T>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: Readonly<Record<string, unknown>>, schema: z.ZodType<T>): Promise<T>
+  numbered<T>(path: string, item: z.ZodMiniType<T>, enough?: (items: readonly T[]) => boolean): Promise<T[]>
+  change<T>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: Readonly<Record<string, unknown>>, schema: z.ZodMiniType<T>): Promise<T>
   /** The answer, whatever its status. */
   ask(method: string, path: string, body?: Readonly<Record<string, unknown>>): Promise<Answer>
 }
@@ -43,13 +43,13 @@ export function makeRest(place: Place, options: ForgeOptions): Rest {
       headers: body === undefined ? {} : { 'content-type': 'application/json' },
       body: body === undefined ? undefined : JSON.stringify(body),
     })
-  const value = <T>(answer: Answer, schema: z.ZodType<T>): T => {
+  const value = <T>(answer: Answer, schema: z.ZodMiniType<T>): T => {
     if (answer.status >= 300 || answer.status < 200) throw refused(answer)
     return checked(answer.question, parsed(answer.question, answer.text), schema)
   }
-  const list = async <T>(path: string, item: z.ZodType<T>): Promise<{ items: T[]; answer: Answer }> => {
+  const list = async <T>(path: string, item: z.ZodMiniType<T>): Promise<{ items: T[]; answer: Answer }> => {
     const answer = await ask('GET', path)
-    return { items: value(answer, item.array()), answer }
+    return { items: value(answer, z.array(item)), answer }
   }
 
   return {

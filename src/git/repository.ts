@@ -36,13 +36,14 @@ export class Repository {
   readonly #memo: Map<string, Promise<unknown>>
   readonly #refs: RefMover
   readonly config: GitConfig
+  #headAtOpen: Promise<string | undefined> | undefined
   /** Directories of refs that are themselves on disk under their names, and which directory it was. */
   readonly #syncedRefs = new Map<string, string>()
 
   private constructor(
     git: GitRunner,
     places: { root: string; gitDir: string; commonDir: string; objectFormat: 'sha1' | 'sha256' },
-    { store, isFast }: { readonly store: ObjectStore; readonly isFast: boolean },
+    known: { readonly store: ObjectStore; readonly isFast: boolean; readonly headAtOpen?: Promise<string | undefined> | undefined },
     /** Of the repository that this is another view of. */
     shared?: { objects?: CatFile; memo: Map<string, Promise<unknown>>; config?: GitConfig },
   ) {
@@ -51,40 +52,45 @@ export class Repository {
     this.gitDir = places.gitDir
     this.commonDir = places.commonDir
     this.objectFormat = places.objectFormat
-    this.store = store
-    this.isFast = isFast
+    this.store = known.store
+    this.isFast = known.isFast
     this.#isView = shared !== undefined
     this.#ownsObjects = shared?.objects === undefined
     this.#memo = shared?.memo ?? new Map<string, Promise<unknown>>()
     this.#refs = new RefMover(git)
     this.config = shared?.config ?? new GitConfig(git, places)
-    this.#objects = shared?.objects ?? new CatFile(git, store)
+    this.#objects = shared?.objects ?? new CatFile(git, known.store)
+    this.#headAtOpen = known.headAtOpen
   }
 
   static async open(options: { cwd: string; env: Readonly<Record<string, string>>; mayFetch?: boolean; isFast?: boolean }): Promise<Repository> {
     const git = new GitRunner(options)
-    const asked = ['--is-bare-repository', '--is-inside-work-tree', '--absolute-git-dir', '--git-common-dir', '--show-object-format', '--show-toplevel']
+    const places = ['--is-bare-repository', '--is-inside-work-tree', '--absolute-git-dir', '--git-common-dir', '--show-object-format', '--show-toplevel']
+    const asked = [...places, '--symbolic-full-name', 'HEAD']
     // Who reads finds out where an old git fails.
     const [answer] = await Promise.all([
       git.run(['rev-parse', '--path-format=absolute', ...asked], { ok: [0, 128, 129] }),
       options.mayFetch === true ? refuseOldGit(git) : undefined,
     ])
-    const [isBare, isInside, gitDir, commonDir, format, root] = answer.stdout.toString().split('\n')
+    const [isBare, isInside, gitDir, commonDir, format, root, head] = answer.stdout.toString().split('\n')
     if ((gitDir === undefined || gitDir === '') && options.mayFetch !== true) await refuseOldGit(git)
     if (gitDir === undefined || gitDir === '') throw notARepository(options.cwd, answer.stderr)
     if (isBare === 'true')
       throw new PlanError('bare-repository', 'this repository is bare: a plan needs a work tree', { hint: 'git worktree add ../work && cd ../work' })
     if (isInside !== 'true' || root === undefined || root === '')
       throw new PlanError('not-a-repository', 'this directory is inside the git directory, not in a work tree', { hint: 'cd to the work tree' })
-    const places = {
+    const found = {
       gitDir,
       commonDir: resolve(options.cwd, commonDir ?? gitDir),
       root: realpathSync.native(root),
       objectFormat: format === 'sha256' ? ('sha256' as const) : ('sha1' as const),
     }
-    refuseForeignGitFile(places)
-    const store = new ObjectStore(places.commonDir)
-    return new Repository(git.in({ cwd: places.root, gitDir, workTree: places.root, store }), places, { store, isFast: options.isFast === true })
+    refuseForeignGitFile(found)
+    // Git does not say it of a branch without commits, and where another ref is called HEAD, too.
+    const headAtOpen = answer.code === 0 && head?.startsWith('refs/') === true ? Promise.resolve(head) : undefined
+    const store = new ObjectStore(found.commonDir)
+    const known = { store, isFast: options.isFast === true, headAtOpen }
+    return new Repository(git.in({ cwd: found.root, gitDir, workTree: found.root, store }), found, known)
   }
 
   /** The store alone, bare or not, as a hook on a server has it: refs and objects can be read, and there is no work tree. */
@@ -217,9 +223,16 @@ export class Repository {
     return named === undefined || named.endsWith('/.invalid') ? this.#symbolic('HEAD', [0, 1]) : named
   }
 
-  /** The default branch of a remote, as `refs/remotes/<remote>/HEAD` names it: a full ref; undefined where it is unknown here. */
-  remoteHead(remote = 'origin'): Promise<string | undefined> {
-    return this.#symbolic(`refs/remotes/${remote}/HEAD`, [0, 1, 128])
+  /** The same at the beginning of a command, before anything is checked out. */
+  headAtOpen(): Promise<string | undefined> {
+    this.#headAtOpen ??= this.headBranch()
+    return this.#headAtOpen
+  }
+
+  /** The default branch of a remote, as `refs/remotes/<remote>/HEAD` names it: a full ref; undefined where it is not known here, or not fetched. */
+  async remoteHead(remote = 'origin'): Promise<string | undefined> {
+    const name = `refs/remotes/${remote}/HEAD`
+    return (await this.resolve(name)) === undefined ? undefined : this.#symbolic(name, [0, 1, 128])
   }
 
   async #symbolic(name: string, ok: readonly number[]): Promise<string | undefined> {

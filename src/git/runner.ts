@@ -86,6 +86,8 @@ export interface GitCall {
   /** undefined takes a variable out. */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly settings?: Readonly<Record<string, string>>
+  /** Without a work tree, also where there is one. With a `cwd` outside of that, git reads no .gitattributes. */
+  readonly isBare?: boolean
   /** Objects go straight into the repository: no ref here is going to name them. */
   readonly isUnnamed?: boolean
   /** An open file that gets what git prints: for what may be larger than memory. */
@@ -128,7 +130,8 @@ export class GitRunner {
     const command = args[0] ?? ''
     if (!allowed.has(command)) throw new Error(`git ${command} is not on the list of commands`)
     if (args.some((arg) => arg.includes('\0'))) throw new Error(`git ${command}: an argument holds a NUL byte`)
-    return [...Object.entries(this.#settings(call)).flatMap(([name, value]) => ['-c', `${name}=${value}`]), ...args]
+    const settings = Object.entries(this.#settings(call)).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    return [...(call.isBare === true ? ['--bare'] : []), ...settings, ...args]
   }
 
   #settings(call: GitCall): Record<string, string> {
@@ -146,6 +149,7 @@ export class GitRunner {
       ...objects,
       ...(call.hooks === true ? ownMark : ours),
       ...(call.index === undefined ? {} : { GIT_INDEX_FILE: call.index }),
+      ...(call.isBare === true ? { GIT_WORK_TREE: undefined } : {}),
       ...call.env,
     }
     return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined))

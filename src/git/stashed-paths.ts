@@ -11,8 +11,15 @@ export async function stashedPaths(repo: Repository, stash: Oid): Promise<RawPat
   if (parts === undefined) return []
   const { base, staged, untracked } = parts
   const names = async (...args: string[]): Promise<RawPath[]> => splitRaw((await repo.git.run(args)).stdout)
-  const between = (to: Oid): Promise<RawPath[]> => names('diff-tree', '-r', '-z', '--name-only', '--no-renames', base, to)
-  const found = [...(await between(stash)), ...(await between(staged))]
-  if (untracked !== undefined) found.push(...(await names('ls-tree', '-r', '-z', '--name-only', '--full-tree', untracked)))
-  return [...new Set(found)].toSorted()
+  // Most stashes hold nothing but untracked files: then the trees are the same.
+  const between = async (to: Oid): Promise<RawPath[]> => {
+    const [from, there] = await Promise.all([repo.resolve(base, 'tree'), repo.resolve(to, 'tree')])
+    return from !== undefined && from === there ? [] : names('diff-tree', '-r', '-z', '--name-only', '--no-renames', base, to)
+  }
+  const found = await Promise.all([
+    between(stash),
+    between(staged),
+    ...(untracked === undefined ? [] : [names('ls-tree', '-r', '-z', '--name-only', '--full-tree', untracked)]),
+  ])
+  return [...new Set(found.flat())].toSorted()
 }

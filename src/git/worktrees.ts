@@ -37,10 +37,9 @@ function unlessPrevented(error: unknown): undefined {
   if (error instanceof PlanError && error.code === 'system') throw error
 }
 
-/** The work tree that has a branch checked out. */
-export async function workTreeOf(repo: Repository, branch: string): Promise<LinkedTree | undefined> {
-  const head = await repo.headBranch()
-  if (head === branch) return { root: repo.root, gitDir: repo.gitDir, branch }
+/** The work tree that has a branch checked out. `head`: the branch that this one has. */
+export async function workTreeOf(repo: Repository, branch: string, head = repo.headBranch()): Promise<LinkedTree | undefined> {
+  if ((await head) === branch) return { root: repo.root, gitDir: repo.gitDir, branch }
   // Without linked ones this is the only work tree: no need to ask.
   if (repo.gitDir === repo.commonDir && hasNoLinked(repo.commonDir)) return undefined
   return (await listWorkTrees(repo)).find((tree) => tree.branch === branch)

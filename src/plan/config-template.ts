@@ -1,27 +1,27 @@
-// .plans/config.yml with every setting as a comment: what `init` writes, and what the manual page shows.
+// .plans/config.yml with every setting as a comment: written by `init`, shown in the manual.
 
-export const configTemplate = `# What holds for all plans of this repository. Read from the branch that plan.policyRef names in git config; without it
-# from the remote's default branch. Every key is optional. To look at it before it counts: git plan check .plans/config.yml
+export const configTemplate = `# Settings of all plans in this repository. They are read from the branch that plan.policyRef in git config names, or
+# else from the remote's default branch. Every key is optional. To validate this file: git plan check .plans/config.yml
 version: 1
 
-# Behind one # stands the default; behind two, an example of what is off without it.
+# One #: the default. Two: an example of a setting that is off by default.
 #
 # limits:
-#   steps: 100           # of one plan
-#   # timeout: 5m        # for steps that name none; without it they have none
-#   output: 10mb         # what one step may print
-#   pause_every: 0       # stop and ask after so many steps; 0: never
-# stale_after: 30d       # a proposal that nobody decided on
-# stalled_after: 30m     # a run on another machine that was not heard of
+#   steps: 100           # per plan
+#   # timeout: 5m        # for steps without a timeout; default: none
+#   output: 10mb         # per step
+#   pause_every: 0       # pause after this many steps; 0: never
+# stale_after: 30d       # a proposal that was not decided on
+# stalled_after: 30m     # a run on another machine without a sign of life
 # commit:
 #   subject: "{title}"
 #   # subject: "chore(plan): {title}"
 # rollback:
-#   automatic: true      # a failed step is restored by itself
-#   keep: 30d            # attempts and logs
-# bases: []              # where plans may start from; empty: anywhere
+#   automatic: true      # reset the work tree after a failed step
+#   keep: 30d            # retention period of attempts and logs
+# bases: []              # branches that plans may start from; empty: any
 # # bases: [main, "release/*"]
-# approval:              # for each risk: none, local, signature, review, or these keys
+# approval:              # per risk level: none, local, signature, review, or these keys
 #   low: { from: [local, signature, review], count: 1 }
 #   # low: none
 #   medium: { from: [local, signature, review], count: 1 }
@@ -29,27 +29,27 @@ version: 1
 #   # high: { from: [review], count: 1, not: [author, last-pusher] }
 #   critical: { from: [local, signature, review], count: 1 }
 #   # critical: { from: [review], count: 2, teams: [platform], codeowners: true }
-#   # expires: 30d       # how long an approval holds; without it for good
-#   fixes: allow         # reapprove: edits by hand (--fix, --done) need a new one
-#   removals: reapprove  # allow: a new text that only leaves steps out needs no new one
-#   result_review: reviewed   # of what came of it, before finish; or required, none
-#   effect_rollback: []  # who may roll back over an external effect; empty: everybody
-#   bots: []             # bots whose approvals count
+#   # expires: 30d       # how long an approval is valid; default: forever
+#   fixes: allow         # reapprove: edits by hand (--fix, --done) need a new approval
+#   removals: reapprove  # allow: removing steps needs no new approval
+#   result_review: reviewed   # approval of the result before finish; or required, none
+#   effect_rollback: []  # who may roll back an external effect; empty: everybody
+#   bots: []             # bots whose approvals are valid
 #   # bots: ["@merge-bot[bot]"]
-# teams: {}              # people by team, for approval; others are asked of the forge
+# teams: {}              # members, for approval; other teams are read from the forge
 # # teams: { platform: [alice@example.com, "@alice"] }
-# forges: {}             # hosts of your own: github, gitlab, or gitea (Forgejo too)
+# forges: {}             # self-hosted forges: github, gitlab, or gitea (also Forgejo)
 # # forges: { git.example.com: { kind: gitlab }, "git.acme.org:8443": { kind: gitea } }
-# require: []            # what every step must have: owner, files, criteria, tests
+# require: []            # keys that every step must have: owner, files, criteria, tests
 # risk:
-#   critical: []         # what is critical here
+#   critical: []         # more critical paths
 #   # critical: ["infra/prod/**"]
-# validation:            # what is looked at before a plan runs
-#   syntax: true         # what create and edit would write parses
-#   secrets: true        # in the plan, and in what a step is about to commit
+# validation:            # checks before a plan runs
+#   syntax: true         # files written by create and edit must parse
+#   secrets: true        # in the plan and in the changes of each step
 #   patterns: true       # dangerous commands
 #   dependencies: true   # files, tools and imports that a step refers to
-# safety: []             # programs of your own that only read in some of their forms
+# safety: []             # your own programs that only read in some of their forms
 # # safety:
 # #   - tool: npx go-gmail
 # #     read: ["* search *"]

@@ -1,6 +1,6 @@
 // What zod found → findings in our words, at their place in the file.
 
-import type * as z from 'zod'
+import type * as z from 'zod/mini'
 import { durationAdvice, idAdvice, sizeAdvice } from './text-problems.ts'
 import { escapeForTerminal } from './display.ts'
 import type { Finding } from './finding.ts'

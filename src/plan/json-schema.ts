@@ -1,17 +1,18 @@
 // The front matter as JSON Schema, for editors.
 
-import * as z from 'zod'
-import { made, stepShape } from './common.ts'
+import * as z from 'zod/mini'
+import { listOf, made, required, stepShape } from './common.ts'
 import { maxSteps } from './plan.ts'
-import { planShape, verbShape } from './schema.ts'
+import { planShape } from './schema.ts'
 import { verbs } from './verbs/index.ts'
 
 export function planJsonSchema(): Record<string, unknown> {
   const steps = Object.values(verbs).map((verb) =>
-    z.strictObject({ ...verbShape(verb), ...made(stepShape) }).meta({ title: verb.name, description: verb.summary }),
+    z.strictObject({ ...made(verb.shape), ...made(stepShape) }).register(z.globalRegistry, { title: verb.name, description: verb.summary }),
   )
-  const plan = z.strictObject({ ...made(planShape), steps: z.array(z.union(steps)).min(1).max(maxSteps).describe('What is done, in order') })
-  return z.toJSONSchema(plan.meta({ title: 'git plan', description: 'The front matter of a plan file, .plans/<id>.md' }), {
+  const plan = z.strictObject({ ...made(planShape), steps: required(listOf(z.union(steps), { least: 1, most: maxSteps }), 'What is done, in order') })
+  const described = plan.register(z.globalRegistry, { title: 'git plan', description: 'The front matter of a plan file, .plans/<id>.md' })
+  return z.toJSONSchema(described, {
     target: 'draft-2020-12',
     io: 'input',
     unrepresentable: 'any',

@@ -1,37 +1,37 @@
 // The sections `approval` and `teams` of .plans/config.yml, judged.
 
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { exclusions, sources } from './approval-policy.ts'
-import { duration, flag, words } from './common.ts'
+import { between, duration, flag, listOf, words } from './common.ts'
 
 /** `alice@example.com`, `@alice`. */
 const isPerson = (text: string): boolean => /^(@[A-Za-z0-9][\w.-]{0,99}(\[bot\])?|[^\s@<>]{1,100}@[^\s@<>]{1,200})$/.test(text)
 
 export function approvalSchemas() {
   const source = z.enum(sources)
-  const person = words.refine(isPerson, { message: 'not an address such as alice@example.com, or a name on the forge such as @alice' })
-  const team = words.refine((text) => /^[\w][\w./-]{0,99}$/.test(text), { message: 'not the name of a team' })
-  const people = z.array(person).max(200)
+  const person = words.check(z.refine(isPerson, 'not an address such as alice@example.com, or a name on the forge such as @alice'))
+  const team = words.check(z.refine((text) => /^[\w][\w./-]{0,99}$/.test(text), 'not the name of a team'))
+  const people = listOf(person, { most: 200 })
   const object = z.strictObject({
-    from: z.array(source).min(1).max(3).optional(),
-    count: z.int().min(1).max(20).optional(),
-    not: z.array(z.enum(exclusions)).max(exclusions.length).optional(),
-    people: people.optional(),
-    teams: z.array(team).max(50).optional(),
-    codeowners: flag.optional(),
+    from: z.optional(listOf(source, { least: 1, most: 3 })),
+    count: z.optional(between(1, 20)),
+    not: z.optional(listOf(z.enum(exclusions), { most: exclusions.length })),
+    people: z.optional(people),
+    teams: z.optional(listOf(team, { most: 50 })),
+    codeowners: z.optional(flag),
   })
-  const level = z.union([z.literal('none'), source, object]).optional()
+  const level = z.optional(z.union([z.literal('none'), source, object]))
   const approval = z.strictObject({
     low: level,
     medium: level,
     high: level,
     critical: level,
-    expires: duration.optional(),
-    fixes: z.enum(['allow', 'reapprove']).optional(),
-    removals: z.enum(['allow', 'reapprove']).optional(),
-    result_review: z.enum(['required', 'reviewed', 'none']).optional(),
-    effect_rollback: people.optional(),
-    bots: z.array(person).max(50).optional(),
+    expires: z.optional(duration),
+    fixes: z.optional(z.enum(['allow', 'reapprove'])),
+    removals: z.optional(z.enum(['allow', 'reapprove'])),
+    result_review: z.optional(z.enum(['required', 'reviewed', 'none'])),
+    effect_rollback: z.optional(people),
+    bots: z.optional(listOf(person, { most: 50 })),
   })
   return { approval, teams: z.record(team, people) }
 }

@@ -1,7 +1,7 @@
 // Bytes of .plans/config.yml → the configuration, or findings. Strict, and only with the keys that do something today: a policy that is not enforced must not look as if it were.
 
-import * as z from 'zod'
-import { command, duration, flag, repoGlob, size, uncompiled, words } from './common.ts'
+import * as z from 'zod/mini'
+import { between, command, duration, flag, judged, listOf, repoGlob, size, uncompiled, words } from './common.ts'
 import {
   entriesOf,
   forgeKinds,
@@ -22,48 +22,45 @@ import type { FindPlace } from './yaml.ts'
 
 /** Made when there is a configuration to judge. */
 function configSchemas() {
-  const subject = z.string().superRefine((text, context) => {
-    const message = subjectProblem(text)
-    if (message) context.addIssue({ code: 'custom', message })
-  })
-  const base = z.string().refine((text) => isBasePattern(text), { message: 'not a branch name, or a pattern such as release/*' })
+  const subject = judged(subjectProblem)
+  const base = z.string().check(z.refine(isBasePattern, 'not a branch name, or a pattern such as release/*'))
   const { approval, teams } = approvalSchemas()
   const sections = {
     approval,
     limits: z.strictObject({
-      steps: z.int().min(1).max(1000).optional(),
-      timeout: duration.optional(),
-      output: size.optional(),
-      pause_every: z.int().min(0).max(1000).optional(),
+      steps: z.optional(between(1, 1000)),
+      timeout: z.optional(duration),
+      output: z.optional(size),
+      pause_every: z.optional(between(0, 1000)),
     }),
-    commit: z.strictObject({ subject: subject.optional() }),
-    rollback: z.strictObject({ automatic: flag.optional(), keep: duration.optional() }),
-    risk: z.strictObject({ critical: z.array(repoGlob).max(100).optional() }),
-    validation: z.strictObject(Object.fromEntries(validations.map((name) => [name, flag.optional()])) as Record<Validation, z.ZodOptional<typeof flag>>),
+    commit: z.strictObject({ subject: z.optional(subject) }),
+    rollback: z.strictObject({ automatic: z.optional(flag), keep: z.optional(duration) }),
+    risk: z.strictObject({ critical: z.optional(listOf(repoGlob, { most: 100 })) }),
+    validation: z.strictObject(Object.fromEntries(validations.map((name) => [name, z.optional(flag)])) as Record<Validation, z.ZodMiniOptional<typeof flag>>),
   }
-  const host = words.refine((text) => /^[a-z0-9.-]+(:\d{1,5})?$/.test(text), { message: 'not the name of a host, such as git.example.com' })
-  const address = words.refine((text) => /^https?:\/\/[^\s/@]+(\/\S*)?$/.test(text), { message: 'not an address such as https://git.example.com/api/v4' })
-  const examples = z.array(command).max(100).optional()
+  const host = words.check(z.refine((text) => /^[a-z0-9.-]+(:\d{1,5})?$/.test(text), 'not the name of a host, such as git.example.com'))
+  const address = words.check(z.refine((text) => /^https?:\/\/[^\s/@]+(\/\S*)?$/.test(text), 'not an address such as https://git.example.com/api/v4'))
+  const examples = z.optional(listOf(command, { most: 100 }))
   const safety = z.strictObject({
     tool: words,
-    read: z.array(words).min(1).max(100),
-    examples: z.strictObject({ read: examples, write: examples }).optional(),
+    read: listOf(words, { least: 1, most: 100 }),
+    examples: z.optional(z.strictObject({ read: examples, write: examples })),
   })
   const whole = z.strictObject({
-    version: z.literal(1).optional(),
-    limits: sections.limits.optional(),
-    stale_after: duration.optional(),
-    stalled_after: duration.optional(),
-    commit: sections.commit.optional(),
-    rollback: sections.rollback.optional(),
-    bases: z.array(base.and(words)).max(100).optional(),
-    require: z.array(z.enum(requirements)).max(requirements.length).optional(),
-    risk: sections.risk.optional(),
-    validation: sections.validation.optional(),
-    safety: z.array(safety).max(100).optional(),
-    approval: approval.optional(),
-    teams: teams.optional(),
-    forges: z.record(host, z.strictObject({ kind: z.enum(forgeKinds), api: address.optional() })).optional(),
+    version: z.optional(z.literal(1)),
+    limits: z.optional(sections.limits),
+    stale_after: z.optional(duration),
+    stalled_after: z.optional(duration),
+    commit: z.optional(sections.commit),
+    rollback: z.optional(sections.rollback),
+    bases: z.optional(listOf(z.intersection(base, words), { most: 100 })),
+    require: z.optional(listOf(z.enum(requirements), { most: requirements.length })),
+    risk: z.optional(sections.risk),
+    validation: z.optional(sections.validation),
+    safety: z.optional(listOf(safety, { most: 100 })),
+    approval: z.optional(approval),
+    teams: z.optional(teams),
+    forges: z.optional(z.record(host, z.strictObject({ kind: z.enum(forgeKinds), api: z.optional(address) }))),
   })
   return { whole, sections }
 }

@@ -40,7 +40,9 @@ export const planBranch = (id: PlanId): string => `refs/heads/plan/${id}`
 /** Of a name as people give it: the id, `plan/<id>` or the full ref. */
 export const nameOfPlan = (given: string): string => given.replace(/^(refs\/heads\/)?plan\//, '')
 export const planRefs = (id: PlanId): string => `refs/plan/${id}/`
-export const localRefs = (id: PlanId): string => `refs/plan-local/${id}/`
+export const localRefs = (id: PlanId): string => `${allLocalRefs}${id}/`
+/** Of all plans. */
+export const allLocalRefs = 'refs/plan-local/'
 /** Where the user was before the plan. */
 export const originRef = (id: PlanId): string => `${localRefs(id)}origin`
 /** What `--autostash` put aside. */

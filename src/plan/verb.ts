@@ -1,20 +1,14 @@
 // What a verb is. One more verb is one file in plan/verbs and one line in plan/verbs/index.ts.
 // A verb describes and asks; every effect goes through the context that the executor hands in, so that this folder stays pure.
 
-import type * as z from 'zod'
-import type * as common from './common.ts'
+import type * as z from 'zod/mini'
+import type { Made, Shape } from './common.ts'
 import type { FailReason } from './fail-reason.ts'
 import type { InstallSpec } from './packages/package-managers.ts'
 import type { Risk } from './plan.ts'
 
-/** What a schema is made of: the words of common.ts, and zod for what they have no word for. */
-export type Words = typeof common & { readonly z: typeof z }
-
-/** Keys, each with a function that makes its schema. The words are handed in, so that a verb needs no import of zod. */
-export type VerbShape = Readonly<Record<string, (words: Words) => z.ZodType>>
-
-/** What a schema of these keys gives. */
-export type SpecOf<S extends VerbShape> = z.infer<z.ZodObject<common.Made<S>>>
+/** The values that a schema of these keys gives. */
+export type SpecOf<S extends Shape> = z.infer<z.ZodMiniObject<Made<S>>>
 
 export interface Verb<Spec = unknown> {
   /** The key in the plan file, such as `run`. */
@@ -22,7 +16,7 @@ export interface Verb<Spec = unknown> {
   /** One sentence for documentation and for the JSON Schema. */
   readonly summary: string
   /** The verb's own keys, its name among them; joined with the common keys into one strict schema. */
-  readonly shape: VerbShape
+  readonly shape: Shape
   /** What the schema cannot say, such as "exactly one of replace, match, lines": a message, and the key it is about. */
   refine?(spec: Spec): { readonly key: string; readonly message: string } | undefined
   /** For the short form. The id is made unique and valid by the parser. */

@@ -4,31 +4,35 @@
 import { isDeepStrictEqual } from 'node:util'
 import { PlanError } from '../errors.ts'
 import type { Plan, PlanState, PlanStatus } from './plan.ts'
-import { readPlan, type PlanOrigin, type PlanText, type ReadPlan } from './read-plan.ts'
+import { readPlan, type PlanOrigin, type PlanSource, type PlanText } from './read-plan.ts'
 import { maxFileBytes } from './split.ts'
 import { isId } from './values.ts'
 import type { PlanId } from './values.ts'
 
-/** The file with this status and state; the digest stays. */
-export function withState(file: PlanText | Uint8Array, status: PlanStatus, state: PlanState): Uint8Array {
-  return written(file instanceof Uint8Array ? read(file, { file: 'plan.md' }) : read(encode(file.text), file.origin), status, state).bytes
+/** A plan that was read, with its text and with the places that derived values go to. */
+export interface PlanAndSource {
+  readonly plan: Plan
+  readonly source: PlanSource
 }
 
-export interface Written {
-  readonly bytes: Uint8Array
+/** The same without these places: enough to write its state. */
+export interface PlanAndText {
   readonly plan: Plan
   readonly source: PlanText
 }
 
-/** The same for a plan that was read before, with what the new file reads as. */
-export const written = (at: { readonly plan: Plan; readonly source: PlanText }, status: PlanStatus, state: PlanState): Written =>
-  tailReplaced(at, status, state) ?? tailVerified(at, status, state)
+export interface Written extends PlanAndText {
+  readonly bytes: Uint8Array
+}
+
+/** The file with this status and state; the digest stays. */
+export const withState = (at: PlanAndText, status: PlanStatus, state: PlanState): Written => tailReplaced(at, status, state) ?? tailVerified(at, status, state)
 
 /**
  * Where the tail is as we write it, another one as we write it in its place reads as what it says, and all before it as it did: `status:` at the start of
  * its line ends whatever was open above it. So a checkpoint of a long plan need not read the plan again.
  */
-function tailReplaced({ plan, source }: { readonly plan: Plan; readonly source: PlanText }, status: PlanStatus, state: PlanState): Written | undefined {
+function tailReplaced({ plan, source }: PlanAndText, status: PlanStatus, state: PlanState): Written | undefined {
   const { tail, text, eol } = source
   if (tail === undefined || text.slice(tail.start, tail.end) !== tailText(plan.status, plan.state, eol)) return undefined
   const kept = writtenStates(plan, state)
@@ -40,11 +44,15 @@ function tailReplaced({ plan, source }: { readonly plan: Plan; readonly source: 
   return { bytes, plan: { ...plan, status, state: kept }, source: { ...source, text: whole, matterEnd: end, tail: { start: tail.start, end } } }
 }
 
-function tailVerified({ plan, source }: { readonly plan: Plan; readonly source: PlanText }, status: PlanStatus, state: PlanState): Written {
+function tailVerified({ plan, source }: PlanAndText, status: PlanStatus, state: PlanState): Written {
   const kept = writtenStates(plan, state)
-  const { start, end } = source.tail ?? { start: source.matterEnd, end: source.matterEnd }
-  const text = splice(source.text, [{ start, end, text: tailText(status, kept, source.eol) }])
+  const text = splice(source.text, [tailEdit(source, status, kept)])
   return verified(text, source.origin, { ...plan, status, state: kept }, { keepsDigest: true })
+}
+
+function tailEdit({ tail, matterEnd, eol }: PlanText, status: PlanStatus, state: PlanState): Edit {
+  const { start, end } = tail ?? { start: matterEnd, end: matterEnd }
+  return { start, end, text: tailText(status, state, eol) }
 }
 
 /** In the order of the plan, and only what says something. */
@@ -62,9 +70,8 @@ function tailText(status: PlanStatus, state: PlanState, eol: string): string {
 
 const isWritten = (state: PlanState, id: Plan['steps'][number]['id']): boolean => (state.get(id) ?? 'pending') !== 'pending'
 
-/** The file with what it leaves to be derived written out: plan, title and base at the top, id and title of each step. */
-export function withDerived(bytes: Uint8Array, origin: PlanOrigin): Uint8Array {
-  const { plan, source } = read(bytes, origin)
+/** The file as it is proposed: derived values written out (plan, title and base at the top, id and title of each step), and nothing done. */
+export function asProposed({ plan, source }: PlanAndSource): Written {
   const top = [
     ...(source.derived.plan ? [`plan: ${scalar(plan.id)}`] : []),
     ...(source.derived.title ? [`title: ${scalar(plan.title)}`] : []),
@@ -83,20 +90,21 @@ export function withDerived(bytes: Uint8Array, origin: PlanOrigin): Uint8Array {
         text: keys.map((key) => key + source.eol + ' '.repeat(place.column - 1)).join(''),
       })
   }
-  return verified(splice(source.text, edits), { file: origin.file, ...(origin.id === undefined ? {} : { id: origin.id }) }, plan).bytes
+  const { file, id } = source.origin
+  const text = splice(source.text, [...edits, tailEdit(source, 'proposed', new Map())])
+  return verified(text, { file, ...(id === undefined ? {} : { id }) }, { ...plan, status: 'proposed', state: new Map() })
 }
 
 /** The file as the plan with another id. */
-export function withPlanId(bytes: Uint8Array, id: PlanId): Uint8Array {
+export function withPlanId({ plan, source }: PlanAndSource, id: PlanId): Written {
   if (!isId(id)) throw new TypeError(`not a plan id: ${JSON.stringify(id)}`)
-  const { plan, source } = read(bytes, { file: 'plan.md' })
   const at = source.planValue
   const edit: Edit = at
     ? // A block scalar ends with its line.
       { ...at, text: scalar(id) + (source.text[at.end - 1] === '\n' ? source.eol : '') }
     : { start: source.matterStart, end: source.matterStart, text: `plan: ${scalar(id)}${source.eol}` }
   const isTitled = !source.derived.title || plan.title !== plan.id
-  return verified(splice(source.text, [edit]), { file: 'plan.md' }, { ...plan, id, title: isTitled ? plan.title : id }).bytes
+  return verified(splice(source.text, [edit]), { file: `${id}.md` }, { ...plan, id, title: isTitled ? plan.title : id })
 }
 
 interface Edit {
@@ -116,15 +124,6 @@ function splice(text: string, edits: readonly Edit[]): string {
 }
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
-
-function read(bytes: Uint8Array, origin: PlanOrigin): Extract<ReadPlan, { ok: true }> {
-  const result = readPlan(bytes, origin)
-  if (result.ok) return result
-  throw new PlanError('invalid-plan', `${origin.file} is not a valid plan: ${result.findings[0]?.message ?? ''}`, {
-    hint: `git plan check ${origin.file}`,
-    facts: { findings: result.findings },
-  })
-}
 
 function verified(text: string, origin: PlanOrigin, expected: Plan, { keepsDigest = false } = {}): Written {
   const bytes = encode(text)

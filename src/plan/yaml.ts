@@ -1,8 +1,8 @@
 // Front matter as YAML 1.2 core, with positions. The only importer of `yaml`. Whatever makes YAML surprising or expensive (anchors,
 // aliases, tags, merge keys, directives, several documents, deep nesting) is refused by a scan of the tokens, before anything is built.
 
-import { Lexer, LineCounter, isMap, isPair, isScalar, isSeq, parseDocument } from 'yaml'
-import type { Node, Pair, YAMLMap } from 'yaml'
+import { Composer, Lexer, LineCounter, Parser, YAMLParseError, isMap, isPair, isScalar, isSeq } from 'yaml'
+import type { Document, Node, Pair, YAMLMap } from 'yaml'
 import { escapeForTerminal, hasHidden } from './display.ts'
 import { offsetWithin } from './scalar-places.ts'
 import type { Finding } from './finding.ts'
@@ -57,10 +57,11 @@ export function readYaml(text: string, within: { offset: number; line: number })
     ...(advice ? { advice } : {}),
   })
 
-  const trouble = scan(text)
+  const tokens: string[] = []
+  const trouble = scan(text, tokens)
   if (trouble) return { ok: false, findings: [found(trouble.rule, trouble.message, trouble.offset, trouble.advice)] }
 
-  const document = parsed(text)
+  const document = parsed(tokens, text.length)
   if (document === undefined) return { ok: false, findings: [found('too-deep', 'nested deeper than can be read', 0)] }
   const errors = [...document.errors, ...document.warnings]
   if (errors.length > 0)
@@ -96,27 +97,34 @@ export function readYaml(text: string, within: { offset: number; line: number })
 }
 
 /** Undefined where the parser runs out of stack, which it uses for each level: what is wrong may have levels that the scan does not see. */
-function parsed(text: string): ReturnType<typeof parseDocument> | undefined {
+function parsed(tokens: readonly string[], length: number): Document.Parsed | undefined {
   const { stackTraceLimit } = Error
   try {
     // It makes an error of each thing that is wrong, and a file can have thousands: their stacks, which nobody reads, are half of the time.
     Error.stackTraceLimit = 0
     // uniqueKeys compares every key with every other one: the walk below does it with a set.
-    return parseDocument(text, {
-      version: '1.2',
-      schema: 'core',
-      merge: false,
-      strict: true,
-      uniqueKeys: false,
-      prettyErrors: false,
-      logLevel: 'error',
-    })
+    const composer = new Composer({ version: '1.2', schema: 'core', merge: false, strict: true, uniqueKeys: false, prettyErrors: false, logLevel: 'error' })
+    let document: Document.Parsed | undefined
+    for (const each of composer.compose(parts(tokens), true, length)) {
+      if (document !== undefined) {
+        document.errors.push(new YAMLParseError([each.range[0], each.range[1]], 'MULTIPLE_DOCS', 'there are several documents'))
+        break
+      }
+      document = each
+    }
+    return document
   } catch (error) {
     if (error instanceof RangeError) return undefined
     throw error
   } finally {
     Error.stackTraceLimit = stackTraceLimit
   }
+}
+
+function* parts(tokens: readonly string[]): ReturnType<Parser['parse']> {
+  const parser = new Parser()
+  for (const token of tokens) yield* parser.next(token)
+  yield* parser.end()
 }
 
 interface Trouble {
@@ -128,13 +136,12 @@ interface Trouble {
 
 const scalarMarker = '\u001f'
 
-/** One pass over the tokens, without building anything: 20,000 nested brackets end here after the 65th. */
-function scan(text: string): Trouble | undefined {
+/** One pass over the tokens, which it gathers, without building anything: 20,000 nested brackets end here after the 65th. */
+function scan(text: string, gathered: string[]): Trouble | undefined {
   let offset = 0
   let lineStart = 0
   let flow = 0
   let values = 0
-  let tokens = 0
   let isContent = false
   let isBlockScalar = false
   // The columns at which block collections are open. A line begins a chain (`- - key`); its first word ends the chain.
@@ -144,7 +151,8 @@ function scan(text: string): Trouble | undefined {
   let keys = 0
   for (const token of new Lexer().lex(text)) {
     const at = offset
-    if (++tokens > maxTokens) return { rule: 'too-large', message: `the front matter holds more than ${maxTokens} words and lines`, offset: at }
+    gathered.push(token)
+    if (gathered.length > maxTokens) return { rule: 'too-large', message: `the front matter holds more than ${maxTokens} words and lines`, offset: at }
     if (token === '\u0002' || token === '\u0018' || token === '\ufeff') continue
     if (token === scalarMarker) {
       isContent = true

@@ -16,16 +16,19 @@ const safely = ['-r', '--no-ext-diff', '--no-textconv', '--ignore-submodules=non
 
 /** `except`: a path that is left out. `from` undefined: everything is new. */
 export async function patchBetween(repo: Repository, from: Oid | undefined, to: Oid, options: { except?: string | undefined } = {}): Promise<string> {
-  const answer = await repo.git.run(['diff-tree', '-p', '-M', ...safely, ...range(from, to), ...without(options.except)], {
+  const answer = await repo.git.run(['diff-tree', '-p', '-M', ...safely, ...(await range(repo, from, to)), ...without(options.except)], {
     env: { GIT_LITERAL_PATHSPECS: '0' },
   })
   return answer.stdout.toString()
 }
 
 export async function changesBetween(repo: Repository, from: Oid | undefined, to: Oid, options: { except?: string | undefined } = {}): Promise<FileChange[]> {
-  const answer = await repo.git.run(['diff-tree', '--raw', '--numstat', '-z', '--no-renames', ...safely, ...range(from, to), ...without(options.except)], {
-    env: { GIT_LITERAL_PATHSPECS: '0' },
-  })
+  const answer = await repo.git.run(
+    ['diff-tree', '--raw', '--numstat', '-z', '--no-renames', ...safely, ...(await range(repo, from, to)), ...without(options.except)],
+    {
+      env: { GIT_LITERAL_PATHSPECS: '0' },
+    },
+  )
   return parseChanges(answer.stdout.toString())
 }
 
@@ -38,16 +41,34 @@ export async function changesOfEach(
   commits: readonly Oid[],
   options: { except?: string | undefined } = {},
 ): Promise<Map<string, FileChange[]>> {
+  const records = await recordsOfEach(repo, commits, { ...options, isCounted: true })
+  return new Map([...records].map(([commit, fields]) => [commit, parseChanges(fields.join('\0'))]))
+}
+
+/** The same without counting lines, which would read every file. */
+export async function pathsOfEach(repo: Repository, commits: readonly Oid[], options: { except?: string | undefined } = {}): Promise<Map<string, string[]>> {
+  const records = await recordsOfEach(repo, commits, { ...options, isCounted: false })
+  return new Map([...records].map(([commit, fields]) => [commit, fields.filter((_, at) => at % 2 === 1)]))
+}
+
+async function recordsOfEach(
+  repo: Repository,
+  commits: readonly Oid[],
+  options: { except?: string | undefined; isCounted: boolean },
+): Promise<Map<string, string[]>> {
   const pairs = new Map<string, string[]>()
   for (const commit of commits) {
     const pair = await treesOf(repo, commit)
     pairs.set(pair, [...(pairs.get(pair) ?? []), commit])
   }
   if (pairs.size === 0) return new Map()
-  const answer = await repo.git.run(['diff-tree', '--stdin', '--raw', '--numstat', '-z', '--no-renames', ...safely, ...without(options.except)], {
-    env: { GIT_LITERAL_PATHSPECS: '0' },
-    input: [...pairs.keys()].map((pair) => `${pair}\n`).join(''),
-  })
+  const answer = await repo.git.run(
+    ['diff-tree', '--stdin', '--raw', ...(options.isCounted ? ['--numstat'] : []), '-z', '--no-renames', ...safely, ...without(options.except)],
+    {
+      env: { GIT_LITERAL_PATHSPECS: '0' },
+      input: [...pairs.keys()].map((pair) => `${pair}\n`).join(''),
+    },
+  )
   const records = new Map<string, string[]>()
   const fields = answer.stdout.toString().split('\0')
   let current: string[] = []
@@ -58,18 +79,19 @@ export async function changesOfEach(
     if (field.startsWith(':')) current.push(field, fields[++at] ?? '')
     else if (counts.test(field)) current.push(field)
   }
-  const found = [...records].map(([pair, lines]) => [pair, parseChanges(lines.join('\0'))] as const)
-  return new Map(found.flatMap(([pair, changes]) => (pairs.get(pair) ?? []).map((commit) => [commit, changes])))
+  return new Map([...records].flatMap(([pair, fields]) => (pairs.get(pair) ?? []).map((commit) => [commit, fields] as const)))
 }
 
 async function treesOf(repo: Repository, oid: Oid): Promise<string> {
   const commit = await repo.readCommit(oid)
   const [first] = commit?.parents ?? []
   const parent = first === undefined ? undefined : await repo.readCommit(first)
-  if (commit === undefined || (first !== undefined && parent === undefined))
-    throw new PlanError('not-fetched', `${first === undefined ? oid : first} is not in this clone`, { hint: 'git fetch --unshallow' })
+  if (commit === undefined || (first !== undefined && parent === undefined)) throw notHere(first ?? oid)
   return `${parent?.tree ?? emptyTree[oid.length]} ${commit.tree}`
 }
+
+/** In a shallow clone the oldest commits name parents that are not there. */
+export const notHere = (commit: Oid): PlanError => new PlanError('not-fetched', `${commit} is not in this clone`, { hint: 'git fetch --unshallow' })
 
 const counts = /^(\d+|-)\t(\d+|-)\t([^]*)$/
 
@@ -103,5 +125,8 @@ const emptyTree: Readonly<Record<number, string>> = {
   40: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
   64: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
 }
-const range = (from: Oid | undefined, to: Oid): string[] => [from ?? emptyTree[to.length] ?? '', to]
+async function range(repo: Repository, from: Oid | undefined, to: Oid): Promise<string[]> {
+  if (from !== undefined && (await repo.readCommit(from)) === undefined) throw notHere(from)
+  return [from ?? emptyTree[to.length] ?? '', to]
+}
 const without = (path: string | undefined): string[] => (path === undefined ? [] : ['--', `:(top,exclude,literal)${path}`])

@@ -6,8 +6,6 @@ import { instantOf, type Commit } from '../git/commit.ts'
 import { shown, type RawPath } from '../git/raw-path.ts'
 import type { Repository } from '../git/repository.ts'
 import { readTree } from '../git/tree-text.ts'
-import { isFinal } from '../plan/lifecycle.ts'
-import { readPlan } from '../plan/read-plan.ts'
 import { eventOf, parseMessage, type Message, type PlanEvent } from '../plan/trailers.ts'
 import type { Oid, PlanId } from '../plan/values.ts'
 
@@ -44,8 +42,16 @@ const maxCommits = 20_000
 // They are kept, and each may be of some size.
 const maxLetters = 64 * 1024 * 1024
 
-/** `ahead`: how many commits are asked for at first. */
-export async function readHistory(repo: Repository, tip: Oid, plan: { id: PlanId; file: string; ahead?: number | undefined }): Promise<History> {
+export interface HistoryRequest {
+  readonly id: PlanId
+  readonly file: string
+  /** How many commits are asked for at first. */
+  readonly ahead?: number | undefined
+  /** The history of a commit further down, which was read before: only what lies above it is read. */
+  readonly below?: { readonly tip: Oid; readonly history: History } | undefined
+}
+
+export async function readHistory(repo: Repository, tip: Oid, plan: HistoryRequest): Promise<History> {
   const events: RecordedEvent[] = []
   const foreign: ForeignCommit[] = []
   let foreignBelow: ForeignCommit[] = []
@@ -63,6 +69,7 @@ export async function readHistory(repo: Repository, tip: Oid, plan: { id: PlanId
     }
     const commit = commits[at]
     if (commit === undefined) break
+    if (commit.oid === plan.below?.tip) return above(plan.below.history, { events, foreign: [...foreign, ...foreignBelow] })
     letters += commit.message.length
     if (letters > maxLetters)
       throw new PlanError('too-large', `the messages of plan/${plan.id} have more than ${maxLetters / 1024 / 1024} MB`, {
@@ -83,13 +90,23 @@ export async function readHistory(repo: Repository, tip: Oid, plan: { id: PlanId
   return { events, foreign }
 }
 
+const above = (below: History, { events, foreign }: History): History => ({
+  events: [...events, ...below.events],
+  foreign: [...foreign, ...below.foreign.map((each) => ({ ...each, depth: each.depth + events.length }))],
+})
+
 /** An edited proposal is proposed again: the plan began where the commit above holds no open plan of this name. */
 async function wasProposedBefore(repo: Repository, parent: Oid | undefined, plan: { id: PlanId; file: string }): Promise<boolean> {
   if (parent === undefined || !(await namesAt(repo, parent, dirname(plan.file))).has(basename(plan.file))) return false
   const bytes = await repo.readBlob(`${parent}:${plan.file}`)
-  if (bytes === undefined) return false
-  const parsed = readPlan(bytes, { file: plan.file, id: plan.id })
-  return !parsed.ok || !isFinal(parsed.plan.status)
+  return bytes !== undefined && !/^status: (completed|cancelled)\r?$/m.test(frontMatterOf(bytes))
+}
+
+/** Without reading it as YAML: a hostile branch may hold thousands of large texts. No other key of a plan begins a line with `status:`. */
+function frontMatterOf(bytes: Buffer): string {
+  const text = bytes.toString('latin1')
+  const end = text.indexOf('\n---', 3)
+  return end < 0 ? text : text.slice(0, end + 1)
 }
 
 /** Most plans begin at few commits: what lies there is asked for once. */

@@ -18,7 +18,7 @@ export function leaseIn(text: string, now: Date): LeaseHolder | undefined {
   return isNow ? { holder: holder.slice(0, 200), until: new Date(end) } : undefined
 }
 
-function fieldsIn(text: string): { holder: string; until: string } {
+export function fieldsIn(text: string): { holder: string; until: string } {
   try {
     const { holder, until } = JSON.parse(text.slice(0, 2000)) as { holder?: unknown; until?: unknown }
     return { holder: typeof holder === 'string' ? holder : '', until: typeof until === 'string' ? until : '' }

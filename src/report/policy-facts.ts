@@ -4,6 +4,7 @@ import type { Decision } from '../approval/judge.ts'
 import { isSamePerson, type Identity } from '../approval/identity.ts'
 import type { OwnedPath } from '../approval/open-owners.ts'
 import { ownerFiles, ownersOf, readOwners, touchedBy } from '../approval/owners.ts'
+import { instantOf } from '../git/commit.ts'
 import type { Repository } from '../git/repository.ts'
 import { verifySignature, type Signature } from '../git/signature.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -14,12 +15,19 @@ export interface PolicyPlace {
   readonly dir: string
 }
 
-/** `at`: the commit that the plan works on. */
-export async function ownedPaths(repo: Repository, { ref }: PolicyPlace, plan: Plan, at: string): Promise<OwnedPath[]> {
+/** `at`: the commit that the plan works on. `paths`: more of them, which the text does not name. */
+export async function ownedPaths(
+  repo: Repository,
+  { ref }: PolicyPlace,
+  plan: Plan,
+  { at, paths }: { readonly at: string; readonly paths: readonly string[] },
+): Promise<OwnedPath[]> {
   if (ref === undefined) return []
   for (const file of ownerFiles) {
     const bytes = await repo.readBlob(`${ref}:${file}`)
-    if (bytes !== undefined) return ownersOf(readOwners(bytes.toString()), touchedBy(plan, await filesBelow(repo, at)))
+    if (bytes === undefined) continue
+    const touched = touchedBy(plan, await filesBelow(repo, at))
+    return ownersOf(readOwners(bytes.toString()), [...new Set([...touched, ...paths])])
   }
   return []
 }
@@ -35,9 +43,18 @@ export async function signatureOf(repo: Repository, { ref, dir }: PolicyPlace, c
   return repo.once(`signature of ${commit} by ${signers?.oid ?? 'the user'}`, () => verifySignature(repo, commit, { allowedSigners: signers?.bytes }))
 }
 
-/** A decision counts as its proof says: who signed, not who is named. */
-export async function provenBy(repo: Repository, place: PolicyPlace, decision: Decision): Promise<Decision> {
+const dayMs = 24 * 60 * 60_000
+
+/**
+ * A decision counts as its proof says: who signed, not who is named. `base`: the commit that the plan is based on. A key
+ * that has ended still verifies commits that are dated before its end, and whoever has it can date a commit as they like:
+ * but not before the plan could exist, give or take a clock that is a day wrong.
+ */
+export async function provenBy(repo: Repository, place: PolicyPlace, decision: Decision, base: string | undefined): Promise<Decision> {
   if (decision.source !== 'signature' || decision.problem !== undefined) return decision
+  const begin = base === undefined ? undefined : await repo.readCommit(base)
+  if (begin !== undefined && Date.parse(decision.at) < Date.parse(instantOf(begin.committer)) - dayMs)
+    return { ...decision, problem: 'it is dated before the commit that the plan is based on' }
   const signature = await signatureOf(repo, place, decision.commit)
   if (!signature.isGood) return { ...decision, problem: signature.why }
   const signer: Identity = { email: signature.by }

@@ -1,10 +1,10 @@
 // What `--autostash` has put aside and nothing has restored yet, for those who look: whatever became of the plan's branch.
 
 import { filesText, shown } from '../git/raw-path.ts'
-import type { Repository } from '../git/repository.ts'
+import type { Ref, Repository } from '../git/repository.ts'
 import { stashedPaths } from '../git/stashed-paths.ts'
 import { workTreeOf } from '../git/worktrees.ts'
-import { isId, planBranch, stashRef, type PlanId } from '../plan/values.ts'
+import { allLocalRefs, finalRef, isId, planBranch, stashRef, type PlanId } from '../plan/values.ts'
 import { planFile, readPlanAt } from './view.ts'
 
 export interface PutAside {
@@ -20,9 +20,10 @@ export interface PutAside {
   readonly restore: string
 }
 
-export async function readPutAside(repo: Repository, dir: string): Promise<PutAside[]> {
+/** `refs`: those that stay in this clone, where the caller has them already; others are passed over. */
+export async function readPutAside(repo: Repository, dir: string, refs?: readonly Ref[]): Promise<PutAside[]> {
   const found: PutAside[] = []
-  for (const { name, oid } of await repo.refs('refs/plan-local/')) {
+  for (const { name, oid } of refs ?? (await repo.refs(allLocalRefs))) {
     const id = name.split('/')[2] as PlanId
     if (!isId(id) || name !== stashRef(id)) continue
     const tip = await repo.tipOf(planBranch(id))
@@ -31,16 +32,18 @@ export async function readPutAside(repo: Repository, dir: string): Promise<PutAs
     // The plan file that `start` was given is tracked on the branch.
     const files = tip === undefined ? paths : paths.filter((path) => path !== planFile(dir, id))
     if (files.length === 0 && paths.length > 0) continue
-    const isHere = tip !== undefined && (await workTreeOf(repo, planBranch(id))) !== undefined
-    const restore = isHere ? `git plan ${await endOf(repo, id, { tip, dir })} ${id}` : `git plan doctor --restore ${id}`
+    const isHere = tip !== undefined && (await workTreeOf(repo, planBranch(id), repo.headAtOpen())) !== undefined
+    const restore = isHere ? await endOf(repo, id, { tip, dir }) : `git plan doctor --restore ${id}`
     found.push({ plan: id, ref: name, count: files.length, files: files.slice(0, 10), isOrphaned: tip === undefined, restore })
   }
   return found
 }
 
-async function endOf(repo: Repository, id: PlanId, { tip, dir }: { tip: Parameters<typeof readPlanAt>[1]; dir: string }): Promise<'finish' | 'cancel'> {
+/** The command that ends the plan here. */
+async function endOf(repo: Repository, id: PlanId, { tip, dir }: { tip: Parameters<typeof readPlanAt>[1]; dir: string }): Promise<string> {
   const plan = await readPlanAt(repo, tip, { id, file: planFile(dir, id) }).catch(() => undefined)
-  return plan?.status === 'completed' ? 'finish' : 'cancel'
+  if (plan?.status === 'completed') return `git plan finish ${id}`
+  return (await repo.tipOf(finalRef(id))) === undefined ? `git plan cancel ${id}` : `git plan fetch ${id} --take theirs`
 }
 
 export const restoreText = (each: PutAside): string => `${filesText(each.files, each.count)}; to restore: ${each.restore}`

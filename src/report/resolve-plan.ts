@@ -5,14 +5,15 @@ import type { Ref, Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { suggest } from '../plan/nearest.ts'
 import { readPlan } from '../plan/read-plan.ts'
-import { finalRef, isId, nameOfPlan, planBranch, planId, planRefs, stashRef, type PlanId } from '../plan/values.ts'
+import { allLocalRefs, finalRef, isId, nameOfPlan, planBranch, planId, planRefs, stashRef, type PlanId } from '../plan/values.ts'
 import { hasElsewhere, plansElsewhere } from './plans-elsewhere.ts'
 import { planFile, tipOfPlan } from './view.ts'
 
 /** The ids of all plans that have a branch, or a final tip; branches whose name is no id are not plans. */
-export const planIds = async (repo: Repository): Promise<PlanId[]> => idsIn(await refsOfPlans(repo))
+export const planIds = async (repo: Repository): Promise<PlanId[]> => idsIn(await repo.refs(...allPlanRefs))
 
-export const refsOfPlans = (repo: Repository): Promise<Ref[]> => repo.refs('refs/heads/plan/', 'refs/plan/')
+/** Where the branches and records of plans are. */
+export const allPlanRefs = ['refs/heads/plan/', 'refs/plan/'] as const
 
 /** Of each plan: its branch, and what is below refs/plan/<id>/. */
 export function refsByPlan(refs: readonly Ref[]): ReadonlyMap<PlanId, readonly Ref[]> {
@@ -64,26 +65,26 @@ export async function planNamed(repo: Repository, name: string): Promise<PlanId>
   throw new PlanError('unknown-plan', `there is no plan ${shown}`, { hint: `${suggest(id.slice(0, 80), known)}\ngit plan list` })
 }
 
-/** A plan, with its branch and what is below refs/plan/<id>/. */
+/** A plan, with its branch, the refs below refs/plan/<id>/, and those that stay in this clone, of all plans. */
 export interface FoundPlan {
   readonly id: PlanId
   readonly refs: readonly Ref[]
 }
 
 /** For readers: undefined where nothing was named and nothing is plain; show the list then. */
-export async function findPlan(repo: Repository, name: string | undefined, options: { dir: string }): Promise<FoundPlan | undefined> {
+export async function findPlan(repo: Repository, name: string | undefined, options: { dir: string | Promise<string> }): Promise<FoundPlan | undefined> {
   if (name !== undefined) return (await planCalled(repo, nameOfPlan(name))) ?? found(repo, await planNamed(repo, name))
-  const head = (await repo.headBranch()) ?? ''
+  const head = (await repo.headAtOpen()) ?? ''
   const checkedOut = head.startsWith('refs/heads/plan/') ? await planCalled(repo, nameOfPlan(head)) : undefined
   if (checkedOut !== undefined) return checkedOut
-  const open = await openPlans(repo, options.dir)
+  const open = await openPlans(repo, await options.dir)
   if (open.length > 0) return open.length === 1 && open[0] !== undefined ? found(repo, open[0].id) : undefined
   // A completed plan is not open, but may still want to be looked at and finished.
   const left = idsIn(await repo.refs('refs/heads/plan/'))
   return left.length === 1 && left[0] !== undefined ? found(repo, left[0]) : undefined
 }
 
-const found = async (repo: Repository, id: PlanId): Promise<FoundPlan> => ({ id, refs: await repo.refs(planBranch(id), planRefs(id)) })
+const found = async (repo: Repository, id: PlanId): Promise<FoundPlan> => ({ id, refs: await repo.refs(planBranch(id), planRefs(id), allLocalRefs) })
 
 /** Where there is one of that id: what other plans there are is no matter. */
 async function planCalled(repo: Repository, id: string): Promise<FoundPlan | undefined> {

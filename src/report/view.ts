@@ -19,6 +19,7 @@ import { holderOf, readHolding, type Holder } from './holder.ts'
 import { readKept, type Attempt, type Effect, type Rollback } from './kept.ts'
 import { readMerged } from './merged.ts'
 import type { seenStatuses } from './seen.ts'
+import { rollbackBefore } from './rollback-before.ts'
 import { viewSteps, type StepView } from './steps.ts'
 
 export interface ViewSettings {
@@ -44,6 +45,8 @@ export interface ViewOptions {
   readonly refs?: readonly Ref[]
   /** How many commits of the branch are asked for at first; where many plans are read at once, one is enough to keep git busy. */
   readonly ahead?: number
+  /** What the caller has read of this commit. */
+  readonly known?: { readonly tip: Oid; readonly plan: Plan; readonly history: History }
   /** The run that asks: what it holds itself is not somebody else at work. */
   readonly ownRun?: string
   /** What the gate says of running it on. */
@@ -97,6 +100,8 @@ export interface PlanSummary {
   readonly rollbacks: readonly Rollback[]
   readonly effects: readonly Effect[]
   readonly attempts: readonly Attempt[]
+  /** A step is done, and a rollback has undone its external effect: the command that goes back to before it. */
+  readonly undone: { readonly step: string; readonly rollback: string } | null
 }
 
 export interface PlanView {
@@ -125,10 +130,11 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
   const branch = options.refs?.find(({ name }) => name === planBranch(id))
   const { tip, isBranch } = branch === undefined ? await tipOfPlan(repo, id) : { tip: branch.oid, isBranch: true }
   const file = planFile(options.dir, id)
-  const plan = await readPlanAt(repo, tip, { id, file })
+  const known = options.known?.tip === tip ? options.known : undefined
+  const plan = known?.plan ?? (await readPlanAt(repo, tip, { id, file }))
   const refs = options.refs ?? (await repo.refs(planRefs(id)))
   const [{ events, foreign }, kept, holding, merged] = await Promise.all([
-    readHistory(repo, tip, { id, file, ahead: options.ahead }),
+    known?.history ?? readHistory(repo, tip, { id, file, ahead: options.ahead }),
     readKept(repo, id, refs),
     readHolding(repo.commonDir, id),
     readMerged(repo, plan, { file, policyRef: options.settings.policyRef }),
@@ -172,8 +178,15 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
     holder: holder ?? null,
     foreign: foreign.map(({ depth: _depth, ...commit }) => commit),
     ...kept,
+    undone: undoneIn(plan, events, kept.effects),
   }
   return { summary, plan, file, risk, events, foreign, baseCommit: first?.parent }
+}
+
+function undoneIn(plan: Plan, events: readonly RecordedEvent[], effects: readonly Effect[]): PlanSummary['undone'] {
+  const isUndone = (id: string): boolean => effects.findLast(({ step }) => step === id)?.state === 'undone'
+  const step = plan.steps.find(({ id, effect }) => effect === 'external' && plan.state.get(id) === 'done' && isUndone(id))
+  return step === undefined ? null : { step: step.id, rollback: rollbackBefore(events, step.id, plan.id) }
 }
 
 export async function tipOfPlan(repo: Repository, id: PlanId): Promise<{ tip: Oid; isBranch: boolean }> {

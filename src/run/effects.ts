@@ -5,6 +5,7 @@ import { PlanError } from '../errors.ts'
 import { nextNumber, numberedRefs } from '../plan/numbered-refs.ts'
 import { parseMessage } from '../plan/trailers.ts'
 import { effectRef, type Oid, type StepId } from '../plan/values.ts'
+import type { Commit } from '../git/commit.ts'
 import type { Repository } from '../git/repository.ts'
 import { maskedMessage } from './known-secrets.ts'
 import { readMade } from './made-here.ts'
@@ -21,7 +22,10 @@ export interface Effect {
   readonly state: EffectState
 }
 
-/** `trustsRecords` false: what another clone has recorded is unknown here, until a probe or a person says what came of it. */
+/**
+ * `trustsRecords` false: what another clone has recorded is an intention here, with the files from before, until a
+ * probe or a person says what came of it. Files that it says the effect has made are nobody's to take over.
+ */
 type EffectsOf = Pick<Session, 'id' | 'repo'> & Partial<Pick<Session, 'trustsRecords'>>
 
 /** The effects of a step, newest first. Two clones that have run it have one each. */
@@ -34,7 +38,8 @@ export async function effectsOf({ repo, id, trustsRecords }: EffectsOf, step: St
     if (commit === undefined) continue
     const state = parseMessage(commit.message).trailers.get('Plan-Effect') as EffectState | undefined
     const isBelieved = state !== undefined && effectStates.includes(state) && made?.has(ref.oid) !== false
-    effects.push({ ref: ref.name, number, oid: ref.oid, tree: commit.tree, state: isBelieved ? state : 'intended' })
+    const tree = isBelieved ? commit.tree : ((await findIntention(repo, ref.oid))?.tree ?? commit.tree)
+    effects.push({ ref: ref.name, number, oid: ref.oid, tree, state: isBelieved ? state : 'intended' })
   }
   return effects
 }
@@ -50,14 +55,18 @@ export async function newestEffect(of: EffectsOf, step: StepId): Promise<Effect 
 
 /** The commit that the effect was intended with: it has the tree from before, whatever was recorded about it since. */
 export async function intentionOf(repo: Repository, effect: Effect): Promise<Oid> {
-  for (let oid = effect.oid; ;) {
-    const commit = await repo.readCommit(oid)
-    const [parent] = commit?.parents ?? []
-    if (commit === undefined || parent === undefined)
-      throw new PlanError('unknown-effect', `${effect.ref} does not say what was intended`, { hint: `git log ${effect.ref}` })
-    if (parseMessage(commit.message).trailers.get('Plan-Effect') === 'intended') return oid
-    oid = parent
+  const intention = await findIntention(repo, effect.oid)
+  if (intention !== undefined) return intention.oid
+  throw new PlanError('unknown-effect', `${effect.ref} does not say what was intended`, { hint: `git log ${effect.ref}` })
+}
+
+async function findIntention(repo: Repository, from: Oid): Promise<Commit | undefined> {
+  for (let oid: Oid | undefined = from; oid !== undefined;) {
+    const commit: Commit | undefined = await repo.readCommit(oid)
+    if (commit !== undefined && parseMessage(commit.message).trailers.get('Plan-Effect') === 'intended') return commit
+    oid = commit?.parents[0]
   }
+  return undefined
 }
 
 /** On disk and as a ref before the effect: after a crash this is all that is known. */

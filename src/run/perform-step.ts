@@ -58,7 +58,7 @@ export async function performStep(session: Session, step: Step, options: StepOpt
   const { plan } = session.at
   const number = plan.steps.findIndex((each) => each.id === step.id) + 1
   session.world.emit({ kind: 'step-started', step: step.id, title: step.title, verb: step.verb, attempt, number, total: plan.steps.length })
-  const startedAt = Date.now()
+  const startedAt = session.world.now().getTime()
   const output = new StepOutput(session, step.id, attempt)
   await keepNotOurs(session)
   const intent = await session.intend({
@@ -111,7 +111,7 @@ export async function performStep(session: Session, step: Step, options: StepOpt
   refuseBrokenGit(session.id, session.repo)
   if (verdict?.ok === false) failure = failed(verdict)
   await output.end()
-  const durationMs = Date.now() - startedAt
+  const durationMs = session.world.now().getTime() - startedAt
   if (verdict?.ok === true) {
     await refuseGitChanges(session, options.fingerprint)
     const facts = { attempt, durationMs, verified: verdict.verified, note: output.note(), ...(isAllTouched ? { touched } : {}) }

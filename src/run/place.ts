@@ -4,6 +4,7 @@ import { mkdir, realpath, rename, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { PlanError } from '../errors.ts'
 import { copyEntry } from '../git/disk.ts'
+import { differsOnlyAt } from '../git/differs-only-at.ts'
 import { Inside } from '../git/inside.ts'
 import { describePaths, onDisk, shown, splitRaw, rawPath, type RawPath } from '../git/raw-path.ts'
 import { cannotHold, refuseSubmodules } from '../git/stash.ts'
@@ -14,7 +15,7 @@ import { addWorkTree, listWorkTrees } from '../git/worktrees.ts'
 import { wordOf } from '../process/shell-words.ts'
 import { putAside, returnStash, stashOf, wholeStashOf } from './autostash.ts'
 import { bringAlong, checkout } from './checkout.ts'
-import { scanPlace } from './not-ours.ts'
+import { recallNotOurs, rememberIgnored, scanPlace } from './not-ours.ts'
 import { dropLocal, existing, otherPlanAt, readOrigin, rememberOrigin, treeName } from './origin.ts'
 import { runSetup } from './plan-command.ts'
 import type { Session } from './session.ts'
@@ -25,24 +26,38 @@ export interface PlaceOptions {
   readonly worktree: boolean
   /** Untracked files that may lie there: the plan file that \`start\` was given. */
   readonly adopted?: readonly RawPath[]
+  /** What `refuseDirty` has found, if nothing can have changed since. */
+  readonly scan?: Scan | undefined
 }
 
-/** Makes the plan's branch the one that is checked out, here or in a work tree of its own, which is prepared. */
-export async function enter(session: Session, options: PlaceOptions): Promise<void> {
-  if (session.tree === undefined) await goThere(session, options)
+/**
+ * Makes the plan's branch the one that is checked out, here or in a work tree of its own, which is prepared. Answers
+ * whether the work tree is known to be clean.
+ */
+export async function enter(session: Session, options: PlaceOptions): Promise<boolean> {
+  const isClean = session.tree === undefined && (await goThere(session, options))
   await prepareOwnTree(session)
+  return isClean
 }
 
-async function goThere(session: Session, options: PlaceOptions): Promise<void> {
+async function goThere(session: Session, options: PlaceOptions): Promise<boolean> {
   if (options.worktree) {
     await enterOwnTree(session)
-    return session.holdTree()
+    await session.holdTree()
+    return false
   }
   await session.holdTree(session.repo)
-  const scan = await refuseDirty(session, options)
+  const scan = options.scan ?? (await refuseDirty(session, options))
   if (scan.changed.length + scan.untracked.length > 0) await refuseSecondStash(session, scan)
   session.useTree(session.repo.root, session.repo.gitDir)
   const isStashing = scan.changed.length + scan.untracked.length > 0
+  // The same files under the same rules: what was scanned before the switch holds after it.
+  const isSame = await differsOnlyAt(
+    session.repo,
+    await session.repo.resolve('HEAD', 'tree'),
+    await session.repo.resolve(session.at.tip, 'tree'),
+    session.planPath,
+  )
   await session.intend({ kind: 'enter', input: session.at.tip, isStashing })
   await rememberOrigin(session)
   try {
@@ -61,6 +76,10 @@ async function goThere(session: Session, options: PlaceOptions): Promise<void> {
     throw error
   }
   await session.settle()
+  if (isStashing || !isSame) return false
+  await recallNotOurs(session)
+  rememberIgnored(session, scan)
+  return true
 }
 
 /** A work tree of the plan's own gets what `.worktreeinclude` names, and `setup`; again, if that did not come through. */

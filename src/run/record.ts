@@ -13,7 +13,7 @@ import { statusOf, type Plan, type PlanStatus, type StepStatus } from '../plan/p
 import { readPlan, type PlanText } from '../plan/read-plan.ts'
 import { trailersOf, type PlanEvent } from '../plan/trailers.ts'
 import type { Oid, StepId } from '../plan/values.ts'
-import { written, type Written } from '../plan/write.ts'
+import { withState, type Written } from '../plan/write.ts'
 import { maskedMessage } from './known-secrets.ts'
 import type { Session } from './session.ts'
 
@@ -43,7 +43,7 @@ export function planAfter(session: Session, request: Pick<EventRequest, 'event' 
     if (value === 'pending') state.delete(step)
     else state.set(step, value)
   }
-  return written(request.planBytes === undefined ? session.at : validPlan(session, request.planBytes), status, state)
+  return withState(request.planBytes === undefined ? session.at : validPlan(session, request.planBytes), status, state)
 }
 
 export function messageOf(session: Session, request: Pick<EventRequest, 'event' | 'subject' | 'body' | 'facts'>, digest: string): string {

@@ -3,7 +3,8 @@
 
 import type { Permit } from '../approval/permit.ts'
 import { PlanError } from '../errors.ts'
-import { describePaths, type RawPath } from '../git/raw-path.ts'
+import { describePaths, shown, type RawPath } from '../git/raw-path.ts'
+import { globMatcher } from '../plan/glob.ts'
 import { nextNumber, numberedRefs } from '../plan/numbered-refs.ts'
 import type { Step } from '../plan/plan.ts'
 import { rollbackRef, type Oid, type StepId } from '../plan/values.ts'
@@ -47,7 +48,7 @@ export async function moveBack(
   session: Session,
   move: Move,
   crossed: readonly Crossed[],
-  options: { keepEffects: boolean; permits: RollbackPermits },
+  options: { keepEffects: boolean; permits: RollbackPermits; again: string },
 ): Promise<{ tag: string }> {
   if (session.tree !== undefined) await requireClean(session)
   const effects = await effectsAcross(session, crossed, options)
@@ -57,7 +58,7 @@ export async function moveBack(
   const isUndoing = effects.some((effect) => effect.action === 'undo')
   if (isUndoing && session.tree === undefined)
     throw new PlanError('wrong-state', `an effect has to be undone, and plan/${session.id} is not checked out`, {
-      hint: `git checkout plan/${session.id} && git plan rollback ${session.id}`,
+      hint: `git checkout plan/${session.id} && ${options.again}`,
     })
   const tag = await session.keepingObjects(async () => {
     const { ref, oid } = await tagFor(session, move)
@@ -172,7 +173,7 @@ async function undoEffect(session: Session, { step, effect }: EffectToSettle): P
 }
 
 /** What a failed step left with --keep-tree is saved already, and may go; anything else is the user's. */
-export async function requireClean(session: Session): Promise<void> {
+export async function requireClean(session: Session, hint?: string): Promise<void> {
   await refuseEditedPlanFile(session)
   await recallNotOurs(session)
   const scan = await session.place.scan(undefined, session.notOurs)
@@ -189,11 +190,13 @@ export async function requireClean(session: Session): Promise<void> {
     return
   }
   throw new PlanError('dirty-tree', `the work tree has changes that are not committed: ${describePaths(dirty)}`, {
-    hint: [
-      `take them as a fix and go on:   git plan resume ${session.id} --fix`,
-      `take them as a step's result:   git plan resume ${session.id} --done STEP`,
-      'put them away:                  git stash --include-untracked',
-    ].join('\n'),
+    hint:
+      hint ??
+      [
+        `take them as a fix and go on:   git plan resume ${session.id} --fix`,
+        `take them as a step's result:   git plan resume ${session.id} --done STEP`,
+        'put them away:                  git stash --include-untracked',
+      ].join('\n'),
   })
 }
 
@@ -258,9 +261,9 @@ export const keepTip = tagFor
 async function setupIfChanged(session: Session, from: Oid, permits: RollbackPermits): Promise<void> {
   const { setup } = session.at.plan
   if (session.tree === undefined || setup === undefined) return
-  const inputs = new Set(setupInputs(session))
+  const isInput = globMatcher(setupInputs(session), { steps: 200e6 })
   const changes = await session.tree.changesBetween(from, session.at.tip)
-  if (!changes.some(({ path }) => inputs.has(path))) return
+  if (!changes.some(({ path }) => isInput(shown(path)))) return
   session.permit = await permits.setup()
   if (session.permit !== undefined) return runSetup(session)
   session.world.emit({

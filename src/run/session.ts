@@ -12,7 +12,7 @@ import { Repository } from '../git/repository.ts'
 import { WorkTree } from '../git/work-tree.ts'
 import { workTreeOf } from '../git/worktrees.ts'
 import type { Plan } from '../plan/plan.ts'
-import { readPlan, type PlanText } from '../plan/read-plan.ts'
+import { readPlan, type PlanText, type ReadPlan } from '../plan/read-plan.ts'
 import { notesRef, planBranch, treeLockName, type Oid, type PlanId } from '../plan/values.ts'
 import { gitEnvironment, hasFastPaths, type Environment } from '../process/environment.ts'
 import type { KnownValues } from '../secrets/mask.ts'
@@ -122,6 +122,11 @@ export class Session {
       throw error
     }
     return session
+  }
+
+  /** The verb that was given. */
+  get command(): string {
+    return this.#lock.holder.command
   }
 
   /** Of the plan's work tree, once it has one: its configuration may differ. */
@@ -285,13 +290,13 @@ export async function openRepository(world: { cwd: string; env: Environment }): 
   return Repository.open({ cwd: world.cwd, env: gitEnvironment(world.env), mayFetch: true, isFast: hasFastPaths(world.env) })
 }
 
-export async function loadPlan(repo: Repository, id: PlanId, dir: string): Promise<PlanAtTip> {
+async function loadPlan(repo: Repository, id: PlanId, dir: string): Promise<PlanAtTip> {
   const tip = await repo.tipOf(planBranch(id))
   if (tip === undefined) throw new PlanError('unknown-plan', `there is no plan ${id}: no branch plan/${id}`, { hint: 'git plan list' })
   return { tip, ...(await loadPlanAt(repo, id, dir, tip)) }
 }
 
-export async function loadPlanAt(repo: Repository, id: PlanId, dir: string, commit: Oid): Promise<{ plan: Plan; source: PlanText }> {
+export async function loadPlanAt(repo: Repository, id: PlanId, dir: string, commit: Oid): Promise<Extract<ReadPlan, { ok: true }>> {
   const file = `${dir}/${id}.md`
   const bytes = await repo.readBlob(`${commit}:${file}`)
   if (bytes === undefined) {
@@ -300,5 +305,5 @@ export async function loadPlanAt(repo: Repository, id: PlanId, dir: string, comm
   const parsed = readPlan(bytes, { file, id })
   if (!parsed.ok)
     throw new PlanError('invalid-plan', `${file} on plan/${id} is not a valid plan`, { hint: `git plan check ${id}`, facts: { findings: parsed.findings } })
-  return { plan: parsed.plan, source: parsed.source }
+  return parsed
 }

@@ -1,4 +1,5 @@
-// The programs that a command calls, as far as the tree names them. For questions such as "is that script there?", not for judgement.
+// The programs that a command calls, as far as the tree names them. For questions such as "does that script exist?",
+// not for judgement.
 
 import type { Argument } from './argument.ts'
 import { forEachChild, parseShell, type SyntaxNode } from './parse.ts'
@@ -7,7 +8,7 @@ import { argumentOf } from './words.ts'
 export interface Call {
   readonly program: string
   readonly args: readonly Argument[]
-  /** Where in the text it begins. */
+  /** The position in the text. */
   readonly at: number
 }
 
@@ -17,7 +18,7 @@ export interface Calls {
   readonly functions: ReadonlySet<string>
 }
 
-/** None for what cannot be parsed: others say so. */
+/** None if the command cannot be parsed: other rules report that. */
 export function callsOf(text: string): Calls {
   const calls: Call[] = []
   const functions = new Set<string>()

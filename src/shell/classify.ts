@@ -1,41 +1,51 @@
-// A command → whether it only reads. It is READ only where all of it is known to; whatever is unknown, unusual or broken is WRITE.
+// A command → whether it only reads. It is READ only if all of it is known to; whatever is unknown, unusual or broken
+// is WRITE.
 
 import { TreeJudge } from './judge.ts'
 import { registryOf, type SafetyEntry } from './registry.ts'
-import { named } from './verdict.ts'
+import { excerpt } from './verdict.ts'
 
 export interface Classification {
   readonly class: 'READ' | 'WRITE'
-  /** One line: what it runs, or what speaks against it. */
+  /** One line: the programs that it runs, or why it may write. */
   readonly reason: string
 }
 
-/** Programs of our tables that take settings from the directory that they run in. The user's own repository is trusted with them; another one may be entered. */
+/**
+ * Programs in the tables that read settings from their working directory. The user's own repository is trusted with
+ * them, but `cd` may enter another one.
+ */
 const readsDirectory = new Set(['git', 'npm', 'ack'])
 
 export function classifyCommand(text: string, safety: readonly SafetyEntry[] = []): Classification {
   const registry = registryOf(safety)
   const judge = new TreeJudge(registry)
-  const problem = judged(() => judge.script(text))
-  const bound = [...judge.programs].find((name) => readsDirectory.has(name) || registry.some(({ tool }) => tool[0] === name))
-  if (problem !== undefined) return { class: 'WRITE', reason: named(problem, 120) }
+  const problem = judgeSafely(() => judge.script(text))
+  const bound = [...judge.programs].find(
+    (name) => readsDirectory.has(name) || registry.some(({ tool }) => tool[0] === name),
+  )
+  if (problem !== undefined) return { class: 'WRITE', reason: excerpt(problem, 120) }
   const entered = ['cd', 'pushd', 'popd'].find((name) => judge.programs.has(name))
-  if (entered !== undefined && bound !== undefined) return { class: 'WRITE', reason: `${entered}: the settings that ${bound} finds there may run programs` }
+  if (entered !== undefined && bound !== undefined)
+    return { class: 'WRITE', reason: `${entered}: the settings that ${bound} finds there may run programs` }
   const programs = [...judge.programs]
-  const list = named(programs.join(', '))
-  return { class: 'READ', reason: programs.length === 0 ? 'nothing is run' : `${list} ${programs.length === 1 ? 'only reads' : 'only read'}` }
-}
-
-/** An exception here is a bug of ours or of the parser, and a command that provokes one is no reader. */
-function judged(judge: () => string | undefined): string | undefined {
-  try {
-    return judge()
-  } catch {
-    return 'it cannot be judged'
+  const list = excerpt(programs.join(', '))
+  return {
+    class: 'READ',
+    reason: programs.length === 0 ? 'nothing is run' : `${list} ${programs.length === 1 ? 'only reads' : 'only read'}`,
   }
 }
 
-/** Examples that are not what they are said to be: each as a sentence. An entry with one must not be used. */
+/** An exception is a bug here or in the parser. A command that provokes one must not be READ. */
+function judgeSafely(judge: () => string | undefined): string | undefined {
+  try {
+    return judge()
+  } catch {
+    return 'the command cannot be judged'
+  }
+}
+
+/** One sentence per example that is classified differently. An entry with such an example must not be used. */
 export function safetyProblems(safety: readonly SafetyEntry[]): string[] {
   const expected = safety.flatMap(({ examples }) => [
     ...(examples?.read ?? []).map((command) => ({ command, class: 'READ' as const })),

@@ -1,6 +1,6 @@
-// A command → what in it could do harm, each with its place. Nothing is run, and nothing is looked up.
+// A command → the dangers in it, each with its position. Nothing is run, and nothing is looked up.
 
-import { newState } from './dangers/state.ts'
+import { nothing } from './dangers/call.ts'
 import { DangerWalk } from './dangers/walk.ts'
 
 export interface Danger {
@@ -13,25 +13,27 @@ export interface Danger {
   readonly column: number
 }
 
-/** More than these nobody reads. */
+/** Nobody reads more than these. */
 const maxDangers = 100
 
 /** `variables`: those that the step sets for its commands. */
 export function dangersOf(text: string, variables: Readonly<Record<string, string>> = {}): Danger[] {
   const walk = new DangerWalk()
+  const known = new Map(Object.entries(variables).map(([name, value]) => [name, [value]]))
   try {
-    walk.command(text, newState(variables))
+    const state = { variables: known, cwd: '', isStrict: false }
+    walk.script(text, state, nothing, 0, (offset) => offset)
   } catch {
-    // A bug of ours or of the parser, or more nesting than either takes: a command that provokes it is not one that was judged.
+    // A bug here or in the parser, or more nesting than either can handle: the command was not judged.
     return [{ rule: 'shell-unparsable', message: 'the command cannot be judged', line: 1, column: 1 }]
   }
-  return walk.found
+  return walk.report.findings
     .toSorted((a, b) => a.offset - b.offset)
     .slice(0, maxDangers)
-    .map(({ rule, message, offset }) => ({ rule, message, ...placeAt(text, offset) }))
+    .map(({ rule, message, offset }) => ({ rule, message, ...positionOf(text, offset) }))
 }
 
-function placeAt(text: string, offset: number): { line: number; column: number } {
+function positionOf(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, Math.max(offset, 0))
   const start = before.lastIndexOf('\n') + 1
   return { line: before.split('\n').length, column: before.length - start + 1 }

@@ -1,12 +1,12 @@
-// Walks the tree. What is not named here is not known, and what is not known may write.
+// Walks the tree. Whatever is not named here is unknown, and whatever is unknown may write.
 
 import { literalArgument, type Argument } from './argument.ts'
 import { judgeTest } from './conditions.ts'
-import { uncovered, type Region } from './coverage.ts'
+import { findUncovered, type Region } from './coverage.ts'
 import { judgeWord, unknownNode, type JudgeScript } from './expansions.ts'
 import {
   parseShell,
-  withoutErrors,
+  checkErrors,
   type ArrayValue,
   type Assignment,
   type Command,
@@ -22,23 +22,27 @@ import { isWait, judgeCounting } from './loops.ts'
 import { judgeRedirection } from './redirections.ts'
 import { readsByRegistry, type Registry } from './registry.ts'
 import { judgeEnvironment, judgeVariable } from './variables.ts'
-import { firstProblem, named, type Judge, type Problem } from './verdict.ts'
+import { firstProblem, excerpt, type Judge, type Problem } from './verdict.ts'
 import { argumentOf } from './words.ts'
 
 /** `sh -c` in `xargs` in `sh -c`: nobody writes more of it by hand. */
 const maxDepth = 10
 
-/** Whoever is in a table says what it can do, or that it does not know the option, and ends. One that loads code of the directory before that is in none. */
-const asksForHelp = ([first, ...more]: readonly Argument[]): boolean => more.length === 0 && /^--(help|version)$/.test(first?.literal ?? '')
+/**
+ * Every program in the tables prints its help, or rejects the option, and exits. Programs that load code from the
+ * directory before that are in no table.
+ */
+const asksForHelp = ([first, ...more]: readonly Argument[]): boolean =>
+  more.length === 0 && /^--(help|version)$/.test(first?.literal ?? '')
 
 export class TreeJudge implements Judge {
-  /** The programs that were found, as they are called. */
+  /** The names of the programs found so far. */
   readonly programs = new Set<string>()
   readonly #registry: Registry
   #depth = 0
-  /** How many substitutions are around what is judged now. */
+  /** The current nesting of substitutions. */
   #substitutions = 0
-  /** The text that the positions in the tree are about. */
+  /** The text that positions in the tree refer to. */
   #source = ''
 
   constructor(registry: Registry) {
@@ -57,7 +61,7 @@ export class TreeJudge implements Judge {
   readonly command = (words: readonly Argument[]): Problem => this.#deeper(() => this.#program(words))
 
   #deeper(judge: () => Problem): Problem {
-    if (this.#depth >= maxDepth) return 'commands in commands, too deep to be judged'
+    if (this.#depth >= maxDepth) return 'commands are nested too deep to judge'
     this.#depth += 1
     const problem = judge()
     this.#depth -= 1
@@ -65,19 +69,23 @@ export class TreeJudge implements Judge {
   }
 
   #parsed(parsed: Parsed, region: Region): Problem {
-    return 'problem' in parsed ? parsed.problem : (uncovered(parsed.script, this.#source, region) ?? this.#statements(parsed.script.commands))
+    return 'problem' in parsed
+      ? parsed.problem
+      : (findUncovered(parsed.script, this.#source, region) ?? this.#statements(parsed.script.commands))
   }
 
   readonly #substitution: JudgeScript = ({ script, pos, end }, [before, after]) => {
     this.#substitutions += 1
-    const problem = this.#parsed(withoutErrors(script), { start: pos + before, end: end - after })
+    const problem = this.#parsed(checkErrors(script), { start: pos + before, end: end - after })
     this.#substitutions -= 1
     return problem
   }
 
   readonly #statements = (statements: readonly Statement[]): Problem =>
     firstProblem([...statements.entries()], ([at, { background, command }]) =>
-      background === true && !statements.slice(at + 1).some(isWait) ? '& leaves a command running' : this.#node(command),
+      background === true && !statements.slice(at + 1).some(isWait)
+        ? '& leaves a command running'
+        : this.#node(command),
     )
 
   readonly #list = ({ commands }: CompoundList): Problem => this.#statements(commands)
@@ -85,9 +93,11 @@ export class TreeJudge implements Judge {
     firstProblem(lists, (list) => (list === undefined ? undefined : this.#list(list)))
   readonly #word = (word: Word): Problem => judgeWord(word, this.#substitution)
   readonly #words = (words: readonly Word[]): Problem => firstProblem(words, this.#word)
-  // Where a here-document in a substitution ends differs between versions of bash.
+  // The end of a here-document in a substitution differs between versions of bash.
   readonly #redirection = (redirection: Redirection): Problem =>
-    redirection.type === 'HereDoc' && this.#substitutions > 0 ? 'a here-document in a substitution' : judgeRedirection(redirection, this.#substitution)
+    redirection.type === 'HereDoc' && this.#substitutions > 0
+      ? 'a here-document in a substitution'
+      : judgeRedirection(redirection, this.#substitution)
 
   #node(node: Node, isNegated = false): Problem {
     switch (node.type) {
@@ -95,30 +105,40 @@ export class TreeJudge implements Judge {
         return this.#simple(node)
       case 'Pipeline':
       case 'AndOr':
-        // A lone `!` is a mistake to one bash and a command to another.
+        // A lone `!` is an error in one version of bash and a command in another.
         if (node.commands.length === 0) return 'there is no command'
-        return firstProblem(node.commands, (command) => this.#node(command, node.type === 'Pipeline' && node.prefixes.some(({ type }) => type === 'Negation')))
+        return firstProblem(node.commands, (command) =>
+          this.#node(command, node.type === 'Pipeline' && node.prefixes.some(({ type }) => type === 'Negation')),
+        )
       case 'Redirected':
         return firstProblem(node.redirects, this.#redirection) ?? this.#node(node.command, isNegated)
       case 'Subshell':
       case 'BraceGroup':
         return this.#list(node.body)
       case 'If':
-        return this.#lists(node.clause, node.then, ...node.elif.flatMap(({ clause, then }) => [clause, then]), node.else)
+        return this.#lists(
+          node.clause,
+          node.then,
+          ...node.elif.flatMap(({ clause, then }) => [clause, then]),
+          node.else,
+        )
       case 'While':
         return this.#lists(node.clause, node.body)
       case 'For':
         return judgeVariable(node.name.text) ?? this.#words(node.wordlist ?? []) ?? this.#list(node.body)
       case 'Case':
-        return this.#word(node.word) ?? firstProblem(node.items, ({ pattern, body }) => this.#words(pattern) ?? this.#list(body))
+        return (
+          this.#word(node.word) ??
+          firstProblem(node.items, ({ pattern, body }) => this.#words(pattern) ?? this.#list(body))
+        )
       case 'TestCommand':
         return judgeTest(node.expression, this.#substitution, isNegated)
       case 'Function':
-        return `a function ${named(node.name.text)} is defined`
+        return `a function ${excerpt(node.name.text)} is defined`
       case 'Coproc':
         return 'coproc leaves a command running'
       case 'Select':
-        return 'select asks, and sets variables'
+        return 'select prompts and sets variables'
       case 'ArithmeticFor':
         return judgeCounting(node, this.#source) ?? this.#list(node.body)
       case 'ArithmeticCommand':
@@ -131,9 +151,9 @@ export class TreeJudge implements Judge {
   #simple({ name, prefix, suffix }: Command): Problem {
     const assignments = prefix.filter((each) => each.type === 'Assignment')
     const redirections = [...prefix, ...suffix].filter((each) => each.type !== 'Assignment' && each.type !== 'Word')
-    // `declare a[…]=x`: words that are assignments belong to commands that set something.
+    // `declare a[…]=x`: a program with assignments as arguments sets something.
     const set = suffix.find((each) => each.type === 'Assignment')
-    if (set !== undefined) return `${named(set.text)} is set`
+    if (set !== undefined) return `${excerpt(set.text)} is set`
     const words = [...(name === undefined ? [] : [name]), ...suffix.filter((each) => each.type === 'Word')]
     return (
       firstProblem(assignments, (assignment) => this.#assignment(assignment, name !== undefined)) ??
@@ -144,32 +164,33 @@ export class TreeJudge implements Judge {
   }
 
   #assignment({ name, value, index, text }: Assignment, isForCommand: boolean): Problem {
-    if (index !== undefined) return `${named(text)} sets an array`
+    if (index !== undefined) return `${excerpt(text)} sets an array`
     if (value.type === 'ArrayValue') return this.#array(value, isForCommand) ?? judgeVariable(name)
     const isHarmless = judgeEnvironment(name, argumentOf(value))
     return isHarmless === undefined ? undefined : isForCommand ? isHarmless : (judgeVariable(name) ?? this.#word(value))
   }
 
-  /** A subscript in it would be evaluated. */
+  /** A subscript in an array would be evaluated. */
   #array({ elements }: ArrayValue, isForCommand: boolean): Problem {
     const subscript = elements.find((element) => element.text.startsWith('['))
-    if (isForCommand || subscript !== undefined) return `${named(subscript?.text ?? 'an array')} is set in an array`
+    if (isForCommand || subscript !== undefined) return `${excerpt(subscript?.text ?? 'an array')} is set in an array`
     return this.#words(elements)
   }
 
   #program([first, ...args]: readonly Argument[]): Problem {
     const program = first?.literal
-    if (first === undefined || program === undefined) return `${named(first?.text ?? '')}: which program that is will be known when it runs`
-    // A directory that anybody can write to, or the current one, has other programs under the same names.
+    if (first === undefined || program === undefined)
+      return `${excerpt(first?.text ?? '')}: the program is only known at run time`
+    // Other directories, the current one included, may have other programs with the same names.
     const name = /^(?:\/usr)?\/bin\/([^/]+)$/.exec(program)?.[1] ?? program
     if (readsByRegistry(this.#registry, [literalArgument(name), ...args])) {
       this.programs.add(name)
       return undefined
     }
     const rule = ruleOf(name)
-    if (rule === undefined) return `${named(program)} is not known to only read`
+    if (rule === undefined) return `${excerpt(program)} is not known to only read`
     this.programs.add(name)
-    // npm writes a log with whatever is not its version.
+    // npm writes a log for everything but its version.
     if (asksForHelp(args) && !(name === 'npm' && args[0]?.literal === '--help')) return undefined
     const problem = rule(args, this)
     return problem === undefined || problem.startsWith(`${name} `) ? problem : `${name}: ${problem}`

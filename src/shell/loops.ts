@@ -1,16 +1,22 @@
-// Loops that count, and commands in the background that are waited for.
+// Counting loops, and background commands with a `wait`.
 
 import { forEachChild, type ArithmeticFor, type Statement, type SyntaxNode } from './parse.ts'
 import { judgeVariable } from './variables.ts'
 import type { Problem } from './verdict.ts'
 import { argumentOf } from './words.ts'
 
-/** `wait` alone waits for all of them. */
+/** `wait` without arguments waits for all background commands. */
 export const isWait = ({ command }: Statement): boolean =>
-  command.type === 'Command' && command.name?.text === 'wait' && command.prefix.length === 0 && command.suffix.length === 0
+  command.type === 'Command' &&
+  command.name?.text === 'wait' &&
+  command.prefix.length === 0 &&
+  command.suffix.length === 0
 
-/** From a number to a number. Any other name in it has a value that is evaluated, and so has this one once the body sets it. */
-const counting = /^for\s*\(\(\s*([a-z]\w*)\s*=\s*\d{1,9}\s*;\s*\1\s*(?:<=?|!=)\s*\d{1,9}\s*;\s*(?:\1\+\+|\+\+\1|\1\s*\+=\s*\d{1,9})\s*\)\)\s*;?\s*(?:do\b)?\s*$/
+/** From number to number. The value of any other name would be evaluated, and of this one if the body sets it. */
+const counting = new RegExp(
+  String.raw`^for\s*\(\(\s*([a-z]\w*)\s*=\s*\d{1,9}\s*;\s*\1\s*(?:<=?|!=)\s*\d{1,9}\s*;` +
+    String.raw`\s*(?:\1\+\+|\+\+\1|\1\s*\+=\s*\d{1,9})\s*\)\)\s*;?\s*(?:do\b)?\s*$`,
+)
 
 export function judgeCounting({ pos, body }: ArithmeticFor, source: string): Problem {
   const name = counting.exec(source.slice(pos, body.pos))?.[1]
@@ -20,7 +26,7 @@ export function judgeCounting({ pos, body }: ArithmeticFor, source: string): Pro
 
 const setting = /^(read|mapfile|readarray|-v.*)$/s
 
-/** Whether something in it may set the variable; of what the shell's own commands set it is not asked which one that is. */
+/** Whether something in it may set the variable. Builtins that set any variable count. */
 function sets(node: SyntaxNode, name: string): boolean {
   if (node.type === 'Assignment' && node.name === name) return true
   if (node.type === 'Word' && (node.text === name || setting.test(argumentOf(node).literal ?? ''))) return true

@@ -1,20 +1,26 @@
-// The options that a program may be given and still only reads, written as in a line of usage:
+// Options of a program, written as in a usage line:
 //
-//   -abc       letters without a value, alone or together        -k=   a letter with a value, joined or as the next word
-//   -M[=]      a letter that may have a number joined, or yes and no -#    a number, such as -5
-//   --name     --name=  (joined or as the next word)              --name[=]  (with or without, joined only)
+//   -abc     letters without a value, alone or combined
+//   -k=      a letter with a value, joined or as the next word
+//   -M[=]    a letter with an optional value, joined: a number, or a word such as `no`
+//   -#       a number, such as -5
+//   --name   --name=  (joined or as the next word)   --name[=]  (optional, joined only)
 //
-// Names are those in full. Most programs take any beginning of a name that is clear to them, and which are clear differs from version
-// to version: what is shortened is not known.
+// Names are full names. Most programs accept any unambiguous prefix, but which prefixes are unambiguous differs between
+// versions, so an abbreviated option is unknown.
 
 import { isOperand, type Argument } from './argument.ts'
-import { named, type Problem } from './verdict.ts'
+import { excerpt, type Problem } from './verdict.ts'
 
 type Value = 'none' | 'value' | 'maybe'
 
+interface Values {
+  get(name: string): Value | undefined
+}
+
 export interface Options {
-  readonly letters: ReadonlyMap<string, Value>
-  readonly names: ReadonlyMap<string, Value>
+  readonly letters: Values
+  readonly names: Values
   readonly hasNumbers: boolean
 }
 
@@ -38,14 +44,21 @@ export function options(...usage: readonly string[]): Options {
   return { letters, names, hasNumbers }
 }
 
+/** For advice only, never for a verdict: every other option counts as a flag. */
+export const withAnyFlag = ({ letters, names, hasNumbers }: Options): Options => ({
+  letters: { get: (letter) => letters.get(letter) ?? 'none' },
+  names: { get: (name) => names.get(name) ?? 'maybe' },
+  hasNumbers,
+})
+
 export interface Given {
   readonly problem: Problem
   /** In order, with dashes: `-n`, `--name`. */
   readonly options: readonly { readonly name: string; readonly value: Argument | undefined }[]
   readonly operands: readonly Argument[]
-  /** How many of the operands stand after `--`. */
+  /** The number of operands after `--`. */
   readonly afterDashes: number
-  /** An option stands behind an operand: some programs take it for one, too. */
+  /** Whether an option follows an operand: some programs read it as another operand. */
   readonly isMixed: boolean
 }
 
@@ -56,12 +69,18 @@ interface Reader {
   at: number
 }
 
-/** `first`: options end where the first operand stands, as with a program that runs another one. */
+/** `first`: options end at the first operand, as in programs that run another one. */
 export function readOptions(known: Options, args: readonly Argument[], until: 'end' | 'first' = 'end'): Given {
   const operands: Argument[] = []
   let isMixed = false
   const reader: Reader = { known, args, options: [], at: 0 }
-  const given = (problem: Problem, afterDashes = 0): Given => ({ problem, options: reader.options, operands, afterDashes, isMixed })
+  const given = (problem: Problem, afterDashes = 0): Given => ({
+    problem,
+    options: reader.options,
+    operands,
+    afterDashes,
+    isMixed,
+  })
   while (reader.at < args.length) {
     const arg = args[reader.at] as Argument
     reader.at += 1
@@ -83,26 +102,35 @@ export function readOptions(known: Options, args: readonly Argument[], until: 'e
   return given(undefined)
 }
 
-const unknown = (word: string): string => `${named(word)} is not known to only read`
+const unknown = (word: string): string => `${excerpt(word)} is not known to only read`
 
 function readOne({ text, literal, prefix, fields }: Argument, reader: Reader): Problem {
   if (literal !== undefined) return literal.startsWith('--') ? readName(literal, reader) : readLetters(literal, reader)
-  // `--key="$x"`: the name is there, and no field follows.
-  if (fields === 'one' && /^--[a-z][a-z-]*=/.test(prefix)) return readName(prefix, reader, { text, literal: undefined, prefix: '', fields })
-  return `${named(text)} may become an option`
+  // `--key="$x"`: the name is known, and it is a single field.
+  if (fields === 'one' && /^--[a-z][a-z-]*=/.test(prefix))
+    return readName(prefix, reader, { text, literal: undefined, prefix: '', fields })
+  return `${excerpt(text)} may become an option`
 }
 
-/** The next word, as a value. Where a program thinks otherwise about which option has one, it would read it as an option: so none looks like one. */
+/**
+ * The next word, as a value. It must not look like an option: a version of the program in which this option has no
+ * value would read it as one.
+ */
 function nextValue(word: string, name: string, reader: Reader): Problem {
   const value = reader.args[reader.at]
-  if (value === undefined) return `${named(word)} needs a value`
-  if (!isOperand(value)) return `${named(value.text)} may be an option and not the value of ${named(word)}`
+  if (value === undefined) return `${excerpt(word)} needs a value`
+  if (!isOperand(value)) return `${excerpt(value.text)} may be an option and not the value of ${excerpt(word)}`
   reader.at += 1
   reader.options.push({ name, value })
   return undefined
 }
 
-const joined = (word: string, text: string): Argument => ({ text: word, literal: text, prefix: text, fields: 'one' })
+const joinedValue = (word: string, text: string): Argument => ({
+  text: word,
+  literal: text,
+  prefix: text,
+  fields: 'one',
+})
 
 function readName(word: string, reader: Reader, open?: Argument): Problem {
   const equals = word.indexOf('=')
@@ -110,7 +138,7 @@ function readName(word: string, reader: Reader, open?: Argument): Problem {
   const kind = reader.known.names.get(name)
   if (kind === undefined || (kind === 'none' && equals >= 0)) return unknown(word)
   if (kind === 'value' && equals < 0) return nextValue(word, name, reader)
-  reader.options.push({ name, value: open ?? (equals < 0 ? undefined : joined(word, word.slice(equals + 1))) })
+  reader.options.push({ name, value: open ?? (equals < 0 ? undefined : joinedValue(word, word.slice(equals + 1))) })
   return undefined
 }
 
@@ -123,7 +151,7 @@ function readLetters(word: string, reader: Reader): Problem {
     if (kind === undefined) return unknown(word)
     if (kind === 'value' && rest === '') return nextValue(word, name, reader)
     const ends = kind === 'value' || (kind === 'maybe' && /^([\d.%]+|no|normal|all)$/.test(rest))
-    reader.options.push({ name, value: ends ? joined(word, rest) : undefined })
+    reader.options.push({ name, value: ends ? joinedValue(word, rest) : undefined })
     if (ends) return undefined
   }
   return undefined

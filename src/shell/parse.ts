@@ -1,23 +1,23 @@
-// Text → the tree of a shell script. unbash is behind this door alone. It repairs what is broken and goes on; we do not: a tree that is
-// not certainly the one that bash has says nothing about what bash would do.
+// Text → the tree of a shell script. Only this file imports unbash. The parser recovers from errors and continues; we
+// do not: a tree that may differ from the one in bash says nothing about what bash would do.
 
 import { parse, type ParsedScript, type Statement } from 'unbash'
 
 export type * from 'unbash'
 export { forEachChild } from 'unbash'
 
-/** Whatever can stand where a command can. */
+/** Any node in the position of a command. */
 export type Node = Statement['command']
 
 export type Parsed =
   | { readonly script: ParsedScript }
-  /** `at`: where in the text, as far as that is known. `hidden`: a character that nobody sees is the problem. */
+  /** `at`: the position in the text, if known. `hidden`: the problem is an invisible character. */
   | { readonly problem: string; readonly at?: number; readonly hidden?: true }
 
-/** Far more than a person reads before agreeing to it. */
+/** Far more than a person reads before approving it. */
 const maxLength = 64 * 1024
 
-/** Control characters but tab and newline, and what is invisible, breaks lines or turns the direction of text. */
+/** Control characters except tab and newline, and characters that are invisible, break lines or change direction. */
 const hidden = /(?![\t\n ])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}\p{Cs}\p{Co}\p{Cn}]/u
 
 export function parseShell(text: string): Parsed {
@@ -27,14 +27,14 @@ export function parseShell(text: string): Parsed {
     const code = (found[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
     return { problem: `the command holds the character U+${code}`, at: found.index, hidden: true }
   }
-  // At the end of the text bash drops it, or waits for more.
+  // At the end of the text bash drops the backslash, or waits for more.
   if (text.endsWith('\\')) return { problem: 'the command ends in a backslash' }
-  return withoutErrors(parse(text))
+  return checkErrors(parse(text))
 }
 
-/** Substitutions have errors of their own, and are parsed when they are first looked at. */
-export function withoutErrors(script: ParsedScript | undefined): Parsed {
+/** Substitutions are parsed when they are first accessed, and have errors of their own. */
+export function checkErrors(script: ParsedScript | undefined): Parsed {
   if (script === undefined) return { problem: 'a substitution cannot be parsed' }
   const error = script.errors?.[0]
-  return error === undefined ? { script } : { problem: `it cannot be parsed: ${error.message}`, at: error.pos }
+  return error === undefined ? { script } : { problem: `the command cannot be parsed: ${error.message}`, at: error.pos }
 }

@@ -1,18 +1,21 @@
-// Where input comes from and output goes.
+// Redirections: where input comes from and output goes.
 
 import { judgeWord, unknownNode, type JudgeScript } from './expansions.ts'
 import type { Redirect, Redirection, Word } from './parse.ts'
-import { named, type Problem } from './verdict.ts'
+import { excerpt, type Problem } from './verdict.ts'
 import { argumentOf } from './words.ts'
 
 export function judgeRedirection(redirection: Redirection, judgeScript: JudgeScript): Problem {
   // `{fd}>x` sets a variable.
-  if (redirection.descriptor?.type === 'FileDescriptorVariable') return `{${redirection.descriptor.name}} is set by a redirection`
+  if (redirection.descriptor?.type === 'FileDescriptorVariable')
+    return `{${redirection.descriptor.name}} is set by a redirection`
   switch (redirection.type) {
     case 'Redirect':
       return judgeRedirect(redirection, judgeScript)
     case 'HereString':
-      return redirection.target === undefined ? 'a here-string without a word' : judgeWord(redirection.target, judgeScript)
+      return redirection.target === undefined
+        ? 'a here-string without a word'
+        : judgeWord(redirection.target, judgeScript)
     case 'HereDoc': {
       const { delimiter, body, closing } = redirection
       if (delimiter === undefined || closing === undefined) return 'a here-document without an end'
@@ -24,10 +27,15 @@ export function judgeRedirection(redirection: Redirection, judgeScript: JudgeScr
 }
 
 const descriptor = /^(\d{1,4}-?|-)$/
-/** bash opens a connection for these, and they are no files. */
-const isNetwork = (path: string): boolean => /\/dev\/+(tcp|udp)/i.test(path)
 
-const mayBeDevice = (prefix: string): boolean => '/dev'.startsWith(prefix) || prefix.startsWith('/dev') || /^\d|\/\//.test(prefix)
+/** Whether a redirection opens its target for writing. `>&2` only copies a descriptor. */
+export const writesFile = (operator: Redirect['operator'], target: string): boolean =>
+  operator === '<&' || operator === '>&' ? !descriptor.test(target) : operator !== '<'
+/** Not files: bash opens a network connection for these. */
+const isConnection = (path: string): boolean => /\/dev\/+(tcp|udp)/i.test(path)
+
+const mayBeDevice = (prefix: string): boolean =>
+  '/dev'.startsWith(prefix) || prefix.startsWith('/dev') || /^\d|\/\//.test(prefix)
 const isCommand = ({ parts }: Word): boolean => parts?.length === 1 && parts[0]?.type === 'ProcessSubstitution'
 
 function judgeRedirect({ operator, target }: Redirect, judgeScript: JudgeScript): Problem {
@@ -35,18 +43,19 @@ function judgeRedirect({ operator, target }: Redirect, judgeScript: JudgeScript)
   const problem = judgeWord(target, judgeScript)
   if (problem !== undefined) return problem
   const { literal, text, prefix, fields } = argumentOf(target)
-  const written = `${operator} ${named(text)}`
-  // Read from a command, or from a place that begins like no connection.
-  if (operator === '<' && (isCommand(target) || (literal === undefined && fields === 'one' && !mayBeDevice(prefix)))) return undefined
-  if (literal === undefined) return `${written}: where it leads is not known`
+  const written = `${operator} ${excerpt(text)}`
+  // Read from a command, or from a path that cannot be a connection.
+  if (operator === '<' && (isCommand(target) || (literal === undefined && fields === 'one' && !mayBeDevice(prefix))))
+    return undefined
+  if (literal === undefined) return `${written}: the target is unknown`
   switch (operator) {
     case '<':
-      // `< 2>&1` is a mistake to bash, and a file called 2 to the parser.
-      if (/^\d+$/.test(literal)) return `${written} is not clear`
-      return isNetwork(literal) ? `${written} opens a connection` : undefined
+      // `< 2>&1` is an error in bash, and a file named 2 to the parser.
+      if (/^\d+$/.test(literal)) return `${written} is ambiguous`
+      return isConnection(literal) ? `${written} opens a connection` : undefined
     case '<&':
     case '>&':
-      return descriptor.test(literal) ? undefined : `${written} may write a file`
+      return writesFile(operator, literal) ? `${written} may write a file` : undefined
     case '>':
     case '>>':
     case '>|':
@@ -54,7 +63,7 @@ function judgeRedirect({ operator, target }: Redirect, judgeScript: JudgeScript)
     case '&>>':
       return literal === '/dev/null' ? undefined : `${written} writes a file`
     case '<>':
-      return `${written} may make a file`
+      return `${written} may create a file`
     default:
       return unknownNode(operator)
   }

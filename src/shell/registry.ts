@@ -1,14 +1,19 @@
-// Programs of the user's own that only read in some of their forms: what `safety` in the configuration says. An entry speaks about one
-// simple command of the tree, never about a line of text, so nothing can be appended to what it allows.
+// The user's own programs that only read in some forms: `safety` in the configuration. An entry applies to one simple
+// command of the tree, never to a line of text, so nothing can be appended to what it allows.
 
 import { literalsOf, type Argument } from './argument.ts'
 
 export interface SafetyEntry {
-  /** The program, with the words that always follow it: `npx go-gmail`. */
+  /** The program and the words that always follow it: `npx go-gmail`. */
   readonly tool: string
-  /** Words after these: `*` stands for one word that is no option, or for any text within a word; `**` at the end for any number of such words. */
+  /**
+   * The words after these: `*` matches one word that is not an option, or any text within a word; `**` at the end
+   * matches any number of such words.
+   */
   readonly read: readonly string[]
-  readonly examples?: { readonly read?: readonly string[] | undefined; readonly write?: readonly string[] | undefined } | undefined
+  readonly examples?:
+    | { readonly read?: readonly string[] | undefined; readonly write?: readonly string[] | undefined }
+    | undefined
 }
 
 export type Registry = readonly { readonly tool: readonly string[]; readonly read: readonly (readonly string[])[] }[]
@@ -18,7 +23,7 @@ const wordsOf = (text: string): string[] => text.split(/\s+/).filter((word) => w
 export const registryOf = (entries: readonly SafetyEntry[]): Registry =>
   entries
     .map(({ tool, read }) => ({ tool: wordsOf(tool), read: read.map(wordsOf) }))
-    // Without a program every command would be meant.
+    // Without a program the entry would match every command.
     .filter(({ tool }) => tool.length > 0)
 
 export function readsByRegistry(registry: Registry, words: readonly Argument[]): boolean {
@@ -26,7 +31,11 @@ export function readsByRegistry(registry: Registry, words: readonly Argument[]):
   const literals = literalsOf(words)
   return (
     literals !== undefined &&
-    registry.some(({ tool, read }) => tool.every((word, at) => word === literals[at]) && read.some((pattern) => matches(pattern, literals.slice(tool.length))))
+    registry.some(
+      ({ tool, read }) =>
+        tool.every((word, at) => word === literals[at]) &&
+        read.some((pattern) => matches(pattern, literals.slice(tool.length))),
+    )
   )
 }
 
@@ -34,10 +43,13 @@ function matches(pattern: readonly string[], words: readonly string[]): boolean 
   const isOpen = pattern.at(-1) === '**'
   const fixed = isOpen ? pattern.slice(0, -1) : pattern
   if (isOpen ? words.length < fixed.length : words.length !== fixed.length) return false
-  return fixed.every((part, at) => matchesWord(part, words[at] ?? '')) && words.slice(fixed.length).every((word) => !word.startsWith('-'))
+  return (
+    fixed.every((part, at) => matchesWord(part, words[at] ?? '')) &&
+    words.slice(fixed.length).every((word) => !word.startsWith('-'))
+  )
 }
 
-/** A star does not stand for an option: `* search *` must not let `--delete` through. */
+/** A star does not match an option: `* search *` must not allow `--delete`. */
 function matchesWord(part: string, word: string): boolean {
   if (!part.includes('*')) return part === word
   if (word.startsWith('-') && !part.startsWith('-')) return false

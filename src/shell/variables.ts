@@ -1,13 +1,13 @@
-// Which variables a command may set and still only reads.
+// Variables that a reading command may set.
 
 import type { Argument } from './argument.ts'
-import { named, type Problem } from './verdict.ts'
+import { excerpt, type Problem } from './verdict.ts'
 
 const locale = /^[A-Za-z0-9_.@-]*$/
 const noPager = /^(cat)?$/
 const isSwitch = /^[a-z0-9]*$/
 
-/** In front of a command: no program runs, loads or writes anything because of them. */
+/** Before a command: no program runs, loads or writes anything because of these. */
 const harmless: Readonly<Record<string, RegExp>> = {
   LANG: locale,
   LANGUAGE: locale,
@@ -17,7 +17,7 @@ const harmless: Readonly<Record<string, RegExp>> = {
   LC_MESSAGES: locale,
   LC_NUMERIC: locale,
   LC_TIME: locale,
-  // `IFS= read -r line`: how words are split changes nothing here, since a word that is split is never known.
+  // `IFS= read -r line`: the way words are split does not matter, because a word that is split is always unknown.
   IFS: /^[ ,:;|\t]*$/,
   TZ: /^(?!.*\.\.)[A-Za-z][A-Za-z0-9_+/-]*$/,
   NO_COLOR: isSwitch,
@@ -33,11 +33,13 @@ const harmless: Readonly<Record<string, RegExp>> = {
 
 export function judgeEnvironment(name: string, value: Argument): Problem {
   const allowed = Object.hasOwn(harmless, name) ? harmless[name] : undefined
-  if (allowed === undefined) return `${named(name)} is set for a command`
-  return value.literal !== undefined && allowed.test(value.literal) ? undefined : `${name} is set to ${named(value.text)}`
+  if (allowed === undefined) return `${excerpt(name)} is set for a command`
+  return value.literal !== undefined && allowed.test(value.literal)
+    ? undefined
+    : `${name} is set to ${excerpt(value.text)}`
 }
 
-/** zsh ties some of these to PATH and the like; the others are read by programs. */
+/** zsh ties some of these to variables such as PATH; programs read the others. */
 const meaningful = new Set([
   'path',
   'cdpath',
@@ -60,6 +62,11 @@ const meaningful = new Set([
   'signals',
 ])
 
-/** In the shell itself, for the commands that follow. Names of meaning to a shell or a program are in capitals, but for a few. */
+/**
+ * In the shell itself, for later commands. Names that matter to a shell or a program are uppercase, with few
+ * exceptions.
+ */
 export const judgeVariable = (name: string): Problem =>
-  /^[a-z][a-z0-9_]*$/.test(name) && !meaningful.has(name) && !name.endsWith('_proxy') ? undefined : `${named(name)} may mean something to what runs after it`
+  /^[a-z][a-z0-9_]*$/.test(name) && !meaningful.has(name) && !name.endsWith('_proxy')
+    ? undefined
+    : `${excerpt(name)} may affect later commands`

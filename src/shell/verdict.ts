@@ -1,22 +1,21 @@
-// What the parts of a judgement say to each other.
+// The types that the parts of the classifier share.
 
 import type { Argument } from './argument.ts'
 
-/** Why something may write, in one short line; undefined where it only reads. */
+/** Why something may write, in one short line; undefined if it only reads. */
 export type Problem = string | undefined
 
-/** What a rule may ask about what the program that it judges would run in turn. */
+/** Judges a command or script that a program runs in turn. */
 export interface Judge {
   /** A simple command: the program and its arguments. */
   command(words: readonly Argument[]): Problem
-  /** Source of a shell, as it follows `sh -c`. */
+  /** The text of a script, as after `sh -c`. */
   script(text: string): Problem
 }
 
-/** One program: its arguments in, what speaks against them out. */
+/** The rule for one program: its arguments → why it may write. */
 export type Rule = (args: readonly Argument[], judge: Judge) => Problem
 
-/** The first problem there is. */
 export function firstProblem<T>(items: readonly T[], judge: (item: T) => Problem): Problem {
   for (const item of items) {
     const problem = judge(item)
@@ -25,8 +24,8 @@ export function firstProblem<T>(items: readonly T[], judge: (item: T) => Problem
   return undefined
 }
 
-/** In a reason: what was written, on one line, and not all of a long one. */
-export function named(text: string, length = 40): string {
+/** For messages: a text on one line, shortened. */
+export function excerpt(text: string, length = 40): string {
   const line = text.replace(/\s+/g, ' ')
   return line.length > length ? `${line.slice(0, length)}…` : line
 }

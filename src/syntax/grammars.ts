@@ -1,7 +1,6 @@
 // Loads the parser's engine and a grammar, each once and when it is first needed. web-tree-sitter is behind this door alone.
 
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
 import { Language, Parser, type Tree } from 'web-tree-sitter'
@@ -15,7 +14,7 @@ declare const GIT_PLAN_VERSION: string | undefined
 async function readWasm(file: string): Promise<Uint8Array> {
   if (typeof GIT_PLAN_VERSION !== 'string') return readFile(new URL(`../../node_modules/${file}`, import.meta.url))
   const name = file.slice(file.lastIndexOf('/') + 1)
-  return promisify(brotliDecompress)(await readFile(join(__dirname, '..', 'grammars', `${name}.br`)))
+  return promisify(brotliDecompress)(await readFile(new URL(`../grammars/${name}.br`, import.meta.url)))
 }
 
 let engine: Promise<void> | undefined

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { Interrupted } from './stops.mjs'
 
 /** The program under measurement. */
-export const cli = join(process.env.GIT_PLAN_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url)), 'cli.cjs')
+export const cli = join(process.env.GIT_PLAN_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url)), 'cli.mjs')
 
 /** Everything that a program sees: no configuration, no identity and no options of the machine's, or two machines would measure different things. */
 const environment = (home) => ({

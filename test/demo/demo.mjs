@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const dist = process.env.GIT_PLAN_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url))
-const cli = join(dist, 'cli.cjs')
+const cli = join(dist, 'cli.mjs')
 const isKept = process.argv.includes('--keep')
 const hasColour = process.stdout.isTTY && process.env.NO_COLOR === undefined
 
@@ -153,14 +153,14 @@ function run() {
       .join('\n'),
   )
 
-  tell('Read it before it runs: is it valid, how risky is it?')
+  tell('Validate it and see how risky it is.')
   type('git plan check .plans/charge-vat.md')
   tell('Approve it and run it. The fifth step fails: a move left an import behind.')
   type('git plan start .plans/charge-vat.md --approve', 1)
-  tell('Nothing is lost and nothing is half done: four steps are commits, the tree is clean.')
+  tell('Nothing is lost: four steps are commits, and the work tree is clean.')
   type('git plan status')
   type('git status --short')
-  tell('What the failed step printed, and what its attempt left.')
+  tell('The output of the failed step, and its saved attempt.')
   type('git plan log --output test')
   type('git plan attempts')
   tell('Fix it by hand, in the work tree. --fix commits the edit and runs the failed step again.')
@@ -168,15 +168,15 @@ function run() {
   type('git plan resume --fix')
   tell('A plan is a branch, a step is a commit.')
   type('git log --oneline main..')
-  tell('Second thoughts: back to the step "rename". What is left behind is kept under a tag.')
+  tell('Second thoughts: roll back to the step "rename". The old tip is saved under a tag.')
   type("git plan rollback --to rename -m 'one more look at the import'")
   type('git plan status')
   expect('README.md without the last step after the rollback', readFileSync(join(repository, 'README.md'), 'utf8') === files['README.md'])
-  tell('It was fine. A rollback can itself be taken back.')
+  tell('It was fine: undo the rollback.')
   type('git plan rollback --undo')
   tell('Everything that happened, rollbacks included, is in the repository.')
   type('git plan log')
-  tell('Merge it into main and go back there.')
+  tell('Merge it into main and return there.')
   type('git plan finish')
   type('git log --oneline --graph')
   tell('The result works.')
@@ -197,7 +197,7 @@ function run() {
 }
 
 try {
-  if (!existsSync(cli)) throw new Error(`${cli} is not there; build it first: npm run build`)
+  if (!existsSync(cli)) throw new Error(`${cli} does not exist; build it first: npm run build`)
   run()
 } catch (error) {
   troubles.push(error.message)
@@ -205,7 +205,7 @@ try {
   if (isKept) tell(`The repository is kept: ${repository}`)
   else {
     rmSync(top, { recursive: true, force: true })
-    tell(`The repository was ${repository}; it is removed. Keep it with: npm run demo -- --keep`)
+    tell(`The repository was ${repository}; it was deleted. To keep it: npm run demo -- --keep`)
   }
 }
 

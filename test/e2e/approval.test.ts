@@ -1,22 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { expect, describe } from 'vitest'
+import { as, canary, policy } from '../helpers/gate.ts'
 import { planText, test, type TestRepo } from '../helpers/repo.ts'
-
-/** Another person at the keyboard. */
-const as = (name: string): { env: Record<string, string> } => ({
-  env: Object.fromEntries(
-    ['AUTHOR', 'COMMITTER'].flatMap((role) => [
-      [`GIT_${role}_NAME`, name],
-      [`GIT_${role}_EMAIL`, `${name.toLowerCase()}@example.com`],
-    ]),
-  ),
-})
-
-function policy(repo: TestRepo, text: string): void {
-  repo.write('.plans/config.yml', `version: 1\n${text}`)
-  repo.commit('Policy')
-}
 
 async function propose(repo: TestRepo, steps = '  - {id: one, create: one.txt, content: "1"}', id = 'p'): Promise<void> {
   const ran = await repo.plan(['new', '--from', '-', '--id', id], { input: planText(steps) })
@@ -187,7 +173,7 @@ describe('the policy', () => {
     repo.git(['checkout', '-q', 'main'])
     const ran = await repo.plan(['start', 'p'])
     expect(ran.code, ran.all).toBe(3)
-    expect(ran.all).toContain('was not made by the executor')
+    expect(ran.all).toContain('is not a commit that git plan would make')
     repo.git(['branch', '-qf', 'plan/p', 'plan/p~1'])
     expect((await repo.plan(['start', 'p'])).code).toBe(0)
   })
@@ -206,6 +192,39 @@ describe('the policy', () => {
     expect((await repo.plan(['finish', 'p'])).code).toBe(0)
   })
 
+  describe('on a base that has moved', () => {
+    /** Ada's plan, approved by Bob and carried out, in a repository whose base has moved since. */
+    async function carriedOut(repo: TestRepo, text: string): Promise<string> {
+      policy(repo, text)
+      await propose(repo, '  - {id: one, run: cp a.txt copy.txt}')
+      for (const name of ['Bob', 'Carol']) await repo.plan(['approve', 'p'], as(name))
+      expect((await repo.plan(['start', 'p'])).code).toBe(0)
+      repo.git(['checkout', '-q', 'main'])
+      repo.write('a.txt', 'moved on\n')
+      repo.commit('Move on')
+      return refs(repo)
+    }
+
+    test.for([
+      ['not: [author]', /Ada <ada@example\.com> wrote the plan/],
+      ['count: 2', /1 of 2 approvals/],
+    ] as const)('%s: whoever cannot approve it alone is refused before anything moves, and puts it there for others', async ([rule, why], { repo }) => {
+      const before = await carriedOut(repo, `approval: { high: { ${rule} } }`)
+      const ran = await repo.plan(['rebase', 'p', '--approve'])
+      expect([ran.code, ran.all]).toEqual([3, expect.stringMatching(why)])
+      expect(ran.all).toContain('git plan rebase p\n')
+      expect(refs(repo)).toBe(before)
+
+      const moved = await repo.plan(['rebase', 'p'])
+      expect(moved.code, moved.all).toBe(0)
+      expect(moved.all).toContain('it needs a new approval')
+      expect(await repo.json(['status', 'p'])).toMatchObject({ status: 'proposed', progress: { done: 0 } })
+      for (const name of ['Bob', 'Carol']) expect((await repo.plan(['approve', 'p'], as(name))).code).toBe(0)
+      expect((await repo.plan(['start', 'p'])).code).toBe(0)
+      expect(repo.git(['show', 'plan/p:copy.txt'])).toBe('moved on')
+    })
+  })
+
   test('who may roll back over an external effect', async ({ repo }) => {
     policy(repo, 'approval: { effect_rollback: [bob@example.com] }\n')
     await propose(repo, '  - {id: pay, effect: external, run: "true", undo: "true"}')
@@ -215,6 +234,22 @@ describe('the policy', () => {
     expect(ran.code, ran.all).toBe(3)
     expect(refs(repo)).toBe(before)
     expect((await repo.plan(['rollback', 'p', '--all'], as('Bob'))).code).toBe(0)
+  })
+
+  test('a plan that rolls itself back after a failure stops before an external effect, unless the policy names who runs it', async ({ repo }) => {
+    policy(repo, 'approval: { effect_rollback: [bob@example.com] }\n')
+    const paying = `  - {id: pay, effect: external, run: "true", undo: "touch '${canary(repo)}'"}\n  - {id: two, run: test -e ok.txt}`
+    for (const [id, who, isUndone] of [['p', 'Ada', false] as const, ['q', 'Bob', true] as const]) {
+      const ran = await repo.plan(['start', '-', '--approve'], { ...as(who), input: planText(paying, `plan: ${id}\non_failure: rollback-all\n`) })
+      expect(ran.code, ran.all).toBe(1)
+      expect(existsSync(canary(repo)), id).toBe(isUndone)
+      expect(
+        ran.all.includes('the plan was not rolled back: this would roll back over an external effect, which the policy leaves to bob@example.com'),
+        id,
+      ).toBe(!isUndone)
+      expect(repo.git(['rev-list', '--count', `plan/${id}`, '--grep=Plan-Event: step']), id).toBe(isUndone ? '0' : '1')
+      repo.git(['checkout', '-q', 'main'])
+    }
   })
 })
 
@@ -243,7 +278,7 @@ describe('what an approval is bound to', () => {
     repo.git(['update-ref', 'refs/heads/plan/q', forged])
     const ran = await repo.plan(['start', 'q'])
     expect(ran.code, ran.all).toBe(3)
-    expect(ran.all).toMatch(/was not made by the executor: it names the digest|not approved/)
+    expect(ran.all).toMatch(/is not a commit that git plan would make: it names the digest|not approved/)
   })
 
   test('A9: a commit that passes for a step, or a fix, of a plan that nobody started is refused', async ({ repo }) => {
@@ -260,7 +295,7 @@ describe('what an approval is bound to', () => {
       const before = refs(repo)
       const ran = await repo.plan(['start', 'p'])
       expect(ran.code, ran.all).toBe(3)
-      expect(ran.all).toContain('was not made by the executor')
+      expect(ran.all).toContain('is not a commit that git plan would make')
       expect(refs(repo)).toBe(before)
       repo.git(['branch', '-qf', 'plan/p', 'plan/p~1'])
     }

@@ -81,33 +81,6 @@ test('prune leaves alone what is still to be restored, with its modes', async ({
   expect([statSync(repo.path('private')).mode & 0o777, statSync(repo.path('private/key')).mode & 0o777]).toEqual([0o700, 0o600])
 })
 
-test('says what was put aside, where it is, and when it is restored', async ({ repo }) => {
-  repo.write('a.txt', 'mine\n')
-  repo.write('new.txt', 'new\n')
-  expect(await start(repo, one)).toContain('put aside 2 files: a.txt, new.txt')
-  expect((await repo.plan(['status', 'p'])).stdout).toMatch(/put aside +2 files: a\.txt, new\.txt; to restore: git plan finish p/)
-  expect(await repo.json(['status', 'p'])).toMatchObject({ putAside: [{ plan: 'p', count: 2, files: ['a.txt', 'new.txt'], restore: 'git plan finish p' }] })
-  expect((await repo.plan(['doctor'])).stdout).toContain('put aside 2 files: a.txt, new.txt')
-  expect(await finish(repo)).toContain('restored 2 files: a.txt, new.txt')
-  expect((await repo.plan(['doctor'])).stdout).not.toContain('put aside')
-})
-
-test('a branch that is deleted by hand takes nothing along', async ({ repo }) => {
-  repo.write('a.txt', 'mine\n')
-  repo.write('new.txt', 'new\n')
-  await start(repo, one)
-  repo.git(['checkout', '-q', 'main'])
-  repo.git(['branch', '-q', '-D', 'plan/p'])
-  repo.git(['gc', '-q', '--prune=now'])
-  for (const command of [['list'], ['status'], ['status', 'p'], ['doctor']]) expect((await repo.plan(command)).all).toContain('git plan doctor --restore p')
-  expect(await repo.json(['list'])).toMatchObject({ putAside: [{ plan: 'p', restore: 'git plan doctor --restore p' }] })
-  const restored = await repo.plan(['doctor', '--restore', 'p'])
-  expect(restored.code, restored.all).toBe(0)
-  expect([repo.read('a.txt'), repo.read('new.txt')]).toEqual(['mine\n', 'new\n'])
-  expect(repo.git(['for-each-ref', 'refs/plan-local/', 'refs/stash'])).toBe('')
-  expect((await repo.plan(['doctor', '--restore', 'p'])).code).toBe(2)
-})
-
 test('a submodule at another commit is refused, and stays there', async ({ repo }) => {
   repo.git(['init', '-q', '-b', 'main', 'sub'])
   const commit = (message: string): string => {

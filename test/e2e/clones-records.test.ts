@@ -52,7 +52,7 @@ test('the end of a plan is published with its base or not at all, and colliding 
   await clones.ada(0, 'finish', 'p')
   expect((await clones.ada(0, 'finish', 'p', '--push', '--dry-run')).all).toContain('would push p and main')
 
-  expect((await clones.ada(4, 'finish', 'p', '--push')).all).toContain('Hint: git plan fetch p\n')
+  expect((await clones.ada(4, 'finish', 'p', '--push')).all).toContain('Hint: git plan fetch p --take ours\n')
   expect(clones.at('there', 'refs/plan/p/final')).toBe('')
   // An end without its merge takes nobody's branch away.
   repo.git(['push', '-q', 'origin', 'refs/plan/p/final'])
@@ -61,7 +61,7 @@ test('the end of a plan is published with its base or not at all, and colliding 
   repo.git(['update-ref', '-d', 'refs/plan/p/final'], { cwd: clones.bare })
   repo.git(['update-ref', '-d', 'refs/plan/p/final'], { cwd: clones.other })
 
-  await clones.ada(0, 'fetch', 'p')
+  await clones.ada(0, 'fetch', 'p', '--take', 'ours')
   expect(clones.at('ada')).toBe('')
   expect(clones.at('ada', 'refs/plan/p/rollbacks/1')).toBe(clones.at('there', 'refs/plan/p/rollbacks/1'))
   await clones.ada(0, 'finish', 'p', '--push')
@@ -84,7 +84,7 @@ test('a finished plan that cannot be pushed says why: the remote is away, the ba
 
   repo.git(['commit', '-q', '--allow-empty', '-m', 'Meanwhile'], { cwd: clones.other })
   repo.git(['push', '-q', 'origin', 'HEAD:main'], { cwd: clones.other })
-  expect((await clones.ada(4, 'finish', 'p', '--push')).all).toContain('git pull origin main')
+  expect((await clones.ada(4, 'finish', 'p', '--push')).all).toContain('git pull --no-rebase origin main && git plan finish p --push')
   expect(clones.at('there', 'refs/plan/p/final')).toBe('')
   repo.git(['pull', '-q', '--no-rebase', '--no-edit', 'origin', 'main'])
   repo.git(['config', 'receive.advertiseAtomic', 'false'], { cwd: clones.bare })

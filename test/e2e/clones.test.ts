@@ -65,6 +65,26 @@ test('with --take ours the next push replaces what is there, which is kept there
   expect(clones.at('ada')).toBe(clones.at('there'))
 })
 
+test('commits that a reset by hand took off the branch are kept here and on the remote by the push that replaces them', async ({ repo }) => {
+  const clones = await TwoClones.with(repo, failing)
+  await clones.ada(1, 'start', 'p', '--push')
+  const pushed = clones.at('there')
+  repo.git(['reset', '-q', '--hard', 'HEAD~1'])
+  await clones.ada(0, 'submit', 'p')
+  expect(clones.at('there')).toBe(clones.at('ada'))
+  for (const place of ['ada', 'there'] as const) expect(clones.kept(place), place).toEqual([pushed])
+  // Without the reflog, the record is all that keeps them.
+  repo.git(['reflog', 'expire', '--expire=now', '--all'])
+  for (const cwd of [repo.dir, clones.bare]) repo.git(['gc', '-q', '--prune=now'], { cwd })
+  await clones.ada(0, 'rollback', 'p', '--undo')
+  expect(clones.at('ada')).toBe(pushed)
+  await clones.ada(0, 'submit', 'p')
+  // What is kept already is not kept twice: the tags are those of the reset, its undo and this rollback.
+  await clones.ada(0, 'rollback', 'p')
+  await clones.ada(0, 'submit', 'p')
+  expect(clones.kept('there')).toHaveLength(3)
+})
+
 test('a rollback that another clone has pushed is not undone by a push that would only move the branch forward', async ({ repo }) => {
   const clones = await TwoClones.with(repo, failing)
   await clones.ada(1, 'start', 'p', '--push')

@@ -104,68 +104,6 @@ test.for([
   expect(repo.status()).toBe('')
 })
 
-const undoable = (repo: TestRepo, undo: string): string =>
-  [
-    '  - {id: before, create: version.txt, content: "1"}',
-    `  - {id: deploy, effect: external, run: 'echo deployed >> ${world(repo).path}; echo 2 > version.txt', undo: '${undo}'}`,
-    '  - {id: after, run: echo 3 > version.txt}',
-  ].join('\n')
-
-test('a rollback undoes an effect once, from the commit of its step, and says so in its chain', async ({ repo }) => {
-  plan(repo, undoable(repo, `cat version.txt >> ${undone(repo).path}`))
-  await repo.plan(start)
-  const ran = await repo.plan(['rollback', 'demo', '--to', 'before'])
-  expect(ran.code, ran.all).toBe(0)
-  expect(undone(repo).lines()).toEqual(['2'])
-  expect(chain(repo, 'deploy')).toEqual(['undone', 'undoing', 'happened', 'intended'])
-  expect(repo.read('version.txt')).toBe('1')
-  expect(repo.status()).toBe('')
-
-  const back = await repo.plan(['rollback', 'demo', '--undo'])
-  expect(back.code, back.all).toBe(0)
-  expect(back.all).toMatch(/the effect of deploy is undone, but the plan says done[^]*git plan rollback demo --to before/)
-  expect((await repo.plan(['rollback', 'demo', '--all'])).code).toBe(0)
-  expect(undone(repo).lines()).toEqual(['2'])
-  expect((await repo.plan(['resume', 'demo'])).code).toBe(0)
-  expect(world(repo).count('deployed')).toBe(2)
-  expect(repo.fsck()).toBe('')
-})
-
-test('an effect without an undo stops a rollback before anything moved, unless it may be kept', async ({ repo }) => {
-  plan(repo, `  - {id: deploy, effect: external, run: echo deployed >> ${world(repo).path}}\n  - {id: after, create: c.txt, content: c}`)
-  await repo.plan(start)
-  const tip = repo.git(['rev-parse', 'HEAD'])
-  const refused = await repo.plan(['rollback', 'demo', '--all'])
-  expect(refused.code).toBe(5)
-  expect(refused.stderr).toContain('git plan rollback demo --keep-effects')
-  expect(repo.git(['rev-parse', 'HEAD'])).toBe(tip)
-
-  expect((await repo.plan(['rollback', 'demo', '--all', '--keep-effects'])).code).toBe(0)
-  expect(chain(repo, 'deploy')).toEqual(['kept', 'happened', 'intended'])
-  const ran = await repo.plan(['resume', 'demo'])
-  expect(ran.code, ran.all).toBe(5)
-  expect(world(repo).count('deployed')).toBe(1)
-})
-
-test('an undo that fails leaves the effect as happened, and the rollback can be given again', async ({ repo }) => {
-  const isFixed = new Outside(repo, 'fixed')
-  plan(repo, undoable(repo, `echo try >> ${undone(repo).path}; test -e ${isFixed.path}`))
-  await repo.plan(start)
-  const tip = repo.git(['rev-parse', 'HEAD'])
-  const failed = await repo.plan(['rollback', 'demo', '--to', 'before'])
-  expect(failed.code, failed.all).toBe(1)
-  expect(chain(repo, 'deploy')).toEqual(['happened', 'undoing', 'happened', 'intended'])
-  expect(repo.status()).toBe('')
-  expect(repo.git(['for-each-ref', '--format=%(*objectname)', 'refs/plan/demo/rollbacks/'])).toContain(tip)
-
-  isFixed.write()
-  const again = await repo.plan(['rollback', 'demo', '--to', 'before'])
-  expect(again.code, again.all).toBe(0)
-  expect(chain(repo, 'deploy')[0]).toBe('undone')
-  expect(undone(repo).count('try')).toBe(2)
-  expect(repo.read('version.txt')).toBe('1')
-})
-
 test.for([
   [true, 3],
   [false, 1],

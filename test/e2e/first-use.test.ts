@@ -22,7 +22,7 @@ test('check judges a configuration: each mistake with its place, as text, JSON a
   const good = 'version: 1\napproval:\n  high: { from: [review], count: 1 }\n'
   repo.write('.plans/config.yml', good)
   const valid = await repo.plan(['check', '.plans/config.yml'])
-  expect(valid, valid.all).toMatchObject({ code: 0, stdout: '.plans/config.yml: a valid configuration, 0 errors, 0 warnings\n' })
+  expect(valid, valid.all).toMatchObject({ code: 0, stdout: '.plans/config.yml: valid configuration, 0 errors, 0 warnings\n' })
 
   repo.write('.plans/config.yml', 'version: 1\naproval:\n  high: review\nlimits: { steps: 0 }\n')
   repo.commit('A broken policy')
@@ -30,7 +30,7 @@ test('check judges a configuration: each mistake with its place, as text, JSON a
   expect(broken.code, broken.all).toBe(2)
   expect(broken.stdout).toMatch(/\.plans\/config\.yml:2:1: error: unknown key `aproval`/)
   expect(broken.stdout).toMatch(/\.plans\/config\.yml:4:\d+: error/)
-  expect(broken.stdout).toContain('.plans/config.yml: not a valid configuration, 2 errors')
+  expect(broken.stdout).toContain('.plans/config.yml: invalid configuration, 2 errors')
   expect((await repo.plan(['list'])).all).toContain('git plan check .plans/config.yml')
   repo.write('below/other.yaml', 'safety:\n  - tool: deploy\n    read: ["*"]\n    examples: { write: [deploy now] }\n')
   const untrue = await repo.json(['check', 'other.yaml'], { cwd: repo.path('below') })
@@ -44,7 +44,7 @@ test('check judges a configuration: each mistake with its place, as text, JSON a
   repo.write('plan.yml', one)
   repo.write('.plans/config.yml', good)
   repo.commit('A policy')
-  expect((await repo.plan(['check', 'plan.yml'])).stdout).toContain('plan.yml: a valid plan')
+  expect((await repo.plan(['check', 'plan.yml'])).stdout).toContain('plan.yml: valid plan')
 })
 
 test('init says what makes the settings count: the commit and, where there is a remote, the push', async ({ repo }) => {
@@ -75,7 +75,7 @@ test('a plan that is not in this clone is not called unknown: every command says
   const fetched = await repo.plan(['fetch'], { cwd })
   expect(fetched.code).toBe(2)
   expect(fetched.stderr).toMatch(/Hint: git plan fetch open\n\s+git plan fetch p\n/)
-  expect((await repo.plan(['list'], { cwd })).stdout).toBe('No plans in this clone. origin has: open, p\nBring one here: git plan fetch open\n')
+  expect((await repo.plan(['list'], { cwd })).stdout).toBe('No plans in this clone. origin has: open, p\nTo fetch one: git plan fetch open\n')
 })
 
 test('diff says what it leaves out, and the hint after a new revision shows the change of the text', async ({ repo }) => {

@@ -185,7 +185,7 @@ describe('pre-receive', () => {
     server.plan(['hooks', 'install'])
     const ran = await server.push(repo, ['main'])
     expect(ran).toMatchObject({ code: 1 })
-    expect(ran.stderr).toContain('remote: git plan: git-plan cannot be run on this server')
+    expect(ran.stderr).toContain('remote: git plan: pushes are refused, because git-plan cannot be run on this server')
     expect(server.refs()).toEqual({})
     server.close()
   })

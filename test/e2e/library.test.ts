@@ -10,7 +10,7 @@ import type * as GitPlan from '../../src/index.ts'
 import { bin, planText, test, type TestRepo } from '../helpers/repo.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const load = (): Promise<typeof GitPlan> => import(pathToFileURL(join(dirname(bin), 'index.js')).href) as Promise<typeof GitPlan>
+const load = (): Promise<typeof GitPlan> => import(pathToFileURL(join(dirname(bin), 'index.mjs')).href) as Promise<typeof GitPlan>
 
 /** `git-plan` where a program beside the repository finds it. */
 function install(repo: TestRepo): string {

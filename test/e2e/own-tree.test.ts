@@ -2,9 +2,7 @@
 
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { expect } from 'vitest'
-import { planText, test, type TestRepo } from '../helpers/repo.ts'
-
-const own = (repo: TestRepo): string => repo.path('../repo.plans/demo')
+import { planText, test } from '../helpers/repo.ts'
 
 test('names in .worktreeinclude need not be UTF-8, and nothing is written through a link of the branch', async ({ repo }) => {
   const name = Buffer.from(repo.path('caf\u00e9.log'), 'latin1')
@@ -24,60 +22,6 @@ test('names in .worktreeinclude need not be UTF-8, and nothing is written throug
   expect(ran.code, ran.all).toBe(0)
   expect(repo.git(['show', 'plan/demo:seen.txt'])).toBe('kept')
   expect(readdirSync(elsewhere)).toEqual([])
-})
-
-test('start --worktree runs beside a dirty checkout, with what .worktreeinclude names and after setup; finish puts it away', async ({ repo }) => {
-  repo.write('.gitignore', '.env*\nnode_modules/\nready\n')
-  repo.write('.worktreeinclude', '.env\n')
-  repo.commit('Include')
-  repo.write('.env', 'TOKEN=1\n')
-  repo.write('.env.local', 'not included\n')
-  repo.write('node_modules/x/index.js', '1\n')
-  repo.write('notes.txt', 'untracked\n')
-  const before = [repo.git(['status', '--porcelain', '--ignored']), repo.git(['rev-parse', 'HEAD'])]
-  expect(
-    (
-      await repo.plan(['new', 'Demo', '--from', '-', '--id', 'demo'], {
-        input: planText(
-          '  - {id: one, run: "test -e ready && test ! -e node_modules && test ! -e .env.local && cp .env copied.txt"}',
-          'setup: echo yes > ready\n',
-        ),
-      })
-    ).code,
-  ).toBe(0)
-  const ran = await repo.plan(['start', 'demo', '--approve', '--worktree'])
-  expect(ran.code, ran.all).toBe(0)
-  expect(repo.git(['show', 'plan/demo:copied.txt'])).toBe('TOKEN=1')
-  expect(repo.git(['status', '--porcelain'], { cwd: own(repo) })).toBe('')
-  expect([repo.git(['status', '--porcelain', '--ignored']), repo.git(['rev-parse', 'HEAD'])]).toEqual(before)
-  expect(existsSync(repo.path('ready'))).toBe(false)
-
-  const finished = await repo.plan(['finish', 'demo'])
-  expect(finished.code, finished.all).toBe(0)
-  expect(existsSync(own(repo))).toBe(false)
-  expect(repo.git(['worktree', 'list']).split('\n')).toHaveLength(1)
-  expect(repo.read('copied.txt')).toBe('TOKEN=1\n')
-  expect(repo.git(['status', '--porcelain', '--ignored'])).toBe(before[0])
-  expect(repo.git(['branch', '--list', 'plan/*'])).toBe('')
-})
-
-test('a failed plan in its own work tree is resumed from the main one, and cancel puts the tree away', async ({ repo }) => {
-  repo.write(
-    '.plans/demo.md',
-    planText('  - {id: one, run: echo 1 > one.txt}\n  - {id: two, run: "echo 2 > two.txt; test -e $OK"}\n  - {id: three, manual: wait}'),
-  )
-  const failed = await repo.plan(['start', '.plans/demo.md', '--approve', '--worktree'], { env: { OK: '/nowhere' } })
-  expect(failed.code, failed.all).toBe(1)
-  expect(repo.status()).toBe('?? .plans/')
-  expect(repo.git(['ls-files'], { cwd: own(repo) })).toBe('.plans/demo.md\na.txt\none.txt')
-  const resumed = await repo.plan(['resume', 'demo'], { env: { OK: repo.path('a.txt') } })
-  expect(resumed.code, resumed.all).toBe(5)
-  expect((await repo.plan(['rollback', 'demo', '--to', 'one'])).code).toBe(0)
-  expect(repo.git(['ls-files'], { cwd: own(repo) })).toBe('.plans/demo.md\na.txt\none.txt')
-  const cancelled = await repo.plan(['cancel', 'demo'])
-  expect(cancelled.code, cancelled.all).toBe(0)
-  expect(existsSync(own(repo))).toBe(false)
-  expect(repo.status()).toBe('?? .plans/')
 })
 
 test('what a shell sets for editors, pagers and passwords keeps no work tree from being made, and no plan from being pushed', async ({ repo }) => {

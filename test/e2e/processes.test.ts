@@ -36,8 +36,6 @@ test.for(
   expect(repo.read('.plans/demo.md')).toContain('hang: timeout')
   expect(isAlive(hidden)).toBe(false)
   expect(runProcesses(repo)).toEqual([])
-  const took = Number(/Plan-Duration-Ms: (\d+)/.exec(repo.git(['log', '-1', '--format=%B', 'plan/demo']))?.[1])
-  expect(took).toBeLessThan(6000)
 })
 
 test.for([

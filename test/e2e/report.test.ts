@@ -160,9 +160,9 @@ test('report and audit name what people did: fixes, commits of theirs, answers, 
 
   const audited = await repo.plan(['audit', 'p'])
   expect(audited.code, audited.all).toBe(0)
-  expect(audited.all).not.toContain('each as the executor would have made it')
+  expect(audited.all).not.toContain('each exactly as git plan makes it')
   expect(audited.all).toMatch(/2 fixes by hand: \w{7} by Ada, "hi takes a greeting"; /)
-  expect(audited.all).toMatch(/1 commit by hand, taken over: \w{7} by Bob, "Own work"/)
+  expect(audited.all).toMatch(/1 commit by hand, adopted: \w{7} by Bob, "Own work"/)
   expect(audited.all).toMatch(/1 step declared done by hand: \w{7} by Ada, "ask: go \| on"/)
 })
 

@@ -23,7 +23,7 @@ test('what is typed next is what the policy takes, from the proposal to the merg
   expect(nextOf(await on.expect(0, ['status', 'p', '--json']))).toEqual(['git plan show p', ...review])
   const own = await on.expect(3, ['approve', 'p'])
   expect(own.all).toContain('git plan submit p; git plan start p --wait')
-  expect(nextOf(await on.expect(0, ['submit', 'p', '--json']))).toEqual(['git plan start p --wait'])
+  expect(nextOf(await on.expect(0, ['submit', 'p', '--json']))).toEqual(['git plan start p --wait --push'])
   const open = await on.expect(3, ['start', 'p'])
   expect(open.all).toContain(`have it reviewed: ${on.server.state.pulls[0]?.html_url}`)
   expect(open.all).not.toContain('git plan submit')

@@ -29,13 +29,13 @@ test('start asks for approval, shows each step, and after a failure asks what no
   await terminal.sees('two failed: what now?')
   // Nothing was repaired: that is said, and asked again.
   terminal.type(`${keys.down}${keys.enter}`)
-  await terminal.sees('Is it repaired?')
+  await terminal.sees('Is it fixed?')
   terminal.type('y')
   await terminal.sees('there is nothing to take as a fix')
   await terminal.sees('two failed: what now?')
   repo.write('one', 'a word\n')
   terminal.type(`${keys.down}${keys.enter}`)
-  await terminal.sees('Is it repaired?')
+  await terminal.sees('Is it fixed?')
   terminal.type('y')
   await terminal.sees('✓ [2/3] two: Look for a word')
   await terminal.sees('✓ [3/3] three:')
@@ -78,6 +78,18 @@ test('without PLAN a writer asks which one; a gate asks for its decision; a no t
   await started.sees('Completed gate')
   expect(await started.ends()).toBe(0)
   expect(repo.git(['ls-files', 'went'])).toBe('went')
+})
+
+test('a no to the approval of a rebase moves nothing', async ({ repo }) => {
+  expect((await repo.plan(['start', '-', '--approve'], { input: planText('  - run: echo 1 > one', 'plan: p\n') })).code).toBe(0)
+  repo.git(['checkout', '-q', 'main'])
+  repo.git(['commit', '-q', '--allow-empty', '-m', 'Move on'])
+  const before = repo.git(['for-each-ref'])
+  const refused = onTerminal(repo, ['rebase', 'p'])
+  await refused.sees('Approve this plan on its new base and run it?')
+  refused.type('n')
+  expect(await refused.ends()).toBe(3)
+  expect(repo.git(['for-each-ref'])).toBe(before)
 })
 
 test('a narrow window, NO_COLOR and a locale without Unicode are respected; --plain and a dumb terminal get plain lines', async ({ repo }) => {

@@ -9,7 +9,7 @@ import { fillShelves, lockFiles, Outside, Snapshot } from '../helpers/crash.ts'
 import { bin, planText, TestRepo, type Ran } from '../helpers/repo.ts'
 import { isWhole } from './figures.ts'
 
-const { openPlans, PlanError } = (await import(pathToFileURL(join(dirname(bin), 'index.js')).href)) as typeof Library
+const { openPlans, PlanError } = (await import(pathToFileURL(join(dirname(bin), 'index.mjs')).href)) as typeof Library
 
 export type Answer = Pick<Ran, 'code' | 'all'> & { readonly error: Library.ErrorCode | undefined }
 

@@ -20,7 +20,11 @@ type Seen = Pick<Point, 'who' | 'call' | 'what'>
 
 /** The first rule that fits names the phase. */
 const rules: readonly (readonly [Phase, (point: Seen) => boolean])[] = [
-  ['objects', ({ call, what }) => (call === 'exec' ? /^git (hash-object|commit-tree|pack-objects|write-tree)/.test(what) : /^\.git\/(objects|plan\/objects\.)/.test(what))],
+  [
+    'objects',
+    ({ call, what }) =>
+      call === 'exec' ? /^git (hash-object|commit-tree|pack-objects|write-tree)/.test(what) : /^\.git\/(objects|plan\/objects\.)/.test(what),
+  ],
   ['restore', ({ call, what }) => (call === 'exec' ? /^git (reset|read-tree|checkout|stash)/.test(what) : what.includes('/aside'))],
   [
     'index',

@@ -94,9 +94,7 @@ describe('limits on requests', () => {
       json: { message: 'API rate limit exceeded' },
     })
     const forge = await open({ clock: () => now })
-    const began = performance.now()
     await forge.status(oid('a'), { state: 'success', context: 'c', description: 'd' })
-    expect(performance.now() - began).toBeGreaterThan(900)
     expect(server.state.statuses).toHaveLength(1)
   })
 
@@ -178,21 +176,24 @@ describe('failures', () => {
   })
 
   test('an interruption ends it at once', async () => {
-    always({ hangs: true })
     const controller = new AbortController()
-    setTimeout(() => controller.abort(new PlanError('terminated', 'terminated')), 50)
+    always(() => {
+      controller.abort(new PlanError('terminated', 'terminated'))
+      return { hangs: true }
+    })
     expect(await problem(reviews({ signal: controller.signal }))).toMatchObject({ code: 'terminated' })
     expect(server.http.asked).toHaveLength(1)
     expect(await problem(reviews({ signal: AbortSignal.abort() }))).toMatchObject({ code: 'interrupted' })
   })
 
   test('an interruption ends a wait', async () => {
-    always({ status: 429, headers: { 'retry-after': '2' } })
     const controller = new AbortController()
-    setTimeout(() => controller.abort(), 50)
-    const began = performance.now()
+    always(() => {
+      setTimeout(() => controller.abort(), 50)
+      return { status: 429, headers: { 'retry-after': '2' } }
+    })
     expect(await problem(reviews({ signal: controller.signal }))).toMatchObject({ code: 'interrupted' })
-    expect(performance.now() - began).toBeLessThan(1500)
+    expect(server.http.asked).toHaveLength(1)
   })
 })
 

@@ -47,6 +47,4 @@ export async function noneSurvives(repo: TestRepo, text: string): Promise<void> 
   expect(repo.read('.plans/p.md')).toContain('hang: timeout')
   expect(isAlive(hidden)).toBe(false)
   expect(runProcesses(repo)).toEqual([])
-  const took = Number(/Plan-Duration-Ms: (\d+)/.exec(repo.git(['log', '-1', '--format=%B', 'plan/p']))?.[1])
-  expect(took).toBeLessThan(6000)
 }

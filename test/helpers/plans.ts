@@ -23,18 +23,3 @@ export function findingsOf(text: string | Uint8Array, origin: PlanOrigin = { fil
 }
 
 export const rulesOf = (text: string | Uint8Array, origin?: PlanOrigin): string[] => findingsOf(text, origin).map((finding) => finding.rule)
-
-/** The best of three, in milliseconds of processor time: what the work takes, not what the machine was busy with. And what came of it. */
-export function fastest<T>(work: () => T): { readonly ms: number; readonly result: T } {
-  let best = Number.POSITIVE_INFINITY
-  let result: T
-  for (let run = 0; run < 3; run += 1) {
-    const start = process.cpuUsage()
-    result = work()
-    const { user, system } = process.cpuUsage(start)
-    best = Math.min(best, (user + system) / 1000)
-    // A second look is for small figures, which noise can double.
-    if (best > 200) break
-  }
-  return { ms: best, result: result! }
-}

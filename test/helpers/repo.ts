@@ -12,7 +12,7 @@ import type { Sink } from '../../src/cli/output.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The bundle under test. */
-export const bin = join(process.env['GIT_PLAN_DIST'] ?? join(root, 'dist'), 'cli.cjs')
+export const bin = join(process.env['GIT_PLAN_DIST'] ?? join(root, 'dist'), 'cli.mjs')
 
 export interface Ran {
   readonly code: number
@@ -23,7 +23,7 @@ export interface Ran {
 }
 
 /** As a pipe would take it. */
-class Written implements Sink {
+export class PipeSink implements Sink {
   readonly isTTY = false
   readonly columns = 0
   text = ''
@@ -168,7 +168,7 @@ export class TestRepo {
   }
 
   async #run(args: readonly string[], options: RunOptions): Promise<Ran> {
-    const [stdout, stderr] = [new Written(), new Written()]
+    const [stdout, stderr] = [new PipeSink(), new PipeSink()]
     const code = await run(args, {
       cwd: options.cwd ?? this.dir,
       env: { ...this.env, ...options.env },

@@ -243,7 +243,7 @@ describe('on a branch that others can push to', () => {
 
   test.each([
     ['a script that a step calls', 'Another script', /commits that are not the plan's: \w+ Another script/],
-    ['a script, in a commit that says it is a step of the plan', 'STEP', /pushed by @eve, and nothing proves|was not made by the executor/],
+    ['a script, in a commit that says it is a step of the plan', 'STEP', /pushed by @eve, and nothing proves|is not a commit that git plan would make/],
   ])('A9: %s, changed on the branch after the approval', async (_, message, why) => {
     const { forge: there, song } = await submitted()
     const { repo } = there

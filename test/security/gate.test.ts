@@ -4,42 +4,14 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
+import { bySignature, canary, ok, policy, refused, signedPolicy } from '../helpers/gate.ts'
 import { GitServer } from '../helpers/git-server.ts'
-import { planText, test, type Ran, type TestRepo } from '../helpers/repo.ts'
-
-const canary = (repo: TestRepo): string => `${repo.home}/canary`
-
-function policy(repo: TestRepo, text: string): void {
-  repo.write('.plans/config.yml', `version: 1\n${text}\n`)
-  repo.commit('Policy')
-}
-
-/** Signatures alone, by a key that is made for it. */
-function signedPolicy(repo: TestRepo): void {
-  const key = join(repo.home, 'key')
-  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key])
-  repo.git(['config', 'gpg.format', 'ssh'])
-  repo.git(['config', 'user.signingkey', `${key}.pub`])
-  repo.write('.plans/allowed_signers', `ada@example.com ${execFileSync('cat', [`${key}.pub`], { encoding: 'utf8' })}`)
-  policy(repo, 'approval: { low: { from: [signature] } }')
-}
-
-async function ok(repo: TestRepo, args: readonly string[], input?: string): Promise<Ran> {
-  const ran = await repo.plan(args, input === undefined ? {} : { input })
-  expect(ran.code, ran.all).toBe(0)
-  return ran
-}
-
-function refused(repo: TestRepo, ran: Ran, why: string | RegExp): void {
-  expect(ran.code, ran.all).toBe(3)
-  expect(ran.all).toMatch(why)
-  expect(existsSync(canary(repo))).toBe(false)
-}
+import { planText, test, type TestRepo } from '../helpers/repo.ts'
 
 /** A plan that its author ran under a policy of their own: the one in force asks for signatures. */
 async function ranUnderOwnPolicy(repo: TestRepo, steps: string, more = '', code = 0): Promise<void> {
   repo.git(['branch', 'lax'])
-  policy(repo, 'approval: { low: { from: [signature] }, medium: { from: [signature] }, high: { from: [signature] }, critical: { from: [signature] } }')
+  policy(repo, bySignature)
   await ok(repo, ['new', '--from', '-', '--id', 'p'], planText(steps, more))
   repo.git(['config', 'plan.policyRef', 'lax'])
   const ran = await repo.plan(['start', 'p', '--approve'])
@@ -119,7 +91,9 @@ test('the end of a finished plan is not replaced by a branch that has its name',
   await ok(repo, ['finish', 'p'])
   const final = repo.git(['rev-parse', 'refs/plan/p/final'])
   const tree = repo.git(['rev-parse', `${final}^{tree}`])
-  repo.git(['branch', 'plan/p', repo.git(['commit-tree', tree, '-m', repo.git(['log', '-1', '--format=%B', final])])])
+  const message = repo.git(['log', '-1', '--format=%B', final])
+  const later = { env: { GIT_COMMITTER_DATE: '2026-01-02T03:04:06Z' } }
+  repo.git(['branch', 'plan/p', repo.git(['commit-tree', tree, '-p', `${final}^`, '-m', message], later)])
   const ran = await repo.plan(['finish', 'p'])
   expect(ran.code, ran.all).toBe(2)
   expect(repo.git(['rev-parse', 'refs/plan/p/final'])).toBe(final)
@@ -136,7 +110,15 @@ test('what somebody else pushed above a signed approval is not merged', async ({
   await ok(repo, ['approve', 'p', '--sign'])
   repo.git(['push', '-q', 'origin', 'plan/p'])
   repo.git(['clone', '-q', bare, clone])
-  const other = { cwd: clone, env: { GIT_AUTHOR_NAME: 'Eve', GIT_AUTHOR_EMAIL: 'e@x.org', GIT_COMMITTER_NAME: 'Eve', GIT_COMMITTER_EMAIL: 'e@x.org' } }
+  const other = {
+    cwd: clone,
+    env: {
+      GIT_AUTHOR_NAME: 'Eve',
+      GIT_AUTHOR_EMAIL: 'e@x.org',
+      GIT_COMMITTER_NAME: 'Eve',
+      GIT_COMMITTER_EMAIL: 'e@x.org',
+    },
+  }
   repo.git(['branch', 'plan/p', 'origin/plan/p'], other)
   const ran = await repo.plan(['start', 'p', '--push'], other)
   expect(ran.code, ran.all).toBe(0)
@@ -187,7 +169,9 @@ test('who only looks runs no program for signatures that the repository names', 
   await ok(repo, ['approve', 'p', '--sign'])
   expect((await repo.plan(['start', 'p'])).code).toBe(5)
   const program = join(repo.home, 'verify.sh')
-  writeFileSync(program, `#!/bin/sh\ntouch '${canary(repo)}'\nexec ssh-keygen "$@"\n`, { mode: 0o755 })
+  writeFileSync(program, `#!/bin/sh\ntouch '${canary(repo)}'\nexec ssh-keygen "$@"\n`, {
+    mode: 0o755,
+  })
   repo.git(['config', 'gpg.ssh.program', program])
   expect(await repo.json(['status', 'p'])).toMatchObject({ resumable: true })
   for (const args of [['list'], ['log', 'p'], ['show', 'p'], ['report', 'p'], ['audit', 'p'], ['resume', 'p', '--dry-run']])
@@ -195,16 +179,33 @@ test('who only looks runs no program for signatures that the repository names', 
   expect(existsSync(canary(repo))).toBe(false)
 })
 
-test('a proposal that is not based on any commit is not approved, whatever files it brings', async ({ repo }) => {
-  await ok(repo, ['new', '--from', '-', '--id', 'p'], planText('  - {id: one, run: sh gen.sh}'))
-  repo.git(['checkout', '-q', 'plan/p'])
-  repo.write('gen.sh', `touch '${canary(repo)}'\n`)
-  repo.git(['add', '-A'])
-  const message = repo.git(['log', '-1', '--format=%B'])
-  repo.git(['update-ref', 'refs/heads/plan/p', repo.git(['commit-tree', repo.git(['write-tree']), '-m', message])])
-  repo.git(['checkout', '-q', '-f', 'main'])
-  refused(repo, await repo.plan(['approve', 'p']), /not based on any commit/)
-  refused(repo, await repo.plan(['start', 'p', '--approve']), /not based on any commit/)
+describe('a proposal that is not based on any commit', () => {
+  /** The files of the proposal and one more, in a commit that `craft` makes of the one that the executor made. */
+  async function bringsFile(repo: TestRepo, craft: (lines: readonly string[], parent: string) => readonly string[]): Promise<void> {
+    await ok(repo, ['new', '--from', '-', '--id', 'p'], planText('  - {id: one, run: sh gen.sh}'))
+    repo.git(['checkout', '-q', 'plan/p'])
+    repo.write('gen.sh', `touch '${canary(repo)}'\n`)
+    repo.git(['add', '-A'])
+    const [header = '', ...body] = repo.git(['cat-file', 'commit', 'HEAD']).split('\n\n')
+    const [, parent = '', ...people] = header.split('\n')
+    const input = [[`tree ${repo.git(['write-tree'])}`, ...craft(people, parent)].join('\n'), ...body].join('\n\n')
+    repo.git(['update-ref', 'refs/heads/plan/p', repo.git(['hash-object', '-t', 'commit', '-w', '--stdin'], { input })])
+    expect(repo.git(['log', '-1', '--format=%P', 'plan/p'])).toBe('')
+    repo.git(['checkout', '-q', '-f', 'main'])
+  }
+
+  test.for<[string, (lines: readonly string[], parent: string) => readonly string[]]>([
+    ['without a parent', (lines) => lines],
+    ['with a parent line below the author', ([author = '', ...rest], parent) => [author, parent, ...rest]],
+    ['with a parent line at the end of its header', (lines, parent) => [...lines, parent]],
+  ])('%s is not approved, whatever files it brings', async ([, craft], { repo }) => {
+    await bringsFile(repo, craft)
+    refused(repo, await repo.plan(['approve', 'p']), /not based on any commit/)
+    refused(repo, await repo.plan(['start', 'p', '--approve']), /not based on any commit/)
+    const audit = await repo.plan(['audit', 'p'])
+    expect(audit.code, audit.all).toBe(1)
+    expect(audit.all).toContain('not based on any commit')
+  })
 })
 
 test('what a step changed without saying so is not merged unasked, where only its text was LOW', async ({ repo }) => {
@@ -220,6 +221,9 @@ test('what a step changed without saying so is not merged unasked, where only it
   repo.git(['checkout', '-q', 'main'])
   refused(repo, await repo.plan(['finish', 'p']), /risk MEDIUM/)
   expect(repo.git(['show', 'main:a.txt'])).toBe('hello')
+  // Whoever has looked at the result may say so, although its text needs nobody.
+  await ok(repo, ['approve', 'p'])
+  await ok(repo, ['finish', 'p'])
 })
 
 test('cancel and rollback --keep-effects work with a policy that cannot be read', async ({ repo }) => {

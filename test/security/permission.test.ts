@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { describe, expect } from 'vitest'
+import { canary, policy } from '../helpers/gate.ts'
 import { planText, test, type Ran, type TestRepo } from '../helpers/repo.ts'
 
 const as = (name: string): { env: Record<string, string> } => ({
@@ -13,13 +14,6 @@ const as = (name: string): { env: Record<string, string> } => ({
     ]),
   ),
 })
-const canary = (repo: TestRepo): string => `${repo.home}/canary`
-
-function policy(repo: TestRepo, text: string): void {
-  repo.write('.plans/config.yml', `version: 1\n${text}\n`)
-  repo.commit('Policy')
-}
-
 async function propose(repo: TestRepo, steps: string, more = '', who?: string): Promise<void> {
   const ran = await repo.plan(['new', '--from', '-', '--id', 'p'], { input: planText(steps, more), ...(who === undefined ? {} : as(who)) })
   expect(ran.code, ran.all).toBe(0)
@@ -95,7 +89,7 @@ describe('commits by hand', () => {
     evil(repo)
     repo.commit(`Fix\n\nPlan-Id: p\nPlan-Event: ${event}\nPlan-Step: build\nPlan-Digest: ${digest}`)
     repo.git(['checkout', '-q', 'main'])
-    refused(repo, await repo.plan(['start', 'p']), /was not made by the executor/)
+    refused(repo, await repo.plan(['start', 'p']), /is not a commit that git plan would make/)
   })
 
   test('a base that is no commit of the branch that the plan names', async ({ repo }) => {

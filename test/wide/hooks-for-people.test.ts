@@ -100,8 +100,8 @@ describe('pre-commit', () => {
     repo.write('.plans/p.md', bad)
     repo.git(['add', '.'])
     const said = execFileSync('sh', ['-c', 'git commit -q -m Bad 2>&1; git push -q origin main 2>&1'], { cwd: repo.dir, env: repo.env, encoding: 'utf8' })
-    expect(said).toContain('so this commit was not checked')
-    expect(said).toContain('so this push was not checked')
+    expect(said).toContain('this commit was not checked')
+    expect(said).toContain('this push was not checked')
   })
 
   test('costs little where there is nothing to look at', async ({ repo }) => {

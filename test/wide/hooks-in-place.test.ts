@@ -243,7 +243,7 @@ describe('where hooks are', () => {
   test('an unknown action or hook is named with the nearest', async ({ repo }) => {
     expect((await repo.plan(['hooks', 'instal'])).stderr).toContain('`install`')
     expect((await repo.plan(['hooks', 'install', 'pre-pusch'])).stderr).toContain('`pre-push`')
-    expect((await repo.plan(['hook', 'pre-pusch'])).stderr).toContain('no hook "pre-pusch"')
+    expect((await repo.plan(['hook', 'pre-pusch'])).stderr).toContain('unknown hook "pre-pusch"')
   })
 
   test('while a plan runs they stay as they are', async ({ repo }) => {

@@ -1,4 +1,4 @@
-// The README shows how a plan is reviewed, from the policy to the audit, in one go: it is typed here as it stands there, on a forge on loopback.
+// The review workflow of the README, from the policy to the audit, typed as it is there, on a forge on loopback.
 
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { withProgram } from '../helpers/page-repository.ts'
 import { ended, type Ran } from '../helpers/repo.ts'
 
 const page = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-const section = page.slice(page.indexOf('\n## In a team, by reviews\n')).split('\n## ')[1] ?? ''
+const section = page.slice(page.indexOf('\n## Reviews\n')).split('\n## ')[1] ?? ''
 const block = (language: string): string => new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'm').exec(section)?.[1] ?? ''
 
 /** As a shell would find it; the forge answers from this very process, so nothing here may wait for a command. */

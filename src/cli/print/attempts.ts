@@ -1,4 +1,4 @@
-// What failed attempts left.
+// Failed attempts and their changes.
 
 import type { AttemptData, AttemptsData } from '../../commands/attempts.ts'
 import type { CommandResult } from '../../commands/context.ts'
@@ -11,10 +11,10 @@ import { table } from './table.ts'
 export function printAttempts(result: CommandResult<AttemptsData | AttemptData>, style: Style): string {
   if (result.kind === 'attempt') {
     const { diff } = result.data as AttemptData
-    return diff === '' ? 'The attempt left the tree as it was.\n' : patchText(diff, style)
+    return diff === '' ? 'The attempt changed no files.\n' : patchText(diff, style)
   }
   const { attempts, id } = result.data as AttemptsData
-  if (attempts.length === 0) return `Nothing is kept of failed attempts of ${id}.\n`
+  if (attempts.length === 0) return `${id} has no saved attempts.\n`
   return table(
     attempts.map((attempt) => [
       { text: attempt.step, paint: style.bold },

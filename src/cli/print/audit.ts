@@ -1,4 +1,4 @@
-// What an audit has proven, plan by plan, or what does not hold, oldest commit first.
+// The result of an audit, plan by plan; findings with the oldest commit first.
 
 import { identityFrom } from '../../approval/identity.ts'
 import type { AuditFinding, AuditReport } from '../../audit/report.ts'
@@ -11,30 +11,30 @@ import type { Style } from '../style.ts'
 import { short } from './duration.ts'
 
 export function printAudit({ data }: CommandResult<AuditedData>, style: Style): string {
-  if (data.plans.length === 0) return 'No plan was taken over there.\n'
+  if (data.plans.length === 0) return 'No plan was merged in this range.\n'
   return `${data.plans.map((report) => planText(report, style)).join('\n\n')}\n`
 }
 
 function planText(report: AuditReport, style: Style): string {
   const { id, tip, status, digest, findings } = report
   const head = `${style.bold(id)} (${status}, ${tip.slice(0, 10)}, digest ${digest.slice(0, 12)})`
-  const lines = findings.length === 0 ? provenLines(report, style) : findings.flatMap((finding) => findingLines(finding, style))
+  const lines = findings.length === 0 ? verifiedLines(report, style) : findings.flatMap((finding) => findingLines(finding, style))
   return [head, ...lines, ...handLines(report.byHand, style), ...report.notes.map((note) => `  ${style.dim('·')} ${escapeForTerminal(note)}`)].join('\n')
 }
 
-function provenLines({ commits, byHand, steps, approvals, signatures, effects, mergedAs }: AuditReport, style: Style): string[] {
+function verifiedLines({ commits, byHand, steps, approvals, signatures, effects, mergedAs }: AuditReport, style: Style): string[] {
   const given = approvals.map(({ by, from }) => `${escapeForTerminal(by)}${from === 'policy' ? '' : ` (${from})`}`).join(', ')
   const own = commits - byHand.filter(({ kind }) => kind !== 'skipped').length
   const facts = [
     own === commits
-      ? `${commits} commits, each as the executor would have made it`
-      : `${commits} commits: ${own} as the executor would have made them, ${commits - own} with work by hand`,
-    ...(steps === 0 ? [] : [`${steps} ${steps === 1 ? 'step' : 'steps'}, in order and within bounds, approved by ${given}`]),
+      ? `${commits} commits, each exactly as git plan makes it`
+      : `${commits} commits: ${own} exactly as git plan makes them, ${commits - own} with work by hand`,
+    ...(steps === 0 ? [] : [`${steps} ${steps === 1 ? 'step' : 'steps'}, in order and within their declared files, approved by ${given}`]),
     ...(signatures.good + signatures.unknown === 0
       ? []
-      : [`${signatures.good} good signatures${signatures.unknown === 0 ? '' : `, ${signatures.unknown} by keys that are not known here`}`]),
-    ...(effects === 0 ? [] : [`${effects} external ${effects === 1 ? 'effect' : 'effects'}, accounted for`]),
-    ...(mergedAs === null ? [] : [`merged as ${mergedAs.slice(0, 10)}: what the plan made, and nothing else`]),
+      : [`${signatures.good} good signatures${signatures.unknown === 0 ? '' : `, ${signatures.unknown} by unknown keys`}`]),
+    ...(effects === 0 ? [] : [`${effects} external ${effects === 1 ? 'effect' : 'effects'}, with recorded outcome`]),
+    ...(mergedAs === null ? [] : [`merged as ${mergedAs.slice(0, 10)}: the changes of the plan and nothing else`]),
   ]
   return facts.map((fact) => `  ${style.green('✓')} ${fact}`)
 }
@@ -48,21 +48,21 @@ function findingLines({ rule, commit, subject, message, output }: AuditFinding, 
 
 const kinds: Readonly<Record<HandWork['kind'], readonly [one: string, more: string]>> = {
   fix: ['fix by hand', 'fixes by hand'],
-  commit: ['commit by hand, taken over', 'commits by hand, taken over'],
-  text: ['text of the plan by hand, proposed anew', 'texts of the plan by hand, proposed anew'],
+  commit: ['commit by hand, adopted', 'commits by hand, adopted'],
+  text: ['plan text edited by hand and proposed again', 'plan texts edited by hand and proposed again'],
   declared: ['step declared done by hand', 'steps declared done by hand'],
   skipped: ['step skipped by hand', 'steps skipped by hand'],
 }
 
-/** No fault, and nothing that the executor could vouch for. */
+/** Not a finding, but the executor cannot vouch for it. */
 function handLines(byHand: readonly HandWork[], style: Style): string[] {
   return (Object.keys(kinds) as HandWork['kind'][]).flatMap((kind) => {
     const all = byHand.filter((each) => each.kind === kind)
-    const told = all.slice(0, 10).map((each) => `${short(each.commit)} by ${nameIn(each.by)}, ${JSON.stringify(wordsOf(each))}`)
-    const more = all.length > told.length ? [`and ${all.length - told.length} more`] : []
+    const shown = all.slice(0, 10).map((each) => `${short(each.commit)} by ${nameIn(each.by)}, ${JSON.stringify(wordsOf(each))}`)
+    const more = all.length > shown.length ? [`and ${all.length - shown.length} more`] : []
     return all.length === 0
       ? []
-      : [`  ${style.yellow('!')} ${all.length} ${kinds[kind][all.length === 1 ? 0 : 1]}: ${escapeForTerminal([...told, ...more].join('; '))}`]
+      : [`  ${style.yellow('!')} ${all.length} ${kinds[kind][all.length === 1 ? 0 : 1]}: ${escapeForTerminal([...shown, ...more].join('; '))}`]
   })
 }
 

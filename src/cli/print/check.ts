@@ -19,12 +19,12 @@ export function printCheck({ data }: CommandResult<CheckData>, style: Style): st
   const count = (severity: string): number => data.findings.filter((finding) => finding.severity === severity).length
   const summary = `${counted(count('error'), 'error')}, ${counted(count('warning'), 'warning')}`
   const what = data.what ?? 'plan'
-  if (!data.valid) lines.push(`${escapeForTerminal(data.file)}: ${style.red(`not a valid ${what}`)}, ${summary}`)
-  else if (what === 'configuration') lines.push(`${escapeForTerminal(data.file)}: a valid configuration, ${summary}`)
+  if (!data.valid) lines.push(`${escapeForTerminal(data.file)}: ${style.red(`invalid ${what}`)}, ${summary}`)
+  else if (what === 'configuration') lines.push(`${escapeForTerminal(data.file)}: valid configuration, ${summary}`)
   else {
     const paint = (risk: string): string => paintStatus(risk, style)(risk)
     lines.push(
-      `${escapeForTerminal(data.file)}: ${count('error') === 0 ? 'a valid plan' : style.red('a plan that would be refused')}, ${summary}`,
+      `${escapeForTerminal(data.file)}: ${count('error') === 0 ? 'valid plan' : style.red('plan would be refused')}, ${summary}`,
       `risk ${paint(data.risk ?? '')}`,
     )
     for (const { id, risk, reasons } of data.steps)
@@ -34,7 +34,7 @@ export function printCheck({ data }: CommandResult<CheckData>, style: Style): st
   return `${lines.join('\n')}\n`
 }
 
-/** What is about the plan as a whole comes first, then the steps in the order of their first finding. */
+/** Findings about the whole plan first, then by step in the order of their first finding. */
 function byStep(findings: readonly Finding[]): [string | undefined, Finding[]][] {
   const groups = new Map<string | undefined, Finding[]>()
   for (const finding of findings) groups.set(finding.step, [...(groups.get(finding.step) ?? []), finding])

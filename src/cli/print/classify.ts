@@ -1,4 +1,4 @@
-// One line an answer.
+// One line per answer.
 
 import type { ClassifyData } from '../../commands/classify.ts'
 import type { CommandResult } from '../../commands/context.ts'

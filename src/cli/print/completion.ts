@@ -1,4 +1,4 @@
-// The script as it is: it is meant for a shell. What was installed is told.
+// The script, verbatim, or what was installed.
 
 import type { CompletionData } from '../../commands/completion.ts'
 import type { CommandResult } from '../../commands/context.ts'

@@ -1,4 +1,4 @@
-// Settings, values and where they come from.
+// Settings with their values and sources.
 
 import type { ConfigData } from '../../commands/config.ts'
 import type { CommandResult } from '../../commands/context.ts'

@@ -1,4 +1,4 @@
-// A patch: to a file or a pipe as it is, so that it applies; to a terminal in colours and without what the terminal would obey.
+// A patch: verbatim to files and pipes, so that it applies; with colors and escaped on a terminal.
 
 import type { CommandResult } from '../../commands/context.ts'
 import { escapeForTerminal } from '../../plan/display.ts'

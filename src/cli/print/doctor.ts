@@ -1,4 +1,4 @@
-// What the doctor found, each with its remedy.
+// Diagnoses with their remedies.
 
 import type { CommandResult } from '../../commands/context.ts'
 import type { DoctorData } from '../../commands/doctor.ts'

@@ -1,4 +1,4 @@
-// Times, lengths and numbers for people.
+// Human-readable times, durations and counts.
 
 /** `850ms`, `1.2s`, `3m 05s`, `2h 10m`, `4d 3h`. */
 export function duration(ms: number): string {
@@ -12,7 +12,7 @@ export function duration(ms: number): string {
   return `${Math.floor(hours / 24)}d ${hours % 24}h`
 }
 
-/** Of what is under way: no part of a second, which would flicker. */
+/** For a running step: whole seconds, since fractions would flicker. */
 export const elapsed = (ms: number): string => (ms < 60_000 ? `${Math.floor(ms / 1000)}s` : duration(ms))
 
 /** `2025-11-16 01:31` in UTC, from ISO 8601. */

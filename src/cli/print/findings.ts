@@ -1,4 +1,4 @@
-// Findings the way compilers print them, so that editors can jump to them.
+// Findings in the format of compilers, so that editors can jump to them.
 
 import { escapeForTerminal } from '../../plan/display.ts'
 import type { Finding } from '../../plan/finding.ts'
@@ -6,14 +6,14 @@ import type { Style } from '../style.ts'
 
 export function findingLines(findings: readonly Finding[], style: Style): string[] {
   return findings.flatMap((finding) => {
-    const place = placeOf(finding)
+    const position = positionOf(finding)
     const severity = finding.severity === 'error' ? style.red('error') : finding.severity === 'warning' ? style.yellow('warning') : 'info'
-    const line = `${place === '' ? '' : `${style.bold(place)}: `}${severity}: ${escapeForTerminal(finding.message)} ${style.dim(`(${escapeForTerminal(finding.rule)})`)}`
+    const line = `${position === '' ? '' : `${style.bold(position)}: `}${severity}: ${escapeForTerminal(finding.message)} ${style.dim(`(${escapeForTerminal(finding.rule)})`)}`
     return finding.advice === undefined ? [line] : [line, `  ${escapeForTerminal(finding.advice)}`]
   })
 }
 
-function placeOf({ file, line, column, step }: Finding): string {
+function positionOf({ file, line, column, step }: Finding): string {
   const where = [file === undefined ? undefined : escapeForTerminal(file), line, line === undefined ? undefined : column]
     .filter((part) => part !== undefined)
     .join(':')

@@ -11,15 +11,15 @@ import { paintStatus, seenText } from './paint.ts'
 import { table } from './table.ts'
 
 export function printList({ data }: CommandResult<ListData>, style: Style): string {
-  const aside = (data.putAside ?? []).map((each) => `${style.yellow('put aside:')} ${each.plan}: ${escapeForTerminal(restoreText(each))}\n`)
+  const aside = (data.putAside ?? []).map((each) => `${style.yellow('autostashed:')} ${each.plan}: ${escapeForTerminal(restoreText(each))}\n`)
   const hidden = data.hidden === 0 ? '' : style.dim(`${data.hidden} more finished: git plan list --all\n`)
   return `${plansText(data, style)}${hidden}${aside.join('')}`
 }
 
 function plansText({ plans, unreadable, elsewhere }: ListData, style: Style): string {
   if (elsewhere !== undefined) return elsewhereText(elsewhere)
-  if (plans.length === 0 && unreadable.length === 0) return "No plans. Begin with: git plan new 'What is to be done'\n"
-  // What has to be typed comes before when it was made.
+  if (plans.length === 0 && unreadable.length === 0) return "No plans. To create one: git plan new 'Title of the plan'\n"
+  // On a narrow terminal the id and the title matter more than the date.
   const isNarrow = style.columns !== undefined && style.columns < 100
   const rows = plans.map((plan) => {
     const cells = [
@@ -30,7 +30,7 @@ function plansText({ plans, unreadable, elsewhere }: ListData, style: Style): st
       [plan.resumable ? 'resumable' : '', remoteText(plan.remote)].filter((text) => text !== '').join(', '),
       escapeForTerminal(plan.title),
     ]
-    // Not left out while the row is made: that would cost thousands of rows as much as all the rest.
+    // Removed afterwards: a conditional spread would double the cost of thousands of rows.
     if (isNarrow) cells.splice(3, 1)
     return cells
   })
@@ -41,5 +41,5 @@ function plansText({ plans, unreadable, elsewhere }: ListData, style: Style): st
 
 function elsewhereText({ remote, ids }: NonNullable<ListData['elsewhere']>): string {
   const more = ids.length > 10 ? ` and ${ids.length - 10} more` : ''
-  return `No plans in this clone. ${escapeForTerminal(remote)} has: ${ids.slice(0, 10).join(', ')}${more}\nBring one here: git plan fetch ${ids[0]}\n`
+  return `No plans in this clone. ${escapeForTerminal(remote)} has: ${ids.slice(0, 10).join(', ')}${more}\nTo fetch one: git plan fetch ${ids[0]}\n`
 }

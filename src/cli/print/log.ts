@@ -1,4 +1,4 @@
-// What happened, newest first, on one line each.
+// The history of a plan, newest first, one line per event.
 
 import type { CommandResult } from '../../commands/context.ts'
 import type { LogData, OutputData } from '../../commands/log.ts'
@@ -19,7 +19,7 @@ export function printLog(result: CommandResult<LogData | OutputData>, style: Sty
     return text === '' || text.endsWith('\n') ? text : `${text}\n`
   }
   const rows = timeline(result.data as LogData)
-  if (rows.length === 0) return 'Nothing happened yet.\n'
+  if (rows.length === 0) return 'No events yet.\n'
   return table(
     rows.map((row) => [
       { text: moment(row.at), paint: style.dim },
@@ -40,11 +40,14 @@ interface Row {
   readonly text: readonly (string | undefined)[]
 }
 
-/** Newest first. Times have only seconds: what happened on top of a commit is put there by that commit. */
+/**
+ * Newest first. Times have a resolution of seconds, so an attempt or rollback is placed by the commit that it happened
+ * on.
+ */
 function timeline({ events, foreign, attempts, rollbacks }: LogData): Row[] {
   const rows: Row[] = [
     ...events.map(eventRow),
-    ...foreign.map((commit) => ({ at: commit.at, what: 'foreign', commit: commit.commit, by: commit.by, text: [commit.subject] })),
+    ...foreign.map((commit) => ({ at: commit.at, what: 'commit', commit: commit.commit, by: commit.by, text: [commit.subject] })),
   ]
     .map((row, index) => ({ row, index }))
     .toSorted((a, b) => byCode(b.row.at, a.row.at) || a.index - b.index)
@@ -55,7 +58,7 @@ function timeline({ events, foreign, attempts, rollbacks }: LogData): Row[] {
       row: { at: attempt.at, what: 'attempt', commit: attempt.commit, by: '', text: [attempt.step, `attempt ${attempt.number}`, attempt.reason ?? undefined] },
     })),
     ...rollbacks.map((each) => ({
-      // It came after both, as far as they are still in view.
+      // After both commits, as far as they are still on the branch.
       on: [each.to, each.from],
       row: {
         at: each.at,
@@ -71,13 +74,13 @@ function timeline({ events, foreign, attempts, rollbacks }: LogData): Row[] {
   const above: Row[][] = []
   for (const { row, on } of beside) {
     const anchors = on.flatMap((commit) => firstOf.get(commit) ?? [])
-    const place = anchors.length > 0 ? Math.min(...anchors) : firstBefore(rows, row.at)
-    ;(above[place] ??= []).push(row)
+    const index = anchors.length > 0 ? Math.min(...anchors) : firstBefore(rows, row.at)
+    ;(above[index] ??= []).push(row)
   }
   return [...rows.flatMap((row, index) => [...(above[index] ?? []), row]), ...(above[rows.length] ?? [])]
 }
 
-/** Of rows with the newest first. */
+/** The index of the first row older than `at`, in rows with the newest first. */
 function firstBefore(rows: readonly Row[], at: string): number {
   let low = 0
   let high = rows.length

@@ -1,5 +1,5 @@
-// The text of the commands that write: `data.message` (one string or several lines) is what a person reads, `data.findings` come before it.
-// Everything else in `data` is for the machine. A result without a message is printed as `key: value`.
+// The output of commands that write: `data.findings`, then `data.message` (a string or lines). All other data is for
+// `--json`. A result without a message is printed as `key: value`.
 
 import type { CommandResult } from '../../commands/context.ts'
 import type { Finding } from '../../plan/finding.ts'

@@ -1,4 +1,4 @@
-// Which colour a status has.
+// The color of a status.
 
 import { escapeForTerminal } from '../../plan/display.ts'
 import type { Style } from '../style.ts'

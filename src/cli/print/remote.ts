@@ -1,4 +1,4 @@
-// The branch on the remote next to the one here, as it was last seen.
+// The relation to the branch on the remote, as last fetched or pushed.
 
 import { escapeForTerminal } from '../../plan/display.ts'
 import type { RemoteFacts } from '../../report/remote-facts.ts'
@@ -6,12 +6,12 @@ import { moment, short } from './duration.ts'
 
 const words = { same: 'up to date with', ahead: 'ahead of', behind: 'behind', diverged: 'diverged from' } as const
 
-/** `isWhole`: also that it is up to date, and where it is. */
+/** `isWhole`: also if it is up to date, with the tip and the time. */
 export function remoteText(remote: RemoteFacts | null, { isWhole = false } = {}): string {
   if (remote === null) return ''
   const { name, relation, tip, holder, until } = remote
-  const place =
-    relation === 'same' && !isWhole ? [] : [`${words[relation]} ${escapeForTerminal(name)}${isWhole ? ` (${short(tip)}, when last fetched or pushed)` : ''}`]
+  const position =
+    relation === 'same' && !isWhole ? [] : [`${words[relation]} ${escapeForTerminal(name)}${isWhole ? ` (${short(tip)}, as last fetched or pushed)` : ''}`]
   const held = holder === null ? [] : [`run by ${escapeForTerminal(holder)}${isWhole && until !== null ? ` until ${moment(until)}` : ''}`]
-  return [...place, ...held].join(', ')
+  return [...position, ...held].join(', ')
 }

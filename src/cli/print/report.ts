@@ -1,4 +1,4 @@
-// The outcome as Markdown. Text of the plan is escaped: a title must not become a link or a heading of the pull request it lands in.
+// The outcome as Markdown. Text of the plan is escaped: a title must not become a link or a heading in a pull request.
 
 import type { CommandResult } from '../../commands/context.ts'
 import type { ReportData } from '../../commands/report.ts'
@@ -86,7 +86,7 @@ const checkRow = (check: ReportData['checks'][number]): string =>
 
 function handLine({ kind, step, commit, at, by, subject, reason, files }: ReportData['byHand'][number]): string {
   const of = step === null ? '' : `\`${step}\` `
-  const what = { fix: 'fix', commit: 'commit', text: 'text of the plan', declared: `${of}declared done`, skipped: `${of}skipped` }[kind]
+  const what = { fix: 'fix', commit: 'commit', text: 'plan text', declared: `${of}declared done`, skipped: `${of}skipped` }[kind]
   const why = kind === 'declared' || kind === 'skipped' ? reason : subject
   const paths = files.map(({ path }) => escaped(path)).join(', ')
   return `- ${what}, \`${short(commit)}\`, ${moment(at)}, by ${escaped(by)}${why === null ? '' : `: ${escaped(why)}`}${paths === '' ? '' : ` (${paths})`}`
@@ -101,7 +101,7 @@ const fileRow = (file: FileChange): string => `| ${escaped(file.path)} | ${file.
 
 const entities: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;' }
 
-/** Addresses stay text, and a name with @ calls nobody: forges look for those after all escapes, but not in code. */
+/** URLs stay text and @names notify nobody: forges link them despite escapes, but not in code. */
 const escaped = (text: string): string =>
   plainLine(text)
     .split(/((?<![\w.])@[\w-]+)/)

@@ -1,4 +1,4 @@
-// The JSON Schema as it is: it is meant for a file.
+// The JSON Schema, verbatim.
 
 import type { CommandResult } from '../../commands/context.ts'
 

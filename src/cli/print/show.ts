@@ -1,4 +1,4 @@
-// A plan for the person who is to approve it: everything that would run, in full.
+// A plan in full, for the person who approves it.
 
 import type { CommandResult } from '../../commands/context.ts'
 import { planAfterwards, planBefore, stepDetails } from '../../report/describe-plan.ts'
@@ -14,12 +14,12 @@ export function printShow({ data: plan }: CommandResult<ShowData>, style: Style)
   const lines = [
     `${style.bold(safe(plan.title))} (${plan.id}, ${plan.status})`,
     `file    ${safe(plan.file)}`,
-    `base    ${safe(plan.base ?? 'the branch that is checked out')}`,
+    `base    ${safe(plan.base ?? 'the current branch')}`,
     `digest  ${plan.digest}`,
     `risk    ${paintStatus(plan.risk, style)(plan.risk)}`,
     ...plan.reasons.map((reason) => `        ${safe(reason)}`),
   ]
-  if (plan.request !== null) lines.push('', 'asked for:', ...indented(plan.request))
+  if (plan.request !== null) lines.push('', 'request:', ...indented(plan.request))
   const described = { ...plan, setup: plan.setup ?? undefined, test: plan.test ?? undefined }
   const [before, after] = [planBefore(described), planAfterwards(described)]
   if (before.length > 0) lines.push('', 'before the first step:', ...before.map((line) => `  ${line}`))

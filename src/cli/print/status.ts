@@ -1,4 +1,4 @@
-// Where a plan stands, on one screen.
+// The state of a plan.
 
 import type { CommandResult } from '../../commands/context.ts'
 import type { StatusData } from '../../commands/status.ts'
@@ -7,20 +7,25 @@ import { restoreText } from '../../report/put-aside.ts'
 import type { SeenStepStatus, StepView } from '../../report/steps.ts'
 import type { PlanSummary } from '../../report/view.ts'
 import type { Style } from '../style.ts'
-import { duration, moment, short } from './duration.ts'
+import { counted, duration, moment, short } from './duration.ts'
 import { paintStatus, seenText } from './paint.ts'
 import { remoteText } from './remote.ts'
 import { table } from './table.ts'
 
-export function printStatus({ data: plan }: CommandResult<PlanSummary & Partial<Pick<StatusData, 'workTree' | 'putAside' | 'remote'>>>, style: Style): string {
+export function printStatus(
+  { data: plan }: CommandResult<PlanSummary & Partial<Pick<StatusData, 'workTree' | 'putAside' | 'remote' | 'isMergePushed'>>>,
+  style: Style,
+): string {
   const safe = escapeForTerminal
   const { done, total } = plan.progress
   const facts: [string, string][] = [
-    ['status', `${paintStatus(plan.seen, style)(seenText(plan))}${plan.seen === plan.status ? '' : ` (written: ${plan.status})`}`],
+    ['status', `${paintStatus(plan.seen, style)(seenText(plan))}${plan.seen === plan.status ? '' : ` (plan file: ${plan.status})`}`],
     ['progress', `${done} of ${total} (${total === 0 ? 100 : Math.floor((done * 100) / total)}%)${plan.next === null ? '' : `, next: ${plan.next}`}`],
     ['branch', `${plan.branch} at ${short(plan.tip)}${plan.base === null ? '' : `, from ${safe(plan.base)}`}`],
     ...(plan.workTree === undefined || plan.workTree === null ? [] : [['work tree', safe(plan.workTree)] as [string, string]]),
-    ...(plan.remote === undefined || plan.remote === null ? [] : [['remote', remoteText(plan.remote, { isWhole: true })] as [string, string]]),
+    ...(plan.remote === undefined || plan.remote === null
+      ? []
+      : [['remote', `${remoteText(plan.remote, { isWhole: true })}${plan.isMergePushed === false ? '; the merge is not pushed' : ''}`] as [string, string]]),
     ['digest', plan.digest],
     ['risk', paintStatus(plan.risk, style)(plan.risk)],
     ['approval', approvalText(plan)],
@@ -31,15 +36,16 @@ export function printStatus({ data: plan }: CommandResult<PlanSummary & Partial<
   if (plan.holder !== null) {
     const { state, pid, host, since, step, liveness } = plan.holder
     facts.push([
-      state === 'running' ? 'held by' : 'left by',
-      `process ${pid} on ${safe(host)} since ${safe(moment(since))}${step === null ? '' : `, in ${safe(step)}`}${liveness === 'unknowable' ? ' (cannot be seen from here)' : ''}`,
+      state === 'running' ? 'run by' : 'interrupted',
+      `process ${pid} on ${safe(host)} since ${safe(moment(since))}${step === null ? '' : `, in ${safe(step)}`}${liveness === 'unknowable' ? ' (cannot be checked from here)' : ''}`,
     ])
   }
-  for (const each of plan.putAside ?? []) facts.push(['put aside', safe(`${each.plan === plan.id ? '' : `${each.plan}: `}${restoreText(each)}`)])
+  for (const each of plan.putAside ?? []) facts.push(['autostash', safe(`${each.plan === plan.id ? '' : `${each.plan}: `}${restoreText(each)}`)])
+  if (plan.undone !== null) facts.push(['effects', `the external effect of ${safe(plan.undone.step)} was undone, but its step is done`])
   if (plan.foreign.length > 0)
     facts.push([
-      'foreign',
-      `${plan.foreign.length} commits on the branch that git plan did not make: ${plan.foreign
+      'by hand',
+      `${counted(plan.foreign.length, 'commit')} on the branch ${plan.foreign.length === 1 ? 'was' : 'were'} not made by git plan: ${plan.foreign
         .slice(0, 3)
         .map((each) => `${short(each.commit)} ${safe(each.subject)}`)
         .join('; ')}`,
@@ -81,13 +87,13 @@ function approvalText({ approval }: PlanSummary): string {
   const count = approval.required > 1 || approval.state === 'pending' ? `${approval.given} of ${approval.required}` : undefined
   switch (approval.state) {
     case 'approved':
-      return count === undefined ? `approved by ${who}` : `${count}, the last by ${who}`
+      return count === undefined ? `approved by ${who}` : `${count}, last by ${who}`
     case 'pending':
-      return `${count}, the last by ${who}`
+      return `${count}, last by ${who}`
     case 'rejected':
       return `rejected by ${who}`
     case 'outdated':
-      return `none that holds: the one by ${who} does not (${escapeForTerminal(approval.why ?? 'another digest')})`
+      return `not valid any more: by ${who} (${escapeForTerminal(approval.why ?? 'for another digest')})`
     case 'none':
       return approval.required > 1 ? `0 of ${approval.required}` : approval.required === 0 ? 'not needed' : 'none'
   }

@@ -1,22 +1,22 @@
-// Columns of text. Widths are counted before colours are put on.
+// Text in columns. Widths are computed before colors are added.
 
 import type { Style } from '../style.ts'
-import { clipped, widthOf } from './width.ts'
+import { clip, widthOf } from './width.ts'
 
 export interface Cell {
   readonly text: string
   readonly paint?: (text: string) => string
 }
 
-/** In a window that is too narrow, the widest columns give way, but not the first: it is what one types. */
+/** On a narrow terminal the widest columns are shortened, but not the first, which is needed for typing. */
 export function table(rows: readonly (readonly (Cell | string)[])[], style: Pick<Style, 'columns' | 'signs'>, indent = ''): string {
   const widths: number[] = []
-  // A list can have thousands of rows: nothing is made for a cell that is there already.
+  // A list can have thousands of rows: allocate nothing per cell.
   for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, widthOf(textOf(cell)))))
   if (style.columns !== undefined) narrow(widths, style.columns - indent.length - 2 * (widths.length - 1))
   const lines = rows.map((row) => {
     const painted = row.map((cell, at) => {
-      const text = style.columns === undefined ? textOf(cell) : clipped(textOf(cell), widths[at], style.signs.more)
+      const text = style.columns === undefined ? textOf(cell) : clip(textOf(cell), widths[at], style.signs.more)
       const padding = at === row.length - 1 ? '' : ' '.repeat(Math.max(0, (widths[at] ?? 0) - widthOf(text)))
       return `${typeof cell === 'string' || cell.paint === undefined ? text : cell.paint(text)}${padding}`
     })
@@ -27,7 +27,7 @@ export function table(rows: readonly (readonly (Cell | string)[])[], style: Pick
 
 const textOf = (cell: Cell | string): string => (typeof cell === 'string' ? cell : cell.text)
 
-/** A column keeps at least this much; below that the terminal wraps. */
+/** The minimum width of a column; below that the terminal wraps. */
 const least = 8
 
 function narrow(widths: number[], room: number): void {

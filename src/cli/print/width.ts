@@ -1,22 +1,22 @@
-// How wide text is on a terminal: letters of some scripts take two columns, marks none.
+// The width of text on a terminal: some characters take two columns, combining marks none.
 
 import { eastAsianWidth } from 'get-east-asian-width'
 
-// Nearly all text, our own signs included: no tables, no segmenter, which takes longer to start than a small command.
+// Fast path for nearly all text and our own symbols: the segmenter takes longer to start than a small command.
 const narrow = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff✓✗‖▸·…]*$/
-// Colours count for nothing, and are put on before or after.
-// oxlint-disable-next-line no-control-regex -- colours begin with one
-const colours = /\u001b\[[0-9;]*m/g
+// Colors have no width.
+// oxlint-disable-next-line no-control-regex -- colors begin with one
+const colors = /\u001b\[[0-9;]*m/g
 
 export function widthOf(text: string): number {
   if (narrow.test(text)) return text.length
   let width = 0
-  for (const { segment } of graphemes(text.replace(colours, ''))) width += graphemeWidth(segment)
+  for (const { segment } of graphemes(text.replace(colors, ''))) width += graphemeWidth(segment)
   return width
 }
 
-/** No wider than `columns`; what is cut off is marked. For text without colours. */
-export function clipped(text: string, columns: number | undefined, more = '…'): string {
+/** Cuts text to `columns` and appends `more`. For text without colors. */
+export function clip(text: string, columns: number | undefined, more = '…'): string {
   if (columns === undefined || widthOf(text) <= columns) return text
   let kept = ''
   let width = widthOf(more)

@@ -1,4 +1,4 @@
-// What a command is on the command line.
+// The shape of a row in the table of commands.
 
 import type { OperationName } from '../../commands/operations.ts'
 
@@ -8,7 +8,7 @@ export interface OptionSpec {
   readonly short?: string
   readonly type: 'string' | 'boolean'
   readonly multiple?: true
-  /** How the value is called in the help; completion offers what the name stands for: PLAN, STEP, FILE. */
+  /** The placeholder in the help; it also selects the completion: PLAN, STEP, FILE. */
   readonly value?: string
   readonly description: string
 }
@@ -16,13 +16,13 @@ export interface OptionSpec {
 export interface PositionalSpec {
   /** The key in the request. */
   readonly name: string
-  /** As for the value of an option. */
+  /** The placeholder, as `value` of an option. */
   readonly label: string
   readonly description: string
-  /** What is meant where it is not given. */
-  readonly leftOut?: string
+  /** The meaning when it is omitted, in words. */
+  readonly defaultsTo?: string
   readonly isRequired?: true
-  /** Takes all words that are left, as a list. The last one. */
+  /** Takes all remaining words, as a list. Only the last positional may have it. */
   readonly isRest?: true
 }
 
@@ -32,9 +32,9 @@ export interface CommandSpec {
   readonly summary: string
   /** Paragraphs of Markdown, for the manual page and docs/commands.md. */
   readonly description: string
-  /** May change refs or files: Ctrl-C asks it to stop instead of ending it. */
+  /** May change refs or files: Ctrl-C asks it to stop instead of killing it. */
   readonly writes: boolean
-  /** With --json: one event a line, the last line the report. */
+  /** With --json it prints one event per line, and the report on the last line. */
   readonly streams?: true
   readonly positionals: readonly PositionalSpec[]
   readonly options: readonly OptionSpec[]

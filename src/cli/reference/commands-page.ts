@@ -2,13 +2,15 @@
 
 import { usageLines } from '../help.ts'
 import { globalOptions, groups, type CommandSpec } from '../program.ts'
-import { argumentRows, codeBlock, optionRow, table } from './markdown.ts'
+import { argumentRows, codeBlock, list, optionRow, table } from './markdown.ts'
 import {
   configLines,
   configText,
   environmentRows,
   exitRows,
   exitText,
+  fileRows,
+  filesText,
   jsonText,
   settingRows,
   stepEnvironmentRows,
@@ -16,35 +18,42 @@ import {
   whichPlan,
 } from './topics.ts'
 
+const sharedTopics = ['Global options', 'The default plan', 'JSON output', 'Exit codes', 'Settings', 'Environment', 'Files and refs']
+
 export function commandsPage(): string {
   const blocks = [
-    '<!-- Made from the table of commands by `npm run docs`. Change src/cli/program, not this page. -->',
+    '<!-- Generated from the table of commands by `npm run docs`. Edit src/cli/program, not this page. -->',
     '# Commands',
-    'What each command does, changes and answers. The same text is in the manual pages: `man git-plan`, `man git-plan-start`. A short help is `git plan COMMAND -h`.',
-    ...groups.flatMap(({ title, commands }) => [`**${title}:** ${commands.map(({ name }) => `[${name}](#git-plan-${name})`).join(', ')}`]),
-    '**For all of them:** [options](#options-of-every-command), [which plan is meant](#which-plan-is-meant), [output for programs](#output-for-programs), [exit codes](#exit-codes), [settings](#settings), [environment](#environment)',
+    'The same text is in the manual pages: `man git-plan`, `man git-plan-start`. For a short help, use `git plan COMMAND -h`.',
+    list([
+      ...groups.map(({ title, commands }) => [title, commands.map(({ name }) => link(name, `git plan ${name}`)).join(', ')] as const),
+      ['For all commands', sharedTopics.map((title) => link(title, title)).join(', ')],
+    ]),
     ...groups.flatMap(({ title, commands }) => [`## ${title}`, ...commands.flatMap(commandBlocks)]),
-    '## Options of every command',
-    'They may stand before or behind the name of the command.',
+    '## Global options',
+    'They may be given before or after the name of the command.',
     table(['option', 'meaning'], globalOptions.map(optionRow)),
-    '## Which plan is meant',
+    '## The default plan',
     whichPlan,
-    '## Output for programs',
+    '## JSON output',
     jsonText,
     '## Exit codes',
     exitText,
     table(['code', 'meaning'], exitRows),
-    'Each error code, and what to do about it: [troubleshooting](troubleshooting.md).',
+    '[Troubleshooting](troubleshooting.md) lists every error code with its remedy.',
     '## Settings',
-    'Keys of `git config`, for one user or one clone:',
-    table(['key', 'default', 'meaning'], settingRows),
+    'Keys of `git config`, for a user or a clone:',
+    list(settingRows.map(([key, fallback = '', meaning = '']) => [key, `${meaning}. Default: ${fallback}`])),
     configText,
     codeBlock(configLines, 'text'),
-    '`git plan config` shows what is in force, and where it comes from.',
+    '`git plan config` shows the settings in force and where they come from.',
     '## Environment',
-    table(['variable', 'meaning'], environmentRows),
+    list(environmentRows),
     stepEnvironmentText,
     table(['variable', 'meaning'], stepEnvironmentRows),
+    '## Files and refs',
+    filesText,
+    list(fileRows),
   ]
   return `${blocks.join('\n\n')}\n`
 }
@@ -53,7 +62,7 @@ function commandBlocks(command: CommandSpec): string[] {
   const rows = argumentRows(command)
   return [
     `### git plan ${command.name}`,
-    `${capitalised(command.summary)}.`,
+    `${capitalize(command.summary)}.`,
     codeBlock(usageLines(command)),
     command.description,
     ...(rows.length === 0 ? [] : [table(['argument', 'meaning'], rows)]),
@@ -61,4 +70,5 @@ function commandBlocks(command: CommandSpec): string[] {
   ]
 }
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+const link = (text: string, title: string): string => `[${text}](#${title.toLowerCase().replaceAll(' ', '-')})`

@@ -1,4 +1,4 @@
-// What the build asks for.
+// The entry point of the build.
 
 export { commandsPage } from './commands-page.ts'
 export { manualPages, type ManualPage } from './manual-pages.ts'

@@ -1,4 +1,4 @@
-// The manual pages as Markdown: `git-plan` for all of it, and one for each command. A heading `# name -- summary` begins each.
+// The manual pages as Markdown: `git-plan`, and one per command. Each begins with a heading `# name -- summary`.
 
 import { usageParts } from '../help.ts'
 import { commands, globalOptions, groups, type CommandSpec } from '../program.ts'
@@ -10,6 +10,7 @@ import {
   exitRows,
   exitText,
   fileRows,
+  filesText,
   jsonText,
   settingRows,
   stepEnvironmentRows,
@@ -26,19 +27,19 @@ export interface ManualPage {
 
 export const manualPages = (): ManualPage[] => [
   { name: 'git-plan', markdown: overview() },
-  ...commands.map((command) => ({ name: pageOf(command), markdown: commandPage(command) })),
+  ...commands.map((command) => ({ name: pageName(command), markdown: commandPage(command) })),
 ]
 
-const pageOf = (command: CommandSpec): string => `git-plan-${command.name}`
-const joined = (blocks: readonly string[]): string => `${blocks.join('\n\n')}\n`
+const pageName = (command: CommandSpec): string => `git-plan-${command.name}`
+const joinBlocks = (blocks: readonly string[]): string => `${blocks.join('\n\n')}\n`
 const terms = (rows: readonly Row[]): string => table(['term', 'meaning'], rows)
 const reference = (name: string): string => `**${name}**(1)`
 const exitStatus = ['## EXIT STATUS', terms(exitRows), exitText]
 const options = terms(globalOptions.map(optionRow))
 
 function overview(): string {
-  return joined([
-    '# git-plan -- carry out changes in steps: a plan is a branch, a step is a commit',
+  return joinBlocks([
+    '# git-plan -- run multi-step changes as one commit per step',
     '## SYNOPSIS',
     '**git plan** *COMMAND* [*ARGUMENTS*]',
     '## DESCRIPTION',
@@ -46,23 +47,23 @@ function overview(): string {
     '## A TOUR',
     ...tour.blocks.map((block) => (typeof block === 'string' ? block : codeBlock(block))),
     '## COMMANDS',
-    'Each has a page of its own.',
-    ...groups.flatMap(({ title, commands: members }) => [`### ${title}`, terms(members.map((command) => [reference(pageOf(command)), command.summary]))]),
-    '### Which plan is meant',
+    'Each command has its own page.',
+    ...groups.flatMap(({ title, commands: members }) => [`### ${title}`, terms(members.map((command) => [reference(pageName(command)), command.summary]))]),
+    '### The default plan',
     whichPlan,
     '## OPTIONS',
-    'These are for every command, and may stand before or behind its name.',
+    'These apply to every command, and may be given before or after its name.',
     options,
     jsonText,
     ...exitStatus,
     '## CONFIGURATION',
-    'Keys of **git-config**(1), for one user or one clone:',
+    'Keys of **git-config**(1), for a user or a clone:',
     terms(settingRows.map(([key, fallback = '', meaning = '']) => [key, `${meaning}. Default: ${fallback}.`])),
     configText,
     codeBlock(configLines),
-    '`git plan config` shows what is in force, and where it comes from.',
+    '`git plan config` shows the settings in force and where they come from.',
     '## FILES',
-    'All of it is in the repository; there is no other state.',
+    filesText,
     terms(fileRows),
     '## ENVIRONMENT',
     terms(environmentRows),
@@ -71,32 +72,32 @@ function overview(): string {
     '## EXAMPLES',
     codeBlock(['new', 'check', 'start', 'resume', 'rollback', 'finish'].flatMap((name) => commands.find((each) => each.name === name)?.examples[0] ?? [])),
     '## SEE ALSO',
-    `${commands.map((command) => reference(pageOf(command))).join(', ')}, **git**(1), **git-config**(1), **git-worktree**(1)`,
+    `${commands.map((command) => reference(pageName(command))).join(', ')}, **git**(1), **git-config**(1), **git-worktree**(1)`,
   ])
 }
 
 function commandPage(command: CommandSpec): string {
   const rows = argumentRows(command)
   const siblings = groups.find((group) => group.commands.includes(command))?.commands.filter((each) => each !== command) ?? []
-  return joined([
-    `# ${pageOf(command)} -- ${command.summary}`,
+  return joinBlocks([
+    `# ${pageName(command)} -- ${command.summary}`,
     '## SYNOPSIS',
-    [`**git plan ${command.name}**`, ...usageParts(command).map(emphasised)].join(' '),
+    [`**git plan ${command.name}**`, ...usageParts(command).map(emphasize)].join(' '),
     '## DESCRIPTION',
     command.description,
     '## OPTIONS',
-    ...(rows.length === 0 ? [] : [terms(rows), '### Options of every command']),
+    ...(rows.length === 0 ? [] : [terms(rows), '### Global options']),
     options,
     `## ${command.examples.length === 1 ? 'EXAMPLE' : 'EXAMPLES'}`,
     codeBlock(command.examples),
     ...exitStatus,
     '## SEE ALSO',
-    ['git-plan', ...siblings.map(pageOf)].map(reference).join(', '),
+    ['git-plan', ...siblings.map(pageName)].map(reference).join(', '),
   ])
 }
 
-/** `[--retry STEP]` → [**--retry** *STEP*], not to be broken over two lines. */
-function emphasised(part: string): string {
+/** `[--retry STEP]` → [**--retry** *STEP*], with a no-break space. */
+function emphasize(part: string): string {
   const [, open = '', words = '', close = ''] = /^(\[?)(.*?)(\]?…?)$/.exec(part) ?? []
   const marked = words.split(' ').map((word) => (word.startsWith('-') ? `**${word}**` : `*${word}*`))
   return `${open}${marked.join('&nbsp;')}${close}`

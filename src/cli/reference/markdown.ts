@@ -1,4 +1,4 @@
-// Pieces of Markdown that both the page and the manual are made of.
+// Markdown building blocks of docs/commands.md and the manual pages.
 
 import type { CommandSpec, OptionSpec, PositionalSpec } from '../program.ts'
 
@@ -10,6 +10,23 @@ const cell = (text: string): string => text.replaceAll('|', '\\|')
 export const table = (head: Row, rows: readonly Row[]): string =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map((text) => cell(text)).join(' | ')} |`).join('\n')
 
+/** For rows that are too wide for a table. */
+export const list = (rows: readonly Row[]): string => rows.map(([term, ...meaning]) => wrap(`- ${term}: ${meaning.join('; ')}`)).join('\n')
+
+/** A list item in lines of at most 120 columns; code is not broken. */
+function wrap(item: string): string {
+  const lines: string[] = []
+  let line = ''
+  for (const word of item.match(/(?:`[^`]*`|\S)+/g) ?? []) {
+    if (line.length + 1 + word.length > 120) {
+      lines.push(line)
+      line = ` `
+    }
+    line += line === '' ? word : ` ${word}`
+  }
+  return [...lines, line].join('\n')
+}
+
 export const codeBlock = (lines: readonly string[], language = ''): string => ['```' + language, ...lines, '```'].join('\n')
 
 /** `-m`, `--message` *WHY* */
@@ -18,10 +35,10 @@ const invocation = ({ short, name, value }: OptionSpec): string =>
 
 export const optionRow = (option: OptionSpec): Row => [invocation(option), option.description]
 
-const positionalRow = ({ label, description, leftOut }: PositionalSpec): Row => [
+const positionalRow = ({ label, description, defaultsTo }: PositionalSpec): Row => [
   `*${label}*`,
-  leftOut === undefined ? description : `${description}; left out: ${leftOut}`,
+  defaultsTo === undefined ? description : `${description}; default: ${defaultsTo}`,
 ]
 
-/** What can be given to a command, arguments first. */
+/** The arguments of a command, then its options. */
 export const argumentRows = (command: CommandSpec): Row[] => [...command.positionals.map(positionalRow), ...command.options.map(optionRow)]

@@ -3,7 +3,7 @@
 import { marker } from './marker.ts'
 
 export const bashScript = `${marker}
-# Completion of git plan and git-plan for bash. Git's own completion calls _git_plan and has set words, cword and cur by then.
+# Completion of git plan and git-plan for bash. Git's own completion sets words, cword and cur, then calls _git_plan.
 
 _git_plan ()
 {
@@ -36,9 +36,9 @@ __git_plan_answer ()
 	local cursor=$1 cur prefix= tail= paths= answer
 	shift
 	cur=\${*:cursor + 1:1}
-	# After --option= bash replaces what follows the sign, unless the sign breaks no words.
+	# After --option= bash replaces the text behind the sign, unless the sign is not a word break.
 	[[ $cur == --*=* && $COMP_WORDBREAKS != *=* ]] && prefix=\${cur%%=*}=
-	# Git's completion asks for no space after a word. What is offered here is whole.
+	# Git's completion appends no space; the candidates here are complete words.
 	compopt +o nospace 2>/dev/null || tail=' '
 	COMPREPLY=()
 	while IFS= read -r answer; do
@@ -53,7 +53,7 @@ __git_plan_answer ()
 	elif [[ $paths == :directories ]]; then
 		compopt +o default +o bashdefault -o dirnames 2>/dev/null
 	elif [[ \${#COMPREPLY[@]} -gt 0 ]]; then
-		# Where nothing else is offered, bash completes files by itself.
+		# Without candidates, bash completes files by itself.
 		compopt -o filenames 2>/dev/null
 		cur=\${cur#--*=}
 		while IFS= read -r answer; do

@@ -1,5 +1,5 @@
-// Fish 3.4 and newer. It loads completions by the name of the program, so `git plan` needs a line that is read at the start of the shell:
-// git's own completion asks for those of `git-plan` in some versions, not in 3.6.0, and leaves `-C` out.
+// Fish 3.4 and newer. Fish loads completions by the name of the program, so `git plan` needs a line that is read at
+// startup: git's own completion calls that of `git-plan` in some versions, not in 3.6.0, and drops `-C`.
 
 import { marker } from './marker.ts'
 
@@ -35,14 +35,14 @@ function __git_plan_answer
     end
 end
 
-# What fish offers to a program that it knows nothing about.
+# The default completion of fish: paths.
 function __git_plan_paths -a prefix typed
     for path in (complete -C "'' $typed")
         printf '%s\\n' "$prefix$path"
     end
 end
 
-# Git's completion may ask for those of git-plan, and has the answer already where it knows git plan.
+# Git's completion may call that of git-plan; if it knows git plan, it has the answer already.
 function __git_plan_is_answered
     set -q __git_plan_for_git
     and __git_plan_is_asked_by_git
@@ -55,15 +55,15 @@ end
 complete -c git-plan -e
 complete -c git-plan -f
 complete -c git-plan -k -n 'not __git_plan_is_answered' -a '(__git_plan_answer)'
-# Loaded because git's completion asked, it is too late for this Tab to do otherwise.
+# If git's completion has loaded this file, it is too late to register for this Tab.
 if not __git_plan_is_asked_by_git
     ${forGit.trimEnd().replaceAll('\n', '\n    ')}
 end
 `
 
-/** For the folder that fish reads at its start. */
+/** For the directory that fish reads at startup. */
 export const fishStart = `${marker}
-# Completion of git plan for fish: what it calls is loaded with the first Tab.
+# Completion of git plan for fish: the rest is loaded at the first Tab.
 
 function __git_plan_answer
     source $__fish_config_dir/completions/git-plan.fish 2>/dev/null

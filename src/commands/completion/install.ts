@@ -1,4 +1,4 @@
-// Where each shell looks for completions of the user's own, and what goes there.
+// The files of each shell's completion, and the directories where the shell looks for them.
 
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
@@ -19,7 +19,7 @@ export interface InstalledFile {
 
 interface Installation {
   readonly files: readonly { readonly path: string; readonly text: string }[]
-  /** What has to be done by hand, if anything, and when it counts. */
+  /** What to add to the shell's configuration, if anything, and when it takes effect. */
   readonly advice: readonly string[]
 }
 
@@ -29,8 +29,8 @@ export function installationFor(shell: Shell, env: Environment): Installation {
     return {
       files: [{ path, text: bashScript }],
       advice: [
-        'It counts in every new shell that loads the package bash-completion, and with it the completion of git.',
-        `Without that package, add this to ~/.bashrc, after the completion of git: . ${quoted(path)}`,
+        'It takes effect in new shells that load bash-completion.',
+        `Without bash-completion, add this line to ~/.bashrc, after Git's completion: . ${quote(path)}`,
       ],
     }
   }
@@ -39,8 +39,8 @@ export function installationFor(shell: Shell, env: Environment): Installation {
     return {
       files: [{ path: join(directory, '_git-plan'), text: zshScript }],
       advice: [
-        `Zsh has to look there. Unless it does, add this to ~/.zshrc, before compinit: fpath=(${quoted(directory)} $fpath)`,
-        'It counts in every new shell.',
+        `Unless that directory is in fpath, add this line to ~/.zshrc, before compinit: fpath=(${quote(directory)} $fpath)`,
+        'It takes effect in new shells.',
       ],
     }
   }
@@ -50,16 +50,16 @@ export function installationFor(shell: Shell, env: Environment): Installation {
       { path: join(directory, 'completions', 'git-plan.fish'), text: fishScript },
       { path: join(directory, 'conf.d', 'git-plan.fish'), text: fishStart },
     ],
-    advice: ['It counts in every new shell; nothing has to be added.'],
+    advice: ['It takes effect in new shells.'],
   }
 }
 
-/** All or nothing: a file that is not ours is found before the first one is written. */
+/** All or nothing: a file that git plan did not write is found before the first write. */
 export async function install({ files }: Installation): Promise<InstalledFile[]> {
   const found = await Promise.all(files.map(async (file) => ({ ...file, there: await textAt(file.path) })))
   for (const { path, there } of found) {
     if (there !== undefined && !isOurs(there))
-      throw new PlanError('path-refused', `${path} is there already, and was not written by git plan`, { hint: `mv ${quoted(path)} ${quoted(`${path}.old`)}` })
+      throw new PlanError('path-refused', `${path} exists and was not written by git plan`, { hint: `mv ${quote(path)} ${quote(`${path}.old`)}` })
   }
   const installed: InstalledFile[] = []
   for (const { path, text, there } of found) {
@@ -71,9 +71,9 @@ export async function install({ files }: Installation): Promise<InstalledFile[]>
 
 async function textAt(path: string): Promise<string | undefined> {
   try {
-    // A pipe would never end.
+    // Reading a pipe would never end.
     if (!(await stat(path)).isFile())
-      throw new PlanError('path-refused', `${path} is there already, and is no file`, { hint: `mv ${quoted(path)} ${quoted(`${path}.old`)}` })
+      throw new PlanError('path-refused', `${path} exists and is not a file`, { hint: `mv ${quote(path)} ${quote(`${path}.old`)}` })
     return await readFile(path, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
@@ -91,23 +91,21 @@ async function write(path: string, text: string, flag: 'w' | 'wx'): Promise<void
 }
 
 const refused = (path: string, error: NodeJS.ErrnoException): PlanError =>
-  new PlanError('path-refused', `${path} could not be written: ${error.message}`, { hint: `ls -ld ${quoted(dirname(path))}`, cause: error })
+  new PlanError('path-refused', `${path} could not be written: ${error.message}`, { hint: `ls -ld ${quote(dirname(path))}`, cause: error })
 
-/** A list of directories, of which the first is taken. */
+/** The variable is a list of directories; the first one is used. */
 function bashDirectory(env: Environment): string {
   const [own = ''] = (env['BASH_COMPLETION_USER_DIR'] ?? '').split(':')
   return isAbsolute(own) ? own : join(base(env, 'XDG_DATA_HOME', '.local/share'), 'bash-completion')
 }
 
-/** What is not absolute does not count, says the rule about these variables. */
+/** The XDG specification ignores paths that are not absolute. */
 function base(env: Environment, variable: string, fallback: string): string {
   const named = env[variable] ?? ''
   if (isAbsolute(named)) return named
   const home = env['HOME'] ?? ''
   if (isAbsolute(home)) return join(home, fallback)
-  throw new PlanError('usage', `neither HOME nor ${variable} says where the files of the shell are`, {
-    hint: 'git plan completion bash prints the script: put it where your shell looks',
-  })
+  throw new PlanError('usage', `neither HOME nor ${variable} is an absolute path`, { hint: 'git plan completion bash > FILE' })
 }
 
-const quoted = (path: string): string => (/^[\w./@%+,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)
+const quote = (path: string): string => (/^[\w./@%+,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)

@@ -1,6 +1,6 @@
-// A file that carries this line is ours, and may be written again.
+// A file with this line was written by git plan and may be replaced.
 
 export const marker = '# Written by `git plan completion`, which replaces a file that has this line.'
 
-/** Among the first lines: what follows may be anybody's text about it. */
+/** Only the first lines are searched: the rest may quote the marker. */
 export const isOurs = (text: string): boolean => text.split('\n', 5).includes(marker)

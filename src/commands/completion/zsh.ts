@@ -1,10 +1,10 @@
-// A function that zsh loads when it is first needed: git's own completion finds `_git-plan` by its name, and its second line as the
+// An autoloaded function: git's own completion finds `_git-plan` by its name, and takes the second line as the
 // description in the list of commands.
 
 import { marker } from './marker.ts'
 
 export const zshScript = `#compdef git-plan
-#description carry out changes in steps
+#description run multi-step changes as one commit per step
 ${marker}
 
 _git-plan ()
@@ -12,7 +12,7 @@ _git-plan ()
   local -a given after answers described
   local answer paths value ret=1
   given=(git-plan)
-  # Git's completion hands over the words that follow its own options; of those -C counts.
+  # Git's completion passes the words after its own options; of those only -C matters.
   [[ $service == git && -n \${opt_args[-C]-} ]] && given+=(-C "\${(Q)opt_args[-C]}")
   (( CURRENT > 2 )) && given+=("\${(@Q)words[2,CURRENT-1]}")
   (( CURRENT < $#words )) && after=("\${(@Q)words[CURRENT+1,-1]}")
@@ -27,14 +27,14 @@ _git-plan ()
     fi
   done
   if (( $#described )); then
-    # In the order that they come in: the steps of a plan have one.
+    # Keep the order: that of steps is meaningful.
     if [[ $described[1] == --* ]]; then
       _describe -V -o options described && ret=0
     else
       _describe -V 'git plan' described && ret=0
     fi
   fi
-  # To look into a directory that a command names, zsh would run the command.
+  # To complete a path with a command substitution, zsh would run the command.
   local word=$PREFIX$SUFFIX
   [[ $word == *'\`'* || $word == *'$('* || $word == *'$['* || $word == *'\${'* ]] && return ret
   case $paths in
@@ -44,7 +44,7 @@ _git-plan ()
   return ret
 }
 
-# Loaded by name, it is the function's first call; sourced, it has to be made known.
+# When autoloaded, this is the first call of the function; when sourced, register it.
 if [[ $funcstack[1] == _git-plan ]]; then
   _git-plan "$@"
 elif (( $+functions[compdef] )); then

@@ -53,9 +53,10 @@ export async function auditFindings(receiving: Receiving, { id, tip, known, merg
     refs: receiving.refsOf(id),
   })
   const counted: AuditFinding[] = []
+  const mayBeRevised = merged === undefined && !(await readHistory(repo, tip, { id, file })).events.some(isStepEvent)
   for (const finding of report.findings) {
     if (isUnderWay(finding, report)) continue
-    if (merged === undefined && (await isRevision(receiving, finding, report, file))) continue
+    if (mayBeRevised && (await isRevision(receiving, finding, { id, file }))) continue
     counted.push(finding)
   }
   return counted
@@ -68,14 +69,13 @@ const isUnderWay = ({ rule }: AuditFinding, { status }: AuditReport): boolean =>
  * Before anything has run, a reviewer may have put another text there. It takes effect once the executor has adopted it and somebody has approved it. Status and
  * state are the executor's: a commit that changes them is not a revision.
  */
-async function isRevision({ repo }: Receiving, { rule, commit }: AuditFinding, { id, tip }: AuditReport, file: string): Promise<boolean> {
+async function isRevision({ repo }: Receiving, { rule, commit }: AuditFinding, plan: { id: PlanId; file: string }): Promise<boolean> {
   if (rule !== 'foreign' || commit === null) return false
-  const plan = { id: id as PlanId, file }
-  const { events } = await readHistory(repo, tip, plan)
-  if (events.some(isStepEvent)) return false
   const [before, after] = await Promise.all([repo.resolve(`${commit}^`, 'tree'), repo.resolve(commit, 'tree')])
-  if (!(await differsOnlyAt(repo, before, after, file))) return false
-  const [was, is] = await Promise.all([`${commit}^`, commit].map((at) => repo.readBlob(`${at}:${file}`).then((bytes) => readPlanFile(bytes, plan, undefined))))
+  if (!(await differsOnlyAt(repo, before, after, plan.file))) return false
+  const [was, is] = await Promise.all(
+    [`${commit}^`, commit].map((at) => repo.readBlob(`${at}:${plan.file}`).then((bytes) => readPlanFile(bytes, plan, undefined))),
+  )
   if (was === undefined || is === undefined || typeof was === 'string' || typeof is === 'string') return false
   return was.plan.status === is.plan.status && was.plan.state.size === 0 && is.plan.state.size === 0
 }

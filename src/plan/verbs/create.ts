@@ -1,9 +1,11 @@
-import type { SpecOf, Verb, Words } from '../verb.ts'
+import * as z from 'zod/mini'
+import { flag, optional, repoPath, required } from '../common.ts'
+import type { SpecOf, Verb } from '../verb.ts'
 
 const shape = {
-  create: ({ repoPath }: Words) => repoPath.describe('The file to make; nothing may be there yet'),
-  content: ({ z }: Words) => z.string().describe('What is in it'),
-  executable: ({ flag }: Words) => flag.optional().describe('Whether it can be run'),
+  create: () => required(repoPath, 'The file to make; nothing may be there yet'),
+  content: () => required(z.string(), 'What is in it'),
+  executable: () => optional(flag, 'Whether it can be run'),
 }
 type Spec = SpecOf<typeof shape>
 

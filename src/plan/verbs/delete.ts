@@ -1,6 +1,8 @@
-import type { SpecOf, Verb, Words } from '../verb.ts'
+import * as z from 'zod/mini'
+import { listOf, repoPath, required } from '../common.ts'
+import type { SpecOf, Verb } from '../verb.ts'
 
-const shape = { delete: ({ z, repoPath }: Words) => z.union([repoPath, z.array(repoPath).min(1)]).describe('Files or directories that git tracks') }
+const shape = { delete: () => required(z.union([repoPath, listOf(repoPath, { least: 1 })]), 'Files or directories that git tracks') }
 type Spec = SpecOf<typeof shape>
 
 const targets = (spec: Spec): readonly string[] => (Array.isArray(spec.delete) ? spec.delete : [spec.delete])

@@ -1,32 +1,34 @@
+import * as z from 'zod/mini'
+import { flag, optional, repoPath, required } from '../common.ts'
 import { applyDiff, parseDiff } from '../apply-diff.ts'
 import { appendText, insertAt, replaceLines, replaceMatch, replaceText } from '../edit-text.ts'
 import type { Edited } from '../edit-text.ts'
 import { regexProblem } from '../text-problems.ts'
-import type { SpecOf, Verb, Words } from '../verb.ts'
+import type { SpecOf, Verb } from '../verb.ts'
 
 const flagsPattern = /^[ims]*$/
 const linesPattern = /^\d{1,9}(-\d{1,9})?$/
 
-const text = ({ z }: Words) => z.string().min(1)
-const lineNumber = ({ z }: Words) => z.int().min(1)
+const text = () => z.string().check(z.minLength(1))
+const lineNumber = () => z.int().check(z.minimum(1))
 
 const shape = {
-  edit: ({ repoPath }: Words) => repoPath.describe('The file to change'),
-  replace: (words: Words) => text(words).optional().describe('Literal text that is there exactly once'),
-  match: (words: Words) => text(words).optional().describe('A regular expression that matches exactly once'),
-  flags: ({ z }: Words) => z.string().regex(flagsPattern, 'flags are of i, m and s').optional().describe('Flags of the expression: i, m, s'),
-  lines: (words: Words) =>
-    words.z
-      .union([lineNumber(words), words.z.string().regex(linesPattern, 'lines are written 3 or 3-5'), words.z.tuple([lineNumber(words), lineNumber(words)])])
-      .optional()
-      .describe('Line numbers: 3, 3-5 or [3, 5]'),
-  with: ({ z }: Words) => z.string().optional().describe('What goes there instead'),
-  insert: (words: Words) => text(words).optional().describe('Lines to add before or after an anchor'),
-  before: (words: Words) => text(words).optional().describe('Text in the line before which to insert'),
-  after: (words: Words) => text(words).optional().describe('Text in the line after which to insert'),
-  append: (words: Words) => text(words).optional().describe('Lines to add at the end'),
-  diff: (words: Words) => text(words).optional().describe('A unified diff for this file'),
-  all: ({ flag }: Words) => flag.optional().describe('Every occurrence, not just one'),
+  edit: () => required(repoPath, 'The file to change'),
+  replace: () => optional(text(), 'Literal text that is there exactly once'),
+  match: () => optional(text(), 'A regular expression that matches exactly once'),
+  flags: () => optional(z.string().check(z.regex(flagsPattern, 'flags are of i, m and s')), 'Flags of the expression: i, m, s'),
+  lines: () =>
+    optional(
+      z.union([lineNumber(), z.string().check(z.regex(linesPattern, 'lines are written 3 or 3-5')), z.tuple([lineNumber(), lineNumber()])]),
+      'Line numbers: 3, 3-5 or [3, 5]',
+    ),
+  with: () => optional(z.string(), 'What goes there instead'),
+  insert: () => optional(text(), 'Lines to add before or after an anchor'),
+  before: () => optional(text(), 'Text in the line before which to insert'),
+  after: () => optional(text(), 'Text in the line after which to insert'),
+  append: () => optional(text(), 'Lines to add at the end'),
+  diff: () => optional(text(), 'A unified diff for this file'),
+  all: () => optional(flag, 'Every occurrence, not just one'),
 }
 type Spec = SpecOf<typeof shape>
 

@@ -1,7 +1,8 @@
+import { required, words } from '../common.ts'
 import { plainLine } from '../display.ts'
-import type { SpecOf, Verb, Words } from '../verb.ts'
+import type { SpecOf, Verb } from '../verb.ts'
 
-const shape = { gate: ({ words }: Words) => words.describe('What a person decides') }
+const shape = { gate: () => required(words, 'What a person decides') }
 type Spec = SpecOf<typeof shape>
 
 export const gate: Verb<Spec> = {

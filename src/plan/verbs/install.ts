@@ -1,20 +1,21 @@
+import * as z from 'zod/mini'
+import { flag, listOf, optional, packageName, repoPath, required } from '../common.ts'
 import { joined, managerIn } from '../packages/manager-in.ts'
 import { commandsFor, installProblem, managerNames, managers, packagesOf, textsOf, type Dialect } from '../packages/package-managers.ts'
 import { notNamed } from '../packages/named-in.ts'
 import { withRequirements } from '../packages/requirements.ts'
 import { performedBy } from '../performed-by.ts'
-import type { Performed, SpecOf, Verb, VerbContext, Words } from '../verb.ts'
+import type { Performed, SpecOf, Verb, VerbContext } from '../verb.ts'
 
 const most = 100
 
 const shape = {
-  install: ({ z, packageName }: Words) =>
-    z.union([packageName, z.array(packageName).min(1).max(most)]).describe('Packages of a registry, such as express@^5, as their manager writes them'),
-  manager: ({ z }: Words) =>
-    z.enum(managerNames).optional().describe('The package manager; default: the one that the directory has a lock file or manifest of'),
-  in: ({ repoPath }: Words) => repoPath.optional().describe('The directory of the manifest; default: the top of the repository'),
-  dev: ({ flag }: Words) => flag.optional().describe('For development only'),
-  scripts: ({ flag }: Words) => flag.optional().describe('Whether scripts of the packages may run; off unless set'),
+  install: () =>
+    required(z.union([packageName, listOf(packageName, { least: 1, most })]), 'Packages of a registry, such as express@^5, as their manager writes them'),
+  manager: () => optional(z.enum(managerNames), 'The package manager; default: the one that the directory has a lock file or manifest of'),
+  in: () => optional(repoPath, 'The directory of the manifest; default: the top of the repository'),
+  dev: () => optional(flag, 'For development only'),
+  scripts: () => optional(flag, 'Whether scripts of the packages may run; off unless set'),
 }
 type Spec = SpecOf<typeof shape>
 

@@ -1,7 +1,8 @@
+import { required, words } from '../common.ts'
 import { plainLine } from '../display.ts'
-import type { SpecOf, Verb, Words } from '../verb.ts'
+import type { SpecOf, Verb } from '../verb.ts'
 
-const shape = { manual: ({ words }: Words) => words.describe('What a person has to do') }
+const shape = { manual: () => required(words, 'What a person has to do') }
 type Spec = SpecOf<typeof shape>
 
 export const manual: Verb<Spec> = {

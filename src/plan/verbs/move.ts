@@ -1,8 +1,9 @@
-import type { SpecOf, Verb, Words } from '../verb.ts'
+import { repoPath, required } from '../common.ts'
+import type { SpecOf, Verb } from '../verb.ts'
 
 const shape = {
-  move: ({ repoPath }: Words) => repoPath.describe('A file or directory that git tracks'),
-  to: ({ repoPath }: Words) => repoPath.describe('Where it goes; nothing may be there yet'),
+  move: () => required(repoPath, 'A file or directory that git tracks'),
+  to: () => required(repoPath, 'Where it goes; nothing may be there yet'),
 }
 type Spec = SpecOf<typeof shape>
 

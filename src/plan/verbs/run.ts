@@ -1,8 +1,9 @@
+import { command, required } from '../common.ts'
 import { plainLine } from '../display.ts'
 import { performedBy } from '../performed-by.ts'
-import type { SpecOf, Verb, Words } from '../verb.ts'
+import type { SpecOf, Verb } from '../verb.ts'
 
-const shape = { run: ({ command }: Words) => command.describe('A shell command') }
+const shape = { run: () => required(command, 'A shell command') }
 type Spec = SpecOf<typeof shape>
 
 export const run: Verb<Spec> = {

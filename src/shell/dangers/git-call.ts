@@ -1,45 +1,28 @@
-// A call of git taken apart: where it works, its settings, the subcommand and what is its own.
+// A call of git: where it works, its settings, the subcommand and its arguments.
 
-import type { Call } from './call.ts'
+import { readArguments, type Call } from './call.ts'
+import { fromTop } from './location.ts'
 
 export interface GitCall {
   readonly sub: string
-  /** Behind the subcommand. */
   readonly args: readonly string[]
-  /** The work tree that it changes, from the top of the repository; empty for the top. */
+  /** The work tree, from the top of the repository. */
   readonly cwd: string
-  /** `key=value`, of this call alone. */
+  /** `key=value`, for this call. */
   readonly settings: readonly string[]
 }
 
-const valued = new Set(['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--super-prefix', '--config-env', '--exec-path', '--attr-source'])
+const usage = '-C= -c= --git-dir= --work-tree= --namespace= --exec-path= --config-env='
 
 export function gitCallOf({ args, cwd, env }: Call): GitCall {
-  const settings: string[] = []
-  let workTree = env.get('GIT_WORK_TREE')
-  let directory = cwd
-  let at = 0
-  for (; at < args.length; at += 1) {
-    const arg = args[at] ?? ''
-    if (!arg.startsWith('-')) break
-    const equals = arg.startsWith('--') ? arg.indexOf('=') : -1
-    const name = equals < 0 ? arg : arg.slice(0, equals)
-    if (equals < 0 && !valued.has(name)) continue
-    if (equals < 0) at += 1
-    const value = equals < 0 ? (args[at] ?? '') : arg.slice(equals + 1)
-    if (name === '-c') settings.push(value)
-    if (name === '-C') directory = within(directory, value)
-    if (name === '--work-tree') workTree = value
+  const { operands, values } = readArguments(args, usage, 'first')
+  const [sub = '', ...own] = operands
+  const directories = [...values('-C'), env.get('GIT_WORK_TREE') ?? '', ...values('--work-tree')]
+  return {
+    // `git reset --help` shows the manual.
+    sub: own.length === 1 && own[0] === '--help' ? 'help' : sub,
+    args: own,
+    cwd: directories.filter((path) => path !== '').reduce((directory, path) => fromTop(path, directory), cwd),
+    settings: values('-c'),
   }
-  for (const [name, key] of env) {
-    const number = /^GIT_CONFIG_KEY_(\d+)$/.exec(name)?.[1]
-    if (number !== undefined) settings.push(`${key}=${env.get(`GIT_CONFIG_VALUE_${number}`) ?? ''}`)
-  }
-  for (const each of settings) workTree = /^core\.worktree=(.*)$/is.exec(each)?.[1] ?? workTree
-  const own = args.slice(at + 1)
-  // The manual is shown, whatever the subcommand is.
-  const isHelp = own.length === 1 && own[0] === '--help'
-  return { sub: isHelp ? 'help' : (args[at] ?? ''), args: own, cwd: workTree === undefined ? directory : within(directory, workTree), settings }
 }
-
-const within = (directory: string, path: string): string => (/^[/\u{E005}\u{E009}]/u.test(path) || directory === '' ? path : `${directory}/${path}`)

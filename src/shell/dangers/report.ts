@@ -1,34 +1,30 @@
-// What was found, each once, at the place in the command where it stands.
+// The findings, each once, at their offset in the command.
 
-import type { Found } from './call.ts'
+import type { Finding } from './call.ts'
 
-/** Offsets in what is parsed now → offsets in the command. */
+/** Offsets in what is walked now → offsets in the command. */
 export type Origin = (offset: number) => number
 
-interface Placed extends Found {
-  readonly offset: number
-}
-
 export class Report {
-  readonly found: Placed[] = []
+  readonly findings: (Finding & { readonly offset: number })[] = []
   readonly #seen = new Set<string>()
-  /** Literal text in single quotes, and where it begins: a script in it has places of its own. */
+  /** Text in single quotes and here-documents, and where it begins: a script in it has positions of its own. */
   readonly #quoted = new Map<string, number>()
   origin: Origin = (offset) => offset
 
-  at(found: Found, offset: number): void {
-    this.place(found, this.origin(offset))
+  /** By an offset in what is walked now. */
+  add(finding: Finding, offset: number): void {
+    this.addAt(finding, this.origin(offset))
   }
 
-  /** By its offset in the command. */
-  place(found: Found, offset: number): void {
-    const key = `${found.rule}:${offset}`
-    if (this.#seen.has(key)) return
+  /** By an offset in the command. */
+  addAt(finding: Finding, offset: number): void {
+    const key = `${finding.rule}:${offset}`
+    if (!this.#seen.has(key)) this.findings.push({ ...finding, offset })
     this.#seen.add(key)
-    this.found.push({ ...found, offset })
   }
 
-  /** What is found meanwhile has its places by another origin. */
+  /** Runs with another origin. */
   from<T>(origin: Origin, run: () => T): T {
     const outer = this.origin
     this.origin = origin

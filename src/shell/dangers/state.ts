@@ -1,31 +1,37 @@
-// What a command finds when it runs: what those before it set, and what it stands in.
+// What a command changes for those after it: variables, and where they run.
 
-import type { Flow, Target } from './call.ts'
-import { nothing } from './flow.ts'
-import { Variables } from './variables.ts'
-
-/** What changes from command to command. */
-export interface State {
-  readonly variables: Variables
-  cwd: string
-  /** It may not run at all: a branch, a loop, a function. */
-  readonly isUncertain: boolean
-}
-
-export interface Around {
-  readonly input: Flow
-  readonly isBackground: boolean
-  /** Of the compound command that it is part of. */
-  readonly targets: readonly Target[]
-}
-
-export const alone: Around = { input: nothing, isBackground: false, targets: [] }
+import type { Command } from '../parse.ts'
+import type { Call } from './call.ts'
+import { fieldsOf, maxTexts, valuesOf, type State } from './fields.ts'
+import { fromTop } from './location.ts'
 
 /** For a subshell, which changes nothing for others. */
-export const copied = (state: State): State => ({ variables: state.variables.copy(), cwd: state.cwd, isUncertain: state.isUncertain })
+export const copyState = (state: State): State => ({ ...state, variables: new Map(state.variables) })
 
-export const newState = (variables: Readonly<Record<string, string>>): State => ({
-  variables: new Variables(Object.entries(variables).map(([name, value]) => [name, [value]])),
-  cwd: '',
-  isUncertain: false,
-})
+/** The variables in front of a program and behind `export`. Without a program they are set from now on. */
+export function assign({ name, prefix, suffix }: Command, state: State): Map<string, string> {
+  const env = new Map<string, string>()
+  for (const each of [...prefix, ...suffix]) {
+    if (each.type !== 'Assignment') continue
+    const words = each.value.type === 'ArrayValue' ? each.value.elements : [each.value]
+    const isArray = each.value.type === 'ArrayValue'
+    const values = words.flatMap((word) => (isArray ? fieldsOf(word, state) : valuesOf(word, state)))
+    env.set(each.name, values.at(-1) ?? '')
+    if (name !== undefined && !suffix.includes(each)) continue
+    const before = each.append === true ? (state.variables.get(each.name) ?? ['']) : ['']
+    state.variables.set(each.name, before.flatMap((text) => values.map((value) => text + value)).slice(0, maxTexts))
+  }
+  return env
+}
+
+export function change({ name, args, input }: Call, state: State): void {
+  if (/^(cd|chdir|pushd)$/.test(name)) {
+    const to = args.find((arg) => !arg.startsWith('-'))
+    state.cwd = to === undefined ? (args.includes('-') ? '' : '~') : fromTop(to, state.cwd)
+  }
+  if (name === 'popd') state.cwd = ''
+  if (name === 'set' && args.some((arg) => /^-[a-z]*u|^nounset$/.test(arg))) state.isStrict = true
+  const values = input.paths?.map((path) => path.replaceAll('*', 'name')) ?? input.text?.split('\n', 1)
+  if (/^(read|mapfile|readarray)$/.test(name) && values !== undefined)
+    for (const variable of args.filter((arg) => /^[A-Za-z_]\w*$/.test(arg))) state.variables.set(variable, values)
+}

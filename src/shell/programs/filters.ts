@@ -1,12 +1,14 @@
-// sed and awk: programs in a program. Only one that is literal can be judged, and only one that is simple.
+// sed and awk: scripts inside a command. Only literal and simple scripts can be judged.
 
 import { isOperand, type Argument } from '../argument.ts'
 import { options, readOptions } from '../options.ts'
-import { firstProblem, named, type Problem, type Rule } from '../verdict.ts'
+import { firstProblem, excerpt, type Problem, type Rule } from '../verdict.ts'
 import { sedProblem } from './sed-script.ts'
 
-// Not -l: it has a value for one sed and none for another, which would take that for the script.
-const sedOptions = options('-nErsuz -e= --quiet --silent --regexp-extended --separate --unbuffered --null-data --expression= --posix --version')
+// Not -l: it has a value in one sed and none in another, which would read the value as the script.
+const sedOptions = options(
+  '-nErsuz -e= --quiet --silent --regexp-extended --separate --unbuffered --null-data --expression= --posix --version',
+)
 
 export const sed: Rule = (args) => {
   const { problem, options: given, operands } = readOptions(sedOptions, args)
@@ -14,11 +16,11 @@ export const sed: Rule = (args) => {
   const expressions = given.filter(({ name }) => name === '-e' || name === '--expression').map(({ value }) => value)
   const scripts = expressions.length > 0 ? expressions : operands.slice(0, 1)
   return firstProblem(scripts, (script) =>
-    script?.literal === undefined ? `${named(script?.text ?? '')} is a script that is not known` : sedProblem(script.literal),
+    script?.literal === undefined ? `${excerpt(script?.text ?? '')} is an unknown script` : sedProblem(script.literal),
   )
 }
 
-// Those that each awk has: another one takes what follows a long option for the program.
+// Options of every awk: some read the word after a long option as the program.
 const awkOptions = options('-F= -v= --version')
 
 export const awk: Rule = (args) => {
@@ -26,19 +28,25 @@ export const awk: Rule = (args) => {
   if (problem !== undefined) return problem
   const [program, ...files] = operands
   if (program === undefined) return given.some(({ name }) => name === '--version') ? undefined : 'there is no program'
-  return (program.literal === undefined ? `${named(program.text)} is a program that is not known` : awkProblem(program.literal)) ?? firstProblem(files, awkFile)
+  return (
+    (program.literal === undefined ? `${excerpt(program.text)} is an unknown program` : awkProblem(program.literal)) ??
+    firstProblem(files, judgeAwkFile)
+  )
 }
 
-/** gawk opens a connection for a file of this name. */
+/** gawk opens a network connection for a file with this name. */
 const network = '/inet'
-const awkFile = (file: Argument): Problem =>
-  isOperand(file) && !network.startsWith(file.prefix) && !/^\/+inet/.test(file.prefix) ? undefined : `${named(file.text)} may be no file`
+const judgeAwkFile = (file: Argument): Problem =>
+  isOperand(file) && !network.startsWith(file.prefix) && !/^\/+inet/.test(file.prefix)
+    ? undefined
+    : `${excerpt(file.text)} may not be a file`
 
-/** What runs, opens or loads something. */
+/** Functions and operators that run, open or load something. */
 const effects = /\b(system|getline|close|fflush|ARGV|ARGC|PROCINFO|BINMODE|ENVIRON)\b|[@|`]|\\\n/
 
 function awkProblem(program: string): Problem {
-  // With patterns, comments, escapes or several lines a quote or a brace need not be what it looks like: then nothing is taken out.
+  // With patterns, comments, escapes or several lines, quotes and braces can be misleading: then strings are not
+  // removed.
   const isSimple = !/[\\/\n#]/.test(program)
   const code = (isSimple ? program.replace(/"[^"]*"/g, '""') : program).replaceAll('||', ' ').replaceAll('>=', ' ')
   const found = effects.exec(code)?.[0]
@@ -46,7 +54,7 @@ function awkProblem(program: string): Problem {
   return code.includes('>') && !(isSimple && onlyCompares(code)) ? '> in the program may write a file' : undefined
 }
 
-/** Outside of braces there are patterns and no statements, so `>` compares. Inside, `print a > b` writes. */
+/** Outside braces there are only patterns, so `>` compares. Inside, `print a > b` writes. */
 function onlyCompares(code: string): boolean {
   let depth = 0
   for (const character of code) {

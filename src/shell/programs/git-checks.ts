@@ -1,4 +1,4 @@
-// git: commands that would write, asked only to say what they would do; and those that turn one text into another.
+// git: writing commands in forms that only report what they would do, and commands that convert text.
 
 import type { Given } from '../options.ts'
 import type { Problem, Rule } from '../verdict.ts'
@@ -20,9 +20,10 @@ export const gitChecks: Readonly<Record<string, Rule>> = {
   prune: form('-nv --dry-run --verbose', 0, dry),
   'worktree prune': form('-nv --dry-run --verbose', 0, dry),
   clean: form('-ndxXq -e= --dry-run --quiet --exclude=', Infinity, dry),
-  // Each of these turns the applying off, and only --apply turns it on again.
+  // Each of these turns applying off, and only --apply turns it on again.
   apply: form(
-    '-vRq -p= --check --stat --numstat --summary --verbose --reverse --recount --include= --exclude= --directory= --whitespace= --unidiff-zero --ignore-whitespace',
+    `-vRq -p= --check --stat --numstat --summary --verbose --reverse --recount --include= --exclude= --directory=
+      --whitespace= --unidiff-zero --ignore-whitespace`,
     Infinity,
     only('--check', '--stat', '--numstat', '--summary'),
   ),
@@ -33,7 +34,8 @@ export const gitChecks: Readonly<Record<string, Rule>> = {
   ),
   // --lost-found writes what it finds.
   fsck: form(
-    '-v --full --no-full --strict --unreachable --dangling --no-dangling --connectivity-only --verbose --progress --no-progress --name-objects --root --tags --cache --no-reflogs',
+    `-v --full --no-full --strict --unreachable --dangling --no-dangling --connectivity-only --verbose --progress
+      --no-progress --name-objects --root --tags --cache --no-reflogs`,
   ),
   'verify-pack': form('-vs --verbose --stat-only'),
   replace: form('-l --list --format=', 1, only('-l', '--list')),
@@ -48,10 +50,14 @@ export const gitChecks: Readonly<Record<string, Rule>> = {
   'patch-id': form('--stable --unstable --verbatim', 0),
   stripspace: form('-sc --strip-comments --comment-lines', 0),
   column: form('--mode[=] --width[=] --indent[=] --nl[=] --padding[=]', 0),
-  // Otherwise the settings may name a command for each trailer.
-  'interpret-trailers': form('--parse --only-trailers --only-input --unfold --no-divider', Infinity, only('--parse', '--only-input')),
+  // Without these, settings may run a command for each trailer.
+  'interpret-trailers': form(
+    '--parse --only-trailers --only-input --unfold --no-divider',
+    Infinity,
+    only('--parse', '--only-input'),
+  ),
   'get-tar-commit-id': none,
   'show-index': form('--object-format=', 0),
-  // Others set lfs.repositoryFormatVersion where it is not set: ls-files, too.
+  // Other subcommands, even ls-files, set lfs.repositoryFormatVersion if it is not set.
   'lfs version': none,
 }

@@ -1,4 +1,4 @@
-// Every program that is known to only read, by its name, with the rule that its arguments have to keep.
+// Every program that can only read, by name, with the rule for its arguments.
 
 import type { Rule } from '../verdict.ts'
 import { archives } from './archives.ts'
@@ -7,7 +7,7 @@ import { awk, sed } from './filters.ts'
 import { find } from './find.ts'
 import { flagged } from './flagged.ts'
 import { git } from './git.ts'
-import { plain } from './plain.ts'
+import { anyArguments } from './any-arguments.ts'
 import { packages } from './packages.ts'
 import { system } from './system.ts'
 import { texts } from './texts.ts'
@@ -16,9 +16,9 @@ import { versions } from './versions.ts'
 import { wrappers } from './wrappers.ts'
 
 const rules: Readonly<Record<string, Rule>> = {
-  // What is said of one more than once counts last.
+  // The last rule for a program wins.
   ...versions,
-  ...plain,
+  ...anyArguments,
   ...flagged,
   ...archives,
   ...builtins,
@@ -35,5 +35,5 @@ const rules: Readonly<Record<string, Rule>> = {
   mawk: awk,
 }
 
-/** Undefined: nothing is known about it. */
+/** Undefined for an unknown program. */
 export const ruleOf = (name: string): Rule | undefined => (Object.hasOwn(rules, name) ? rules[name] : undefined)

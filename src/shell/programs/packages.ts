@@ -1,6 +1,6 @@
-// Managers of packages and of languages: what is installed, and how they are set. What they ask of a registry goes over the network, and is not here.
-// Nor are pnpm, yarn, cargo, rustup and go: files of the current directory say which code of theirs runs, whatever they are asked.
-// Nor is npm: it writes a log, into the directory that .npmrc of the project names.
+// Package and language managers: installed packages and settings. Queries to a registry use the network and are not
+// here. Nor are pnpm, yarn, cargo, rustup and go: files in the current directory decide which of their code runs, for
+// every subcommand. Nor is npm: it writes a log to the directory that .npmrc of the project names.
 
 import type { Rule } from '../verdict.ts'
 import { withOptions } from './flagged.ts'
@@ -11,8 +11,10 @@ const none = withOptions('', { operands: 0 })
 const names = withOptions('')
 
 const pip = subcommands({
-  // --outdated asks the index. Not freeze: it runs hg where a package is installed in place, and that loads what .hg/hgrc names.
-  list: withOptions('-leqv --format= --local --user --editable --not-required --exclude= --disable-pip-version-check', { operands: 0 }),
+  // --outdated uses the network. Not freeze: for editable packages it runs hg, which loads extensions from .hg/hgrc.
+  list: withOptions('-leqv --format= --local --user --editable --not-required --exclude= --disable-pip-version-check', {
+    operands: 0,
+  }),
   show: withOptions('-fqv --files --verbose'),
   check: none,
   'config list': none,
@@ -23,7 +25,7 @@ const pip = subcommands({
   '-V': none,
 })
 
-/** One word that says what is asked, then names. */
+/** One word for the query, then names. */
 const query = (words: string): Rule => phrase(new RegExp(String.raw`^(${words})( [\w.+:*/~][\w.+:*/~=-]*)*$`))
 
 export const packages: Readonly<Record<string, Rule>> = {
@@ -67,11 +69,12 @@ export const packages: Readonly<Record<string, Rule>> = {
     stats: none,
   }),
   'apt-mark': subcommands({ showhold: names, showmanual: names, showauto: names }),
-  // Without -q before it, -i installs; -V runs scripts of the package, --eval and --define run macros; a file may be behind an address.
+  // Without -q first, -i installs; -V runs scripts of the package, --eval and --define run macros; a file may be a URL.
   rpm: withOptions('-qaliRfcds --qf= --queryformat= --last --changelog --requires --provides --version', {
     also: ({ options, operands }) =>
-      /^(-q|--version)$/.test(options[0]?.name ?? '') && operands.every(({ literal }) => literal !== undefined && !/[:%]/.test(literal))
+      /^(-q|--version)$/.test(options[0]?.name ?? '') &&
+      operands.every(({ literal }) => literal !== undefined && !/[:%]/.test(literal))
         ? undefined
-        : 'only what begins with -q is known to only read',
+        : 'only -q as the first option is known to only read',
   }),
 }

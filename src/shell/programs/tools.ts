@@ -1,10 +1,11 @@
-// Programs with subcommands, of which a few only look. Options before the subcommand name other servers and other settings, and are not known.
+// Programs with subcommands, a few of which only read. Options before the subcommand select other servers and settings,
+// and are unknown.
 
 import { literalsOf } from '../argument.ts'
-import { named, type Rule } from '../verdict.ts'
+import { excerpt, type Rule } from '../verdict.ts'
 import { withOptions } from './flagged.ts'
 
-/** By the words that the arguments begin with, the longest first. */
+/** By the first words of the arguments, the longest match first. */
 export function subcommands(rules: Readonly<Record<string, Rule>>): Rule {
   const longest = Math.max(...Object.keys(rules).map((words) => words.split(' ').length))
   return (args, judge) => {
@@ -13,7 +14,9 @@ export function subcommands(rules: Readonly<Record<string, Rule>>): Rule {
       const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
       if (rule !== undefined) return rule(args.slice(count), judge)
     }
-    return args.length === 1 && args[0]?.literal === '--version' ? undefined : `${named(args[0]?.text ?? 'it alone')} is not known to only read`
+    return args.length === 1 && args[0]?.literal === '--version'
+      ? undefined
+      : `${excerpt(args[0]?.text ?? 'a call without arguments')} is not known to only read`
   }
 }
 
@@ -23,7 +26,9 @@ const formatted = withOptions('-f= --format=')
 const inspected = withOptions('-s -f= --format= --size --type= --verbose')
 const logs = withOptions('-ft -n= --follow --tail= --since= --until= --timestamps --details --no-color --no-log-prefix')
 
-/** Nothing that loads the project: its .env sets variables for the programs that are run, such as git for a file that is included from elsewhere. */
+/**
+ * Nothing that loads the project: its .env sets variables for the programs that run, such as git for remote includes.
+ */
 const compose = { version: withOptions('-f= --format= --short') }
 
 const looking = {
@@ -50,7 +55,12 @@ const docker = subcommands({
       [`${kind} inspect`, inspected],
     ]),
   ),
-  ...Object.fromEntries(['logs', 'top', 'port', 'diff', 'stats'].map((name) => [`container ${name}`, looking[name as keyof typeof looking]])),
+  ...Object.fromEntries(
+    ['logs', 'top', 'port', 'diff', 'stats'].map((name) => [
+      `container ${name}`,
+      looking[name as keyof typeof looking],
+    ]),
+  ),
   ...Object.fromEntries(Object.entries(compose).map(([name, rule]) => [`compose ${name}`, rule])),
   'image history': looking.history,
   'system df': withOptions('-v --verbose --format='),
@@ -60,8 +70,9 @@ const docker = subcommands({
   '-v': none,
 })
 
-const kubernetes =
-  '-Aw -n= -o= -l= -L= --all-namespaces --namespace= --output= --selector= --watch --show-labels --no-headers --field-selector= --sort-by= --label-columns= --ignore-not-found --show-kind --containers'
+const kubernetes = `
+  -Aw -n= -o= -l= -L= --all-namespaces --namespace= --output= --selector= --watch --show-labels --no-headers
+    --field-selector= --sort-by= --label-columns= --ignore-not-found --show-kind --containers`
 const namespaced = withOptions(kubernetes)
 
 const kubectl = subcommands({
@@ -69,7 +80,10 @@ const kubectl = subcommands({
   describe: namespaced,
   top: namespaced,
   events: namespaced,
-  logs: withOptions('-fp -n= -c= -l= --follow --previous --namespace= --container= --tail= --since= --timestamps --selector= --all-containers'),
+  logs: withOptions(
+    `-fp -n= -c= -l= --follow --previous --namespace= --container= --tail= --since= --timestamps --selector=
+      --all-containers`,
+  ),
   version: withOptions('-o= --client --output= --short'),
   explain: withOptions('--recursive --api-version='),
   'api-resources': withOptions('-o= --namespaced[=] --api-group= --verbs= --no-headers --output='),
@@ -85,7 +99,9 @@ const kubectl = subcommands({
   'config view': withOptions('-o= --minify --output= --flatten'),
 })
 
-const release = withOptions('-Aaq -n= -o= -f= --namespace= --all-namespaces --all --output= --revision= --max= --short --filter=')
+const release = withOptions(
+  '-Aaq -n= -o= -f= --namespace= --all-namespaces --all --output= --revision= --max= --short --filter=',
+)
 const helm = subcommands({
   version: withOptions('--short --client --template='),
   env: none,
@@ -99,19 +115,23 @@ const helm = subcommands({
 })
 
 /** A unit, or a pattern for units. */
-const unit = withOptions('-alq -n= -t= -p= --all --full --lines= --type= --state= --property= --value --quiet --no-pager --no-legend --plain --user --failed')
+const unit = withOptions(
+  `-alq -n= -t= -p= --all --full --lines= --type= --state= --property= --value --quiet --no-pager --no-legend
+    --plain --user --failed`,
+)
 
 const systemctl = subcommands({
   ...Object.fromEntries(
-    'status is-active is-enabled is-failed is-system-running list-units list-unit-files list-timers list-sockets list-dependencies list-jobs show cat get-default'
-      .split(' ')
+    `status is-active is-enabled is-failed is-system-running list-units list-unit-files list-timers list-sockets
+    list-dependencies list-jobs show cat get-default`
+      .split(/\s+/)
       .flatMap((name) => [name, `--user ${name}`, `--no-pager ${name}`])
       .map((name) => [name, unit]),
   ),
   '--failed': withOptions('--no-pager --no-legend --user', { operands: 0 }),
 })
 
-/** Not podman and gcloud: without a server of its own the one sets up its storage whatever it is asked, and the other writes a log. */
+/** Not podman and gcloud: podman always sets up its storage, and gcloud writes a log. */
 export const tools: Readonly<Record<string, Rule>> = {
   docker,
   'docker-compose': subcommands(compose),

@@ -1,16 +1,19 @@
-// Programs of which nothing is known but that they tell their version, or how they are used, when they are asked for that and for nothing else.
+// Programs of which only this is known: asked for nothing but their version or help, they print it and exit.
 //
-// Who looks in the current directory, or above it, for code or for the name of a program is not here, since it may do so before it answers:
-// conftest.py, .pnpmfile.cjs, tools/bazel, toxfile.py, yarnPath, .mvn, rust-toolchain.toml, the toolchain of go.mod, global.json, .hg/hgrc, a copy
-// in node_modules. So runners of tests, linters, builders and managers of packages or versions are not known, and neither is what is in doubt.
+// Programs that look for code, or for the name of a program, in the current directory or above it are not here,
+// because they may do so before they answer: conftest.py, .pnpmfile.cjs, tools/bazel, toxfile.py, yarnPath, .mvn,
+// rust-toolchain.toml, the toolchain of go.mod, global.json, .hg/hgrc, a copy in node_modules. So test runners,
+// linters, build tools and managers of packages or versions are unknown, and so is any program in doubt.
 
 import type { Rule } from '../verdict.ts'
 
-const names = `aws cc chmod chown clang clang++ cmake consul cp curl ddrescue emacs ffmpeg g++ gcc gdb gh ghc git-lfs gpg install java javac just ld less ln lua make
-  mkdir mongod mongosh mv mysql nano ninja npm nvim nvm openssl perl php podman protoc psql python python3 redis-cli redis-server rm rmdir rsync ruby ruff split
-  sqlite3 ssh strace touch tsc uv vault vim wget zsh`
+const names = `
+  aws cc chmod chown clang clang++ cmake consul cp curl ddrescue emacs ffmpeg g++ gcc gdb gh ghc git-lfs gpg install
+  java javac just ld less ln lua make mkdir mongod mongosh mv mysql nano ninja npm nvim nvm openssl perl php podman
+  protoc psql python python3 redis-cli redis-server rm rmdir rsync ruby ruff split sqlite3 ssh strace touch tsc uv
+  vault vim wget zsh`
 
-/** How some of them spell it. `-v` is not here for those that it makes wordy and that go on to read a script. */
+/** Other spellings. Not `-v` for programs in which it means verbose and which then read a script. */
 const spellings: Readonly<Record<string, readonly string[]>> = {
   curl: ['-V'],
   ffmpeg: ['-version'],
@@ -36,7 +39,9 @@ export const versions: Readonly<Record<string, Rule>> = Object.fromEntries(
     name,
     (args) => {
       const words = args.map(({ literal }) => literal ?? '\0').join(' ')
-      return words === '--version' || spellings[name]?.includes(words) === true ? undefined : `${name} is not known to only read`
+      return words === '--version' || spellings[name]?.includes(words) === true
+        ? undefined
+        : `${name} is not known to only read`
     },
   ]),
 )

@@ -1,24 +1,28 @@
-// Programs that run another one: that one is judged.
+// Programs that run another one, which is judged in turn.
 
 import { isOperand, literalArgument, unknownArgument, type Argument } from '../argument.ts'
 import { options, readOptions, type Options } from '../options.ts'
 import { judgeEnvironment } from '../variables.ts'
-import { firstProblem, named, type Judge, type Problem, type Rule } from '../verdict.ts'
+import { firstProblem, excerpt, type Judge, type Problem, type Rule } from '../verdict.ts'
+import { transparent, xargsUsage } from './runners.ts'
 
-/** Options, so many operands of its own, then the command. */
+/** Options, operands of its own, then the command. */
 const wrapper =
   (known: Options, own = 0): Rule =>
   (args, judge) => {
     const { problem, operands } = readOptions(known, args, 'first')
     if (problem !== undefined) return problem
     const open = operands.slice(0, own).find(({ literal }) => literal === undefined)
-    if (open !== undefined) return `${named(open.text)} is not known`
+    if (open !== undefined) return `${excerpt(open.text)} is unknown`
     return operands.length > own ? judge.command(operands.slice(own)) : 'there is no command'
   }
 
 const assignment = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s
 
-/** Without a command it prints the environment. -S takes a string apart into a command, -C goes elsewhere; without PATH, by -i or -u, the current directory may be searched. */
+/**
+ * Without a command it prints the environment. -S splits a string into a command, -C changes directory; without PATH,
+ * by -i or -u, the current directory may be searched.
+ */
 const env: Rule = (args, judge) => {
   const { problem, operands } = readOptions(envOptions, args, 'first')
   if (problem !== undefined) return problem
@@ -33,41 +37,51 @@ const env: Rule = (args, judge) => {
 }
 const envOptions = options('-0 --null')
 
-/** `command -v x` looks x up; `command x` runs it, and no function of that name. */
+/** `command -v x` looks x up; `command x` runs the program, never a function with that name. */
 const command: Rule = (args, judge) =>
-  ['-v', '-V'].includes(args[0]?.literal ?? '') ? undefined : args[0]?.literal === '--' ? run(args.slice(1), judge) : run(args, judge)
+  ['-v', '-V'].includes(args[0]?.literal ?? '')
+    ? undefined
+    : args[0]?.literal === '--'
+      ? run(args.slice(1), judge)
+      : run(args, judge)
 
 const run = (words: readonly Argument[], judge: Judge): Problem => {
   const first = words[0]
   if (first === undefined) return undefined
-  return isOperand(first) ? judge.command(words) : `${named(first.text)} is not known to only read`
+  return isOperand(first) ? judge.command(words) : `${excerpt(first.text)} is not known to only read`
 }
 
-/** What it reads becomes arguments, and nothing is known of it. */
+/** Its input becomes arguments, of which nothing is known. */
 const xargs: Rule = (args, judge) => {
   const { problem, options: given, operands } = readOptions(xargsOptions, args, 'first')
   if (problem !== undefined) return problem
   const mark = given.findLast(({ name }) => name === '-I')?.value
   if (operands.length === 0) return undefined
   const replaced = mark === undefined ? undefined : (mark.literal ?? '')
-  if (replaced === '') return `${named(mark?.text ?? '')} is not known`
+  if (replaced === '') return `${excerpt(mark?.text ?? '')} is unknown`
   const isFixed = (word: Argument): boolean => replaced === undefined || word.literal?.includes(replaced) === false
-  // At the end as well where there is a mark: an option behind -I takes it back.
-  return judge.command([...operands.map((word) => (isFixed(word) ? word : unknownArgument(word.text))), unknownArgument('what xargs reads')])
+  // Also at the end if there is a mark: a later option overrides -I.
+  return judge.command([
+    ...operands.map((word) => (isFixed(word) ? word : unknownArgument(word.text))),
+    unknownArgument('what xargs reads'),
+  ])
 }
-const xargsOptions = options(
-  '-0rtx -a= --arg-file= -n= -P= -L= -I= -d= -s= --null --no-run-if-empty --max-args= --max-procs= --max-lines= --delimiter= --verbose',
-)
+const xargsOptions = options(xargsUsage)
 
-/** `sh -c 'script'`: the script is judged, if it is literal. What follows are its parameters, of which nothing is known there either. */
+/** `sh -c 'script'`: a literal script is judged. The words after it are its parameters, which are unknown there. */
 const shell: Rule = (args, judge) => {
   const [flags, script] = args
   if (args.length === 1 && flags?.literal === '--version') return undefined
-  if (!/^-[eux]*c$/.test(flags?.literal ?? '')) return 'it runs what it reads'
-  return script?.literal === undefined || !isOperand(script) ? `${named(script?.text ?? '')} is a script that is not known` : judge.script(script.literal)
+  if (!/^-[eux]*c$/.test(flags?.literal ?? '')) return 'it runs its input'
+  return script?.literal === undefined || !isOperand(script)
+    ? `${excerpt(script?.text ?? '')} is an unknown script`
+    : judge.script(script.literal)
 }
 
 export const wrappers: Readonly<Record<string, Rule>> = {
+  ...Object.fromEntries(
+    Object.entries(transparent).map(([name, { usage = '', own }]) => [name, wrapper(options(usage), own)]),
+  ),
   env,
   command,
   builtin: (args, judge) => run(args, judge),
@@ -75,11 +89,4 @@ export const wrappers: Readonly<Record<string, Rule>> = {
   sh: shell,
   bash: shell,
   dash: shell,
-  timeout: wrapper(options('-v -k= -s= --foreground --preserve-status --kill-after= --signal= --verbose'), 1),
-  nice: wrapper(options('-n= -# --adjustment=')),
-  // The program, which the shell's own word for it hides: -o writes a file.
-  time: wrapper(options('-pv')),
-  // With -p it is about a process that runs already.
-  ionice: wrapper(options('-t -c= -n=')),
-  stdbuf: wrapper(options('-i= -o= -e= --input= --output= --error=')),
 }

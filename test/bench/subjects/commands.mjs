@@ -61,7 +61,7 @@ export const planStatus = command({ key: 'git plan status', says: /\bbench\b/, r
 export const planHelp = command({ key: 'git plan -h', says: /\bresume\b/, run: (place, cwd) => place.plan(['-h'], { cwd }) })
 export const planCheck = command({
   key: 'git plan check',
-  says: /a valid plan, 0 errors, 0 warnings/,
+  says: /valid plan, 0 errors, 0 warnings/,
   run(place, cwd) {
     writeFileSync(join(cwd, '../checked.md'), checkedPlan())
     return place.plan(['check', '../checked.md'], { cwd })

@@ -11,7 +11,7 @@ import { base, changed, nth, revised, type Command, type Files, type Resume, typ
 import { at, headFiles, history, isStartable, nextStep, statusOf, type World } from './state.ts'
 
 /** The bundle under test as a library: the same command as `git plan status --json`, without a process. */
-const { openPlans } = (await import(join(dirname(bin), 'index.js'))) as typeof import('../../../src/index.ts')
+const { openPlans } = (await import(join(dirname(bin), 'index.mjs'))) as typeof import('../../../src/index.ts')
 
 const ofTheUser = 'ignored\r\n'
 

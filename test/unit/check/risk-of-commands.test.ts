@@ -104,6 +104,12 @@ describe('a step that provably only reads', () => {
     'git show stash@{0}',
     'git log -p --all',
     'git cat-file -p refs/plan-local/x/stash^3:f',
+    // Branches that were not pushed.
+    'git log main..feature/x',
+    'git show private:a.txt',
+    'git grep s private',
+    'git diff main private',
+    'git cat-file --batch-all-objects --batch',
   ])('%s may read outside the repository', async (command) => {
     expect(['MEDIUM', 'HIGH']).toContain(await riskOf(`{run: ${JSON.stringify(command)}}`))
     expect(readsOutside(command)).toBeDefined()
@@ -125,7 +131,6 @@ describe('a step that provably only reads', () => {
     "sed -n '1,5p' a",
     'grep --include=*.ts -r x src',
     'rg -g "!src/x" TODO',
-    'git log main..feature/x',
     'git log --format=%s HEAD~3..',
     'git diff --stat origin/main...HEAD -- src',
     'git show HEAD:src/a.ts',

@@ -65,7 +65,7 @@ describe('a command line', () => {
     [['list', '--statsu', 'x'], 'did you mean `--status`?'],
     [['--jsn'], 'did you mean `--json`?'],
     [['list', '-x'], 'unknown option "-x"'],
-    [['list', 'extra'], 'too much'],
+    [['list', 'extra'], 'unexpected argument'],
     [['new', 'a', 'b'], 'quotes'],
     [['delete'], 'needs PLAN'],
     [['clone'], 'needs PLAN'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { complete, type Completion, type Facts } from '../../../src/cli/complete.ts'
 import { commands, globalOptions } from '../../../src/cli/program.ts'
-import { unquoted } from '../../../src/cli/unquote.ts'
+import { unquote } from '../../../src/cli/unquote.ts'
 
 /** Answers with what it was asked, so that a test sees which plan, step and directory were meant. */
 const facts: Facts = {
@@ -44,7 +44,7 @@ describe('the first word', () => {
 describe('options', () => {
   test('are those of the command and the global ones, with what they do', async () => {
     expect(await offered('git plan show -|')).toEqual([...optionsOf('show'), ...globals])
-    expect((await at('git plan show --g|')).candidates[0]).toEqual({ value: '--graph', description: 'draw what needs what' })
+    expect((await at('git plan show --g|')).candidates[0]).toEqual({ value: '--graph', description: 'draw the dependencies between the steps' })
   })
 
   test('that were given are not offered again, wherever they stand, unless they may be', async () => {
@@ -149,4 +149,4 @@ test.each([
   ['"$(touch x)`y`"', '$(touch x)`y`'],
   ['a\'b\'"c"d', 'abcd'],
   ['"it\'s"', "it's"],
-])('bash writes %s for %s', (written, meant) => expect(unquoted(written)).toBe(meant))
+])('bash writes %s for %s', (written, meant) => expect(unquote(written)).toBe(meant))

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { LiveProgress, type Canvas } from '../../../src/cli/live-progress.ts'
 import { table } from '../../../src/cli/print/table.ts'
-import { clipped, widthOf } from '../../../src/cli/print/width.ts'
+import { clip, widthOf } from '../../../src/cli/print/width.ts'
 import { noStyle, styleFor } from '../../../src/cli/style.ts'
 import type { RunEvent } from '../../../src/run/events.ts'
 
@@ -65,7 +65,7 @@ describe('progress on a terminal', () => {
     live.show({ kind: 'step-failed', step: 'b', attempt: 1, status: 'timeout', reason: 'timeout', message: 'too long', retrying: true, durationMs: 5 })
     const lines = kept().split('\n')
     expect(lines.slice(1, 4)).toEqual(['✗ [2/4] b: B', '  | … 20 lines before these', '  | line 20'])
-    expect(lines.slice(-5, -1)).toEqual(['  | line 39', '  timed out: too long (after 5ms)', '  ✗ exists x', '  trying again'])
+    expect(lines.slice(-5, -1)).toEqual(['  | line 39', '  timed out: too long (after 5ms)', '  ✗ exists x', '  retrying'])
   })
 
   test('fits a small window, and other text does not land in the picture', () => {
@@ -100,10 +100,10 @@ describe('progress on a terminal', () => {
 
 describe('width', () => {
   test('counts columns, not characters, and never cuts a character in two', () => {
-    expect(clipped('漢字かな', 5)).toBe('漢字…')
-    expect(clipped('a👩‍👩‍👧b', 3)).toBe('a…')
-    expect(clipped('abc', 3)).toBe('abc')
-    expect(clipped('abc', undefined)).toBe('abc')
+    expect(clip('漢字かな', 5)).toBe('漢字…')
+    expect(clip('a👩‍👩‍👧b', 3)).toBe('a…')
+    expect(clip('abc', 3)).toBe('abc')
+    expect(clip('abc', undefined)).toBe('abc')
   })
 
   test('in a narrow window the widest columns of a table give way; without a window nothing is cut', () => {

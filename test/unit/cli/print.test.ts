@@ -103,11 +103,11 @@ describe('progress', () => {
       durationMs: 10,
     })
     expect(text).toContain('✗ failed: exit 3')
-    expect(text).toContain('--show wire 2')
-    expect(text).toContain('trying again')
+    expect(text).toContain('its changes are saved in refs/plan/x/attempts/wire/2')
+    expect(text).toContain('retrying')
   })
 
-  test('output cannot steer the terminal; colours and redrawn lines are left out', () => {
+  test('output cannot steer the terminal; colors and redrawn lines are left out', () => {
     const text = shown({ kind: 'output', step: 'a', stream: 'stderr', text: `10%\r99%\r\n\u001b[32mgreen\u001b[0m ${hostile}\n` })
     expect(text).toBe('  a | 99%\n  a | green a\\x1b[2Jb\\u{202e}c\n')
   })

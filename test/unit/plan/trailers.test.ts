@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest'
 import { eventOf, formatMessage, parseMessage, trailersOf } from '../../../src/plan/trailers.ts'
 import type { PlanEvent } from '../../../src/plan/trailers.ts'
 import { planId, stepId } from '../../../src/plan/values.ts'
-import { fastest } from '../../helpers/plans.ts'
 
 const event: PlanEvent = {
   event: 'step',
@@ -89,7 +88,8 @@ test('git reads the same trailers', () => {
   }
 })
 
-test('a hostile message is read in a moment', () => {
+// With a pattern that backtracks this would not come to an end.
+test('a megabyte that almost is a trailer is read', () => {
   const messages = ['\n'.repeat(1e6) + 'x', `s\n\n${' '.repeat(1e6)}x`, `s\n\n${'a'.repeat(1e6)}`, `s\n\nPlan-Id:${' '.repeat(1e6)}x\n${'\n'.repeat(1e6)}y`]
-  expect(fastest(() => messages.forEach((message) => eventOf(message))).ms).toBeLessThan(1000)
+  for (const message of messages) expect(eventOf(message)).toBeUndefined()
 })

@@ -1,0 +1,19 @@
+// What the commits of a plan have changed, next to what its text says of it.
+
+import type { Changes } from '../check/risk.ts'
+import { isDeclaring } from '../check/scope.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { RecordedEvent } from '../report/history.ts'
+import type { AuditedBranch } from './read-branch.ts'
+
+export function changesIn({ events }: Pick<AuditedBranch, 'events'>, plan: Plan): Changes {
+  const changing = events.flatMap(({ event, paths, foreign }) => [{ event, paths }, ...foreign.map((each) => ({ event: undefined, paths: each.paths }))])
+  const isDeclared = (event: RecordedEvent | undefined): boolean => {
+    const step = event?.event === 'step' ? plan.steps.find(({ id }) => id === event.step) : undefined
+    return step !== undefined && (step.files !== undefined || isDeclaring(step))
+  }
+  return {
+    paths: [...new Set(changing.flatMap(({ paths }) => paths))],
+    isUndeclared: changing.some(({ event, paths }) => paths.length > 0 && !isDeclared(event)),
+  }
+}
