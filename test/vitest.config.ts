@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { temporaryDirectory, untestable } from './helpers/machine.ts'
 
 /** No Git and no processes. */
 const pure = 'test/unit/**/*.test.ts'
@@ -20,18 +21,28 @@ const wide = (): string[] =>
 
 // What takes long has a command of its own: npm run test:wide, npm run test:faults. Of the faults a sample is tried each time, without those that need a mount,
 // another clock, or many minutes.
+const isSample = !isWide && process.env['GIT_PLAN_FAULTS'] === undefined
+const { globs: impossible, sentences } = isSample ? untestable(process.env) : { globs: [], sentences: [] }
 const apart = [
   ...(isWide ? [] : ['test/wide/**']),
   // A mutant is hunted by one of them: it asks for the sample by name.
   ...(process.env['GIT_PLAN_FAULTS'] !== undefined ? [] : ['test/faults/{load,other,other-disk,other-gc,other-git,other-steps,races}.test.ts']),
+  ...impossible,
 ]
+// Each project reads this file again.
+if (process.env['GIT_PLAN_TESTS_PREPARED'] === undefined) {
+  process.env['GIT_PLAN_TESTS_PREPARED'] = '1'
+  for (const sentence of sentences) console.warn(sentence)
+  const directory = temporaryDirectory()
+  if (directory !== undefined) process.env['TMPDIR'] ??= directory
+}
 
 export default defineConfig({
   test: {
     root,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // Not threads: tests measure the processor time of their process.
+    // For what never ends. How long a test takes depends on what else the machine does.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     pool: 'forks',
     // Real processes and real Git: a part of the time is waiting, so two cores take four files at a time.
     maxWorkers: Number(process.env['GIT_PLAN_WORKERS'] ?? 4),

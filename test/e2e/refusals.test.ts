@@ -148,7 +148,7 @@ test('standard input that never ends is read no further than a plan can be long'
     cwd: repo.dir,
     env: repo.env,
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 100_000,
   })
   expect(ran).toContain('code 2')
 })

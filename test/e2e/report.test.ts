@@ -125,7 +125,7 @@ test('a failed check of the whole plan is in the report, and a file that is name
   })
 })
 
-test('report and audit name what people did: fixes, commits of theirs, answers, and who approved what', { timeout: 60_000 }, async ({ repo }) => {
+test('report and audit name what people did: fixes, commits of theirs, answers, and who approved what', async ({ repo }) => {
   repo.write('.plans/config.yml', 'version: 1\napproval: { result_review: required }\n')
   repo.commit('Policy')
   const text = planText('  - {id: one, run: test -e ready.txt}\n  - {id: two, run: test -e bob.txt}\n  - {id: ask, gate: Ship it?}')
@@ -166,7 +166,7 @@ test('report and audit name what people did: fixes, commits of theirs, answers, 
   expect(audited.all).toMatch(/1 step declared done by hand: \w{7} by Ada, "ask: go \| on"/)
 })
 
-test('a check that cannot be run again shows what it printed, and that `setup` would prepare it; with one, it holds', { timeout: 60_000 }, async ({ repo }) => {
+test('a check that cannot be run again shows what it printed, and that `setup` would prepare it; with one, it holds', async ({ repo }) => {
   repo.write('.gitignore', 'tools\n')
   repo.commit('Ignore')
   const step = '  - {id: one, create: one.txt, content: "1", verify: ["echo looking for tools; ls tools/"]}'
@@ -189,7 +189,7 @@ test('a check that cannot be run again shows what it printed, and that `setup` w
   expect(ready.all).toContain('setup: mkdir -p tools')
 })
 
-test('checks that are run again show no secret of any step, nor do `setup` and the checks of the plan', { timeout: 60_000 }, async ({ repo }) => {
+test('checks that are run again show no secret of any step, nor do `setup` and the checks of the plan', async ({ repo }) => {
   const print = (what: string): string => `"echo ${what} of $TOKEN; test $BROKEN != ${what}"`
   repo.write(
     '.plans/p.md',

@@ -72,7 +72,7 @@ export async function executorOf(child: ChildProcess): Promise<number> {
   return Number(below())
 }
 
-export async function until(what: string, isSo: () => boolean, timeoutMs = 20_000): Promise<void> {
+export async function until(what: string, isSo: () => boolean, timeoutMs = 60_000): Promise<void> {
   for (const end = Date.now() + timeoutMs; !isSo(); await sleep(15)) if (Date.now() > end) throw new Error(`waited in vain until ${what}`)
 }
 

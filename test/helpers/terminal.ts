@@ -46,7 +46,7 @@ export function onTerminal(repo: TestRepo, args: readonly string[], options: { e
   })
   const until = <T>(what: string, look: () => T | undefined): Promise<T> =>
     new Promise((resolve, reject) => {
-      const timer = setTimeout(() => fail('in time'), 20_000)
+      const timer = setTimeout(() => fail('in time'), 60_000)
       const fail = (why: string): void => {
         done()
         reject(new Error(`${what} was not seen ${why}:\n${withoutControls(raw)}`))

@@ -11,6 +11,8 @@ import { PipeSink, type TestRepo } from './repo.ts'
 export async function replay(text: string, repo: TestRepo): Promise<string> {
   const [opening = '', ...turns] = text.split(/^(?=\$ )/m)
   const names = new ObjectNames()
+  const top = dirname(repo.dir)
+  repo.env['TMPDIR'] = top
   let shown = opening
   for (const [at, turn] of turns.entries()) {
     const lines = turn.split('\n')
@@ -21,7 +23,7 @@ export async function replay(text: string, repo: TestRepo): Promise<string> {
     const now = new Date(Date.UTC(2026, 0, 2, 3, 4 + at))
     repo.env['GIT_AUTHOR_DATE'] = repo.env['GIT_COMMITTER_DATE'] = now.toISOString()
     const { printed, code } = await answer(command, repo, now)
-    const output = names.replaceIn(printed.replaceAll(dirname(repo.dir), '/tmp'))
+    const output = names.replaceIn(printed.replaceAll(top, '/tmp'))
     if (/^\$ /m.test(output) || /^>( |\n)/.test(output)) throw new Error(`would be read as something typed:\n${output}`)
     shown += `${typed.join('\n')}\n${output}`
     if (!shown.endsWith('\n')) shown += '\n'

@@ -31,7 +31,7 @@ beforeAll(async () => {
   const ran = await repo.plan(['resume', 'p', '--fix', '-m', 'By hand'])
   expect(ran.code, ran.all).toBe(0)
   whole = repo.git(['rev-parse', 'plan/p'])
-}, 60_000)
+})
 afterAll(() => repo.remove())
 
 const context = (): CommandContext => ({

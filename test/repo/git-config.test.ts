@@ -102,7 +102,7 @@ describe('who commits', () => {
   ]
   const addresses = ['ada@example.com', 'ada', 'a.b+c@d-e.f', '<ada@example.com>', 'ada@example.com.', 'ä@example.com', ' a@b ']
 
-  test('is whom git would name, however it is said', { timeout: 60_000 }, async ({ repo }) => {
+  test('is whom git would name, however it is said', async ({ repo }) => {
     let plain = 0
     for (const [at, name] of names.entries()) {
       const address = addresses[at % addresses.length]!

@@ -101,9 +101,9 @@ const sameAsGit = async (repo: TestRepo): Promise<void> => {
   expect(repo.fsck()).toBe('')
 }
 
-test('trees, index and changes are those of git, with SHA-1', { timeout: 60_000 }, async ({ repo }) => sameAsGit(repo))
+test('trees, index and changes are those of git, with SHA-1', async ({ repo }) => sameAsGit(repo))
 
-test('trees, index and changes are those of git, with SHA-256', { timeout: 60_000 }, async () => {
+test('trees, index and changes are those of git, with SHA-256', async () => {
   const repo = new TestRepo({ init: ['--object-format=sha256'] })
   try {
     await sameAsGit(repo)
