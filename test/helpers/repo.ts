@@ -47,24 +47,33 @@ export interface RunOptions {
   readonly throughGit?: boolean
 }
 
-/** Of a file, or without bytes of a directory. */
-interface Entry {
-  readonly path: string
-  readonly mode: number
-  readonly bytes: Buffer | undefined
+/** Files and directories, to be written again elsewhere: building a repository takes many processes. */
+export class Tree {
+  readonly #top: string
+  readonly #entries: readonly { readonly path: string; readonly mode: number; readonly bytes: Buffer | undefined }[]
+
+  constructor(top: string) {
+    this.#top = top
+    // Directories before their files.
+    this.#entries = readdirSync(top, { recursive: true, encoding: 'utf8' })
+      .toSorted()
+      .map((path) => {
+        const facts = statSync(join(top, path))
+        return { path, mode: facts.mode & 0o777, bytes: facts.isFile() ? readFileSync(join(top, path)) : undefined }
+      })
+  }
+
+  /** The configuration of a clone names the place of its remote. */
+  writeTo(top: string): void {
+    for (const { path, mode, bytes } of this.#entries) {
+      if (bytes === undefined) mkdirSync(join(top, path), { mode, recursive: true })
+      else writeFileSync(join(top, path), path.endsWith('/config') ? bytes.toString().replaceAll(this.#top, top) : bytes, { mode })
+    }
+  }
 }
 
-/** The repository that most tests begin with, as the first of this process made it: five processes are saved for each of the others. */
-let usual: readonly Entry[] | undefined
-
-/** Directories before what is in them. */
-const readTree = (top: string): Entry[] =>
-  readdirSync(top, { recursive: true, encoding: 'utf8' })
-    .toSorted()
-    .map((path) => {
-      const facts = statSync(join(top, path))
-      return { path, mode: facts.mode & 0o777, bytes: facts.isFile() ? readFileSync(join(top, path)) : undefined }
-    })
+/** The repository that most tests begin with, as the first test of this process made it. */
+let usual: Tree | undefined
 
 export class TestRepo {
   readonly home: string
@@ -95,7 +104,8 @@ export class TestRepo {
     }
     const isUsual = options.init === undefined && options.isEmpty !== true
     if (isUsual && usual !== undefined) {
-      this.#copy(usual)
+      usual.writeTo(this.dir)
+      this.refreshIndex()
       return
     }
     this.git(['init', '-q', '-b', 'main', ...(options.init ?? [])])
@@ -106,16 +116,12 @@ export class TestRepo {
       this.git(['add', '.'])
       this.git(['commit', '-q', '-m', 'First'])
     }
-    if (isUsual) usual = readTree(this.dir)
+    if (isUsual) usual = new Tree(this.dir)
   }
 
-  #copy(entries: readonly Entry[]): void {
-    for (const { path, mode, bytes } of entries) {
-      if (bytes === undefined) mkdirSync(this.path(path), { mode })
-      else writeFileSync(this.path(path), bytes, { mode })
-    }
-    // The index has the inodes and times of the first one's files: as it is, git would have to compare their contents.
-    this.git(['update-index', '-q', '--refresh'])
+  /** A copy of an index has the inodes and times of other files: git would have to compare their contents. */
+  refreshIndex(cwd = this.dir): void {
+    this.git(['update-index', '-q', '--refresh'], { cwd })
   }
 
   path(...parts: string[]): string {

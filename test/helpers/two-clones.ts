@@ -1,8 +1,12 @@
 // Two clones of one bare repository: `repo` is Ada's, `other` is Dan's.
 
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
-import { planText, type Ran, type TestRepo } from './repo.ts'
+import { planText, Tree, type Ran, type TestRepo } from './repo.ts'
+
+/** By the steps of the plan: what the first test of this process made of them. */
+const made = new Map<string, Tree>()
 
 export class TwoClones {
   readonly bare: string
@@ -11,18 +15,30 @@ export class TwoClones {
 
   /** With the plan `p`, approved and submitted by Ada, and fetched by Dan. */
   static async with(repo: TestRepo, steps: string): Promise<TwoClones> {
+    const top = dirname(repo.dir)
+    const known = made.get(steps)
+    if (known !== undefined) {
+      rmSync(repo.dir, { recursive: true })
+      known.writeTo(top)
+      const copy = new TwoClones(repo, { isMade: true })
+      for (const cwd of [repo.dir, copy.other]) repo.refreshIndex(cwd)
+      return copy
+    }
     const clones = new TwoClones(repo)
     await clones.ada(0, 'new', '--from', '-', '--id', 'p', { input: planText(steps) })
     await clones.ada(0, 'approve', 'p')
     await clones.ada(0, 'submit', 'p')
     await clones.dan(0, 'fetch', 'p')
+    // One that names a place of this test is of no use to another.
+    if (!steps.includes(top)) made.set(steps, new Tree(top))
     return clones
   }
 
-  constructor(repo: TestRepo) {
+  constructor(repo: TestRepo, { isMade = false } = {}) {
     this.repo = repo
     this.bare = join(repo.home, 'remote.git')
     this.other = join(repo.home, 'other')
+    if (isMade) return
     repo.git(['init', '-q', '--bare', '-b', 'main', this.bare])
     repo.git(['remote', 'add', 'origin', this.bare])
     repo.git(['push', '-q', 'origin', 'main'])

@@ -2,13 +2,12 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect } from 'vitest'
 import { test } from '../helpers/repo.ts'
 import { replay } from '../helpers/transcript.ts'
 
 const scripts = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.txt'))
 
-test.for(scripts)('%s', async (script, { repo }) => {
+test.concurrent.for(scripts)('%s', async (script, { expect, repo }) => {
   const file = join(import.meta.dirname, script)
   await expect(await replay(readFileSync(file, 'utf8'), repo)).toMatchFileSnapshot(file)
 })

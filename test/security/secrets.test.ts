@@ -4,6 +4,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join, relative } from 'node:path'
 import { describe, expect } from 'vitest'
 import { planText, test, type TestRepo } from '../helpers/repo.ts'
+import { isWide } from '../helpers/wide.ts'
 
 /** Put together here, so that nobody who looks through this repository finds one. */
 const token = ['gh', 'p_', 'x7Kq2Vb9', 'Lm4Rt8Yw', 'Zn3Hs6Jd', 'Pc5Fg1Qa', 'e0Bu'].join('')
@@ -286,9 +287,9 @@ describe('nothing is said', () => {
   })
 })
 
-test('8 MB of beginnings of tokens are searched, and block neither the step nor resume nor cancel', async ({ repo }) => {
+test('megabytes of beginnings of tokens are searched, and block neither the step nor resume nor cancel', async ({ repo }) => {
   repo.isBinary = true
-  const writes = (file: string): string => `yes ghp_ | tr -d "\\n" | head -c 8388608 > ${file}`
+  const writes = (file: string): string => `yes ghp_ | tr -d "\\n" | head -c ${(isWide ? 8 : 2) * 1024 ** 2} > ${file}`
   plan(repo, `{id: one, run: '${writes('one.txt')}'}`, `{id: two, run: '${writes('two.txt')}; kill -9 $PPID; sleep 5'}`)
   await repo.plan(start)
   expect(repo.git(['show', '--name-only', '--format=', 'plan/demo'])).toContain('one.txt')
