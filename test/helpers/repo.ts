@@ -1,4 +1,4 @@
-// A real repository in a temporary directory, with clock and author frozen and nothing of the machine's configuration.
+// A real repository in a temporary directory, with a fixed author and nothing of the machine's configuration.
 
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -99,8 +99,6 @@ export class TestRepo {
       TMPDIR: tmpdir(),
       LANG: 'C.UTF-8',
       TZ: 'UTC',
-      GIT_AUTHOR_DATE: '2026-01-02T03:04:05Z',
-      GIT_COMMITTER_DATE: '2026-01-02T03:04:05Z',
     }
     const isUsual = options.init === undefined && options.isEmpty !== true
     if (isUsual && usual !== undefined) {
