@@ -11,7 +11,7 @@ import { isId, nameOfPlan, planBranch, planRefs, type PlanId } from '../plan/val
 import { gitEnvironment, type Environment } from '../process/environment.ts'
 import { openPlans } from '../report/resolve-plan.ts'
 import { seenStatuses } from '../report/seen.ts'
-import { planFile, readPlanAt, tipOfPlan } from '../report/view.ts'
+import { planFile, readPlanAt, tipOfPlan } from '../report/plan-at.ts'
 import { preflightChecks } from '../run/preflight-checks.ts'
 import type { Candidate, Facts } from './complete.ts'
 

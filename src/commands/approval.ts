@@ -9,7 +9,7 @@ import { waysToApprove } from './approval-ways.ts'
 import { askForge } from './ask-forge.ts'
 import { described } from './foreign.ts'
 import { objectionsTo } from './judge-plan.ts'
-import { invalid, refuseTooMany } from './propose.ts'
+import { invalidPlan, refuseTooManySteps } from './invalid-plan.ts'
 import { refusePushedAbove } from './pushed-above.ts'
 import { approveNow, named, record, recordReviews } from './record-approval.ts'
 import { mayBeReviewed, withReviews, type Reviewed } from './reviews.ts'
@@ -103,8 +103,8 @@ export function notApproved(
 /** A branch can be written by hand: what `check` finds wrong is not approved, whoever says so. */
 export async function refuseFindings(session: Session, settings: Settings): Promise<void> {
   const findings = await objectionsTo(session, settings)
-  if (findings !== undefined) throw invalid(session.planPath, findings)
-  refuseTooMany(session.at.plan, settings)
+  if (findings !== undefined) throw invalidPlan(session.planPath, findings)
+  refuseTooManySteps(session.at.plan, settings)
 }
 
 /** A decision about something else than what was shown is no decision. */

@@ -6,7 +6,7 @@ import { runPorcelain } from '../git/porcelain.ts'
 import type { Repository } from '../git/repository.ts'
 import { highestNumber, numberedRefs } from '../plan/numbered-refs.ts'
 import { finalRef, isOid, notesRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/values.ts'
-import { readPlanAt } from '../report/view.ts'
+import { readPlanAt } from '../report/plan-at.ts'
 import { isRemoteName, remoteOf } from '../report/remote-name.ts'
 
 export interface RefsThere {

@@ -11,7 +11,7 @@ import { rawChanges } from '../git/raw-changes.ts'
 import { shown, type RawPath } from '../git/raw-path.ts'
 import { readHistory } from '../report/history.ts'
 import { findPlan, openPlans, refuseToGuess } from '../report/resolve-plan.ts'
-import { planAt, planFile, readPlanAt, tipOfPlan } from '../report/view.ts'
+import { planIdAt, planFile, readPlanAt, tipOfPlan } from '../report/plan-at.ts'
 import { rerunChecks } from '../run/rerun.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { permitChecks, subjectOf } from './gate.ts'
@@ -79,7 +79,7 @@ async function auditRange(range: string, { repo, settings }: Reading): Promise<A
   const [start, end] = [await commitAt(repo, from === '' ? 'HEAD' : from, range), await commitAt(repo, to === '' ? 'HEAD' : to, range)]
   const reports: AuditReport[] = []
   for (const [path, { after }] of await rawChanges(repo, start, end)) {
-    const id = planAt(settings.dir, shown(path as RawPath))
+    const id = planIdAt(settings.dir, shown(path as RawPath))
     if (id !== undefined && after.mode !== '000000') reports.push(await auditTakenOver(repo, settings, { id, end }))
   }
   return reports

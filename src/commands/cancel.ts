@@ -5,13 +5,10 @@ import { PlanError } from '../errors.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { statusOf } from '../plan/plan.ts'
 import { describePaths, shown } from '../git/raw-path.ts'
-import { listWorkTrees } from '../git/worktrees.ts'
 import type { StepId } from '../plan/values.ts'
-import { stashOf } from '../run/autostash.ts'
+import { goBack } from '../run/go-back.ts'
 import { readLocks } from '../run/lock.ts'
 import { scanPlace } from '../run/not-ours.ts'
-import { readOrigin, treeName } from '../run/origin.ts'
-import { leave, removeOwnTree } from '../run/place.ts'
 import { PlanDir } from '../run/plan-dir.ts'
 import { recordEvent } from '../run/record.ts'
 import { nextAttempt, restoreTip, saveAttempt } from '../run/restore.ts'
@@ -108,34 +105,3 @@ async function saveTree(session: Session): Promise<void> {
 }
 
 const quoted = (path: string): string => (/^[\w./@+,:-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)
-
-/** Back to the user's branch, or the plan's own work tree put away. */
-export async function goBack(session: Session): Promise<string> {
-  const origin = await readOrigin(session)
-  if (session.tree === undefined) {
-    // The user switched away by hand: what was put aside for them still goes back, where it was taken from.
-    const place =
-      origin === undefined
-        ? undefined
-        : (await listWorkTrees(session.repo)).find(({ gitDir }) => treeName({ gitDir, commonDir: session.repo.commonDir }) === origin.tree)
-    if (place === undefined) {
-      const isLeft = (await stashOf(session)) !== undefined
-      if (isLeft)
-        session.world.emit({
-          kind: 'notice',
-          message: `what was put aside before ${session.id} was not restored: its work tree is gone`,
-          hint: `git plan doctor --restore ${session.id}`,
-        })
-      return ''
-    }
-    session.useTree(place.root, place.gitDir)
-    await leave(session)
-    return ''
-  }
-  if (origin !== undefined && origin.tree === treeName(session.tree.repo)) {
-    return `; ${await leave(session)}`
-  }
-  const { root } = session.tree
-  await removeOwnTree(session)
-  return session.tree === undefined ? `; its work tree ${root} is put away` : ''
-}

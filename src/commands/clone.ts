@@ -6,8 +6,7 @@ import { isId, type PlanId } from '../plan/values.ts'
 import { withPlanId } from '../plan/write.ts'
 import { PlanError } from '../errors.ts'
 import { planIds, planNamed } from '../report/resolve-plan.ts'
-import { tipOfPlan } from '../report/view.ts'
-import { loadPlanAt } from '../run/session.ts'
+import { loadPlanAt, planFile, tipOfPlan } from '../report/plan-at.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { prepareProposal, proposeOnly } from './propose.ts'
 import { withRepo } from './with-session.ts'
@@ -17,7 +16,7 @@ export function clone(request: { readonly plan: string; readonly newId?: string 
   return withRepo(context, async (repo, settings) => {
     const id = await planNamed(repo, request.plan)
     const { tip } = await tipOfPlan(repo, id)
-    const old = await loadPlanAt(repo, id, settings.dir, tip)
+    const old = await loadPlanAt(repo, tip, { id, file: planFile(settings.dir, id) })
     const newId = request.newId ?? uniqueId(id, new Set(await planIds(repo)))
     if (!isId(newId)) throw new PlanError('usage', `${JSON.stringify(newId.slice(0, 80))} is not a valid id`, { hint: 'an id has 1 to 63 of a-z, 0-9 and -' })
     const { bytes } = withPlanId(old, newId as PlanId)

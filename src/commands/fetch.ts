@@ -8,8 +8,8 @@ import { finalRef, isId, nameOfPlan, planBranch, type Oid, type PlanId } from '.
 import { readHistory } from '../report/history.ts'
 import { hasPlan } from '../report/merged.ts'
 import { readMarks, relationOf, type Relation } from '../report/remote-facts.ts'
-import { planFile, readPlanAt } from '../report/view.ts'
-import { loadPlanAt, type Session } from '../run/session.ts'
+import { loadPlanAt, planFile, readPlanAt } from '../report/plan-at.ts'
+import type { Session } from '../run/session.ts'
 import type { CommandContext, CommandResult } from './context.ts'
 import { fetchPlan, type Fetched } from './fetch-plan.ts'
 import { keepOtherEffects } from './keep-other-effects.ts'
@@ -68,7 +68,7 @@ export function fetch(request: FetchRequest, context: CommandContext): Promise<C
 function inSession<T>({ repo, settings, context, id }: Place, work: (session: Session) => Promise<T>, end?: Oid): Promise<T> {
   // The end of a plan whose branch is gone, to put its records in order.
   const loadEnd = async (session: Session, tip: Oid): Promise<void> => {
-    session.at = { tip, ...(await loadPlanAt(repo, id, settings.dir, tip)) }
+    session.at = { tip, ...(await loadPlanAt(repo, tip, { id, file: planFile(settings.dir, id) })) }
   }
   const load = end === undefined ? undefined : (session: Session) => loadEnd(session, end)
   return withPlanSession(context, { repo, settings, id, command: 'fetch', load }, ({ session }) => work(session))

@@ -13,7 +13,7 @@ import { maskedMessage } from '../run/known-secrets.ts'
 import { requireClean } from '../run/rollback.ts'
 import type { Session } from '../run/session.ts'
 import { refuseBehindBase } from './base-behind.ts'
-import { goBack } from './cancel.ts'
+import { dropBranch, goBack } from '../run/go-back.ts'
 import { refuseFinishedElsewhere } from './finished-elsewhere.ts'
 import { permitMerge, refuseForged } from './gate.ts'
 import type { CommandContext, CommandResult } from './context.ts'
@@ -244,17 +244,4 @@ async function moveBase(
   } finally {
     repo.close()
   }
-}
-
-export async function dropBranch(session: Session, tip: Oid): Promise<void> {
-  const elsewhere = await workTreeOf(session.repo, session.branch)
-  if (elsewhere !== undefined) {
-    session.world.emit({
-      kind: 'notice',
-      message: `plan/${session.id} is still checked out in ${elsewhere.root}, so the branch is left`,
-      hint: `git plan delete ${session.id}`,
-    })
-    return
-  }
-  await session.movingRefs(() => session.repo.moveRefs([{ ref: session.branch, from: tip, to: undefined }]))
 }

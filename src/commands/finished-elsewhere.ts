@@ -5,7 +5,7 @@ import type { Repository } from '../git/repository.ts'
 import type { Plan } from '../plan/plan.ts'
 import { finalRef } from '../plan/values.ts'
 import { readMerged } from '../report/merged.ts'
-import { planFile } from '../report/view.ts'
+import { planFile } from '../report/plan-at.ts'
 import { viewSettings, type Settings } from './settings.ts'
 import type { Writing } from './with-session.ts'
 

@@ -13,10 +13,9 @@ import type { Plan } from '../plan/plan.ts'
 import type { Oid, PlanId, StepId } from '../plan/values.ts'
 import { isStepEvent, type RecordedEvent } from '../report/history.ts'
 import { rollbackBefore } from '../report/rollback-before.ts'
-import { planFile } from '../report/view.ts'
+import { loadPlanAt, planFile } from '../report/plan-at.ts'
 import type { RollbackPermits } from '../run/rollback.ts'
 import { readMade } from '../run/made-here.ts'
-import { loadPlanAt } from '../run/session.ts'
 import { notApproved, obtainApproval, type ApprovalRequest } from './approval.ts'
 import { refuseForeign, refuseStrayBase } from './foreign.ts'
 import { isLocalEnough, refusePushedAbove } from './pushed-above.ts'
@@ -237,7 +236,7 @@ function resultNotApproved(id: PlanId, standing: Standing, missing?: string): Pl
 /** A plan as it is on its branch, for a command that only reads. */
 export async function subjectOf(repo: Repository, plan: { readonly id: PlanId; readonly dir: string; readonly tip: Oid }): Promise<Subject> {
   const { id, dir, tip } = plan
-  const at = { tip, ...(await loadPlanAt(repo, id, dir, tip)) }
+  const at = { tip, ...(await loadPlanAt(repo, tip, { id, file: planFile(dir, id) })) }
   return { id, repo, home: repo, planPath: planFile(dir, id), objects: new ObjectWriter(repo), at }
 }
 
@@ -245,8 +244,7 @@ export async function subjectOf(repo: Repository, plan: { readonly id: PlanId; r
 export async function subjectAt(session: Subject, commit: Oid): Promise<Subject> {
   const { id, repo, home, planPath, objects } = session
   if (commit === session.at.tip) return session
-  const dir = planPath.slice(0, -`/${id}.md`.length)
-  return { id, repo, home, planPath, objects, at: { tip: commit, ...(await loadPlanAt(repo, id, dir, commit)) } }
+  return { id, repo, home, planPath, objects, at: { tip: commit, ...(await loadPlanAt(repo, commit, { id, file: planPath })) } }
 }
 
 export const rollbackPermits = (writing: Writing): RollbackPermits => ({

@@ -16,11 +16,11 @@ import { idAdvice } from '../plan/text-problems.ts'
 import { finalRef, isId, type Oid, type PlanId } from '../plan/values.ts'
 import { asProposed, type PlanAndText, type Written } from '../plan/write.ts'
 import { objections } from '../check/check-whole.ts'
-import { readPlanAt } from '../report/view.ts'
+import { readPlanAt } from '../report/plan-at.ts'
 import type { CommandContext } from './context.ts'
+import { invalidPlan, refuseTooManySteps } from './invalid-plan.ts'
 import type { Settings } from './settings.ts'
 import { withPlanSession } from './with-session.ts'
-import { nameOfStandardInput } from './read-plan-input.ts'
 
 export interface Proposal extends PlanAndText {
   readonly bytes: Uint8Array
@@ -37,12 +37,12 @@ export async function prepareProposal(repo: Repository, settings: Settings, byte
   const isOnPlan = current?.startsWith('plan/') === true
   const base = isOnPlan ? undefined : current
   let parsed = readPlan(bytes, { ...origin, ...(base === undefined ? {} : { base }) })
-  if (!parsed.ok) throw invalid(origin.file, parsed.findings)
+  if (!parsed.ok) throw invalidPlan(origin.file, parsed.findings)
   if (parsed.plan.base === undefined && current === `plan/${parsed.plan.id}`) {
     // The plan itself is checked out: what it was put on is what the same text was given from.
     const own = await readPlanAt(repo, await repo.headCommit(), { id: parsed.plan.id, file: `${settings.dir}/${parsed.plan.id}.md` }).catch(() => undefined)
     if (own?.base !== undefined) parsed = readPlan(bytes, { ...origin, base: own.base })
-    if (!parsed.ok) throw invalid(origin.file, parsed.findings)
+    if (!parsed.ok) throw invalidPlan(origin.file, parsed.findings)
   }
   if (isOnPlan && parsed.plan.base === undefined) {
     throw new PlanError('usage', `${current} is checked out: a plan on top of a plan needs a base`, {
@@ -56,19 +56,12 @@ export async function prepareProposal(repo: Repository, settings: Settings, byte
   // The rules know the file by its name in the repository; a person wants the lines of the one that was given, which the parser knows.
   const findings = await objections(whole.plan, { file: path, config, text, place })
   if (findings !== undefined)
-    throw invalid(
+    throw invalidPlan(
       origin.file,
       findings.map((finding) => ({ ...finding, file: origin.file })),
     )
-  refuseTooMany(whole.plan, settings)
+  refuseTooManySteps(whole.plan, settings)
   return { plan: whole.plan, source: whole.source, bytes: whole.bytes, baseCommit: await baseCommitOf(repo, whole.plan, settings), path }
-}
-
-export function refuseTooMany({ steps }: Plan, { config, dir }: Settings): void {
-  if (steps.length <= config.limits.steps) return
-  throw new PlanError('invalid-plan', `the plan has ${steps.length} steps; the configuration allows ${config.limits.steps}`, {
-    hint: `limits.steps in ${dir}/config.yml`,
-  })
 }
 
 /** Makes the branch. `path`: the file that the plan was made from; `start` lets it lie in the work tree. */
@@ -154,10 +147,4 @@ const exists = (id: PlanId): PlanError =>
 const finished = (id: PlanId): PlanError =>
   new PlanError('plan-exists', `plan ${id} was finished`, {
     hint: `do it again under another name: git plan clone ${id}`,
-  })
-
-export const invalid = (file: string, findings: readonly unknown[]): PlanError =>
-  new PlanError('invalid-plan', `${file} is not a valid plan`, {
-    hint: file === nameOfStandardInput ? 'correct it, then once more; git plan check - judges a text, too' : `git plan check ${file}`,
-    facts: { findings },
   })

@@ -6,7 +6,7 @@ import { assessRisk } from '../check/risk.ts'
 import { masked } from '../secrets/masked.ts'
 import type { RecordedEvent } from '../report/history.ts'
 import { pullRequestBody, type BodyFacts } from '../report/pull-request.ts'
-import { readPlanAt } from '../report/view.ts'
+import { readPlanAt } from '../report/plan-at.ts'
 import type { Session } from '../run/session.ts'
 import { historyOf, type Writing } from './with-session.ts'
 

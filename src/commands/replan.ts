@@ -16,7 +16,7 @@ import { checkWhole } from '../check/check-whole.ts'
 import { recordEvent, restorePlanFile, writePlanFile } from '../run/record.ts'
 import type { Session } from '../run/session.ts'
 import type { CommandContext, CommandResult } from './context.ts'
-import { invalid } from './propose.ts'
+import { invalidPlan } from './invalid-plan.ts'
 import { readPlanInput } from './read-plan-input.ts'
 import { rollbackBefore } from '../report/rollback-before.ts'
 import { standingOf } from './standing.ts'
@@ -87,7 +87,7 @@ export async function revise(
   if (isFinal(plan.status)) throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}`, { hint: `propose it again: git plan clone ${plan.id}` })
   const origin = { file, id: plan.id, ...(plan.base === undefined ? {} : { base: plan.base }) }
   const parsed = readPlan(bytes, origin)
-  if (!parsed.ok) throw invalid(file, parsed.findings)
+  if (!parsed.ok) throw invalidPlan(file, parsed.findings)
   const next = asProposed(parsed)
   const kept = plan.steps.filter((step) => ['done', 'skipped'].includes(statusOf(plan, step.id)))
   const ids = new Set(kept.map((step) => step.id))
@@ -100,7 +100,7 @@ export async function revise(
     done: ids,
   })
   if (hasErrors(findings))
-    throw invalid(
+    throw invalidPlan(
       file,
       findings.map((finding) => ({ ...finding, file })),
     )

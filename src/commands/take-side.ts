@@ -4,10 +4,10 @@
 import { PlanError } from '../errors.ts'
 import { finalRef, rollbackRefs, type Oid } from '../plan/values.ts'
 import { wordOf } from '../process/shell-words.ts'
+import { dropBranch, goBack } from '../run/go-back.ts'
 import { goTo, keepTip, requireClean } from '../run/rollback.ts'
-import { loadPlanAt, type Session } from '../run/session.ts'
-import { goBack } from './cancel.ts'
-import { dropBranch } from './finish.ts'
+import type { Session } from '../run/session.ts'
+import { loadPlanAt } from '../report/plan-at.ts'
 import { pushKept } from './push.ts'
 import { markBuilt } from './remote-marks.ts'
 
@@ -16,7 +16,7 @@ export type Side = 'theirs' | 'ours'
 /** Answers with the ref that keeps the other side; null: the side that was taken holds all of it. */
 export async function takeTheirs(session: Session, there: Oid): Promise<string | null> {
   // Before anything moves: a branch whose plan cannot be read would be a dead end.
-  await loadPlanAt(session.repo, session.id, session.settings.dir, there)
+  await loadPlanAt(session.repo, there, { id: session.id, file: session.planPath })
   const saved = await session.keepingObjects(async () => {
     const tag = await tagFor(session, 'theirs', { left: session.at.tip, to: there })
     if (session.at.tip !== there) await moveTo(session, there, tag === undefined ? [] : [tag])

@@ -4,8 +4,8 @@
 import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
 import type { Plan } from '../plan/plan.ts'
-import { readPlan } from '../plan/read-plan.ts'
 import type { Oid } from '../plan/values.ts'
+import { findPlanAt } from './plan-at.ts'
 import { remoteHere } from './remote-name.ts'
 
 /** The branches that say so: the base, and the base as the remote was last seen. */
@@ -23,10 +23,8 @@ export async function readMerged(
 ): Promise<string | undefined> {
   for (const ref of await mergeRefs(repo, plan.base, place.policyRef)) {
     const commit = await repo.resolve(ref)
-    const found = commit === undefined ? undefined : await repo.readObject(`${commit}:${place.file}`).catch(noneIfNotFetched)
-    if (found?.type !== 'blob') continue
-    const there = readPlan(found.bytes, { file: place.file, id: plan.id })
-    if (there.ok && there.plan.status === 'completed' && there.plan.digest === plan.digest) return ref
+    const there = commit === undefined ? undefined : await findPlanAt(repo, commit, { id: plan.id, file: place.file }).catch(noneIfNotFetched)
+    if (there?.ok === true && there.plan.status === 'completed' && there.plan.digest === plan.digest) return ref
   }
   return undefined
 }

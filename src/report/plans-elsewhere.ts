@@ -2,11 +2,10 @@
 
 import type { Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
-import { readPlan } from '../plan/read-plan.ts'
 import { isId, planId, type PlanId } from '../plan/values.ts'
 import { trackingPrefix, trackingRef } from './remote-facts.ts'
 import { remoteHere } from './remote-name.ts'
-import { planAt, planFile } from './view.ts'
+import { findPlanAt, planFile, planIdAt } from './plan-at.ts'
 
 export interface Elsewhere {
   readonly remote: string
@@ -25,7 +24,7 @@ export async function plansElsewhere(repo: Repository): Promise<Elsewhere | unde
   for (const ref of await branchesToLookAt(repo)) {
     const names = await repo.git.text(['ls-tree', '--name-only', '--full-tree', '-z', ref, '--', `${dir}/`])
     for (const path of names.split('\0')) {
-      const id = planAt(dir, path)
+      const id = planIdAt(dir, path)
       if (id !== undefined && (await isFinishedAt(repo, ref, id))) finished.push(id)
     }
   }
@@ -51,8 +50,6 @@ async function branchesToLookAt(repo: Repository): Promise<string[]> {
 
 /** A text that nobody has begun with is no plan anywhere. */
 async function isFinishedAt(repo: Repository, ref: string, id: PlanId): Promise<boolean> {
-  const file = planFile(await dirOf(repo), id)
-  const bytes = await repo.readBlob(`${ref}:${file}`)
-  const read = bytes === undefined ? undefined : readPlan(bytes, { file, id })
+  const read = await findPlanAt(repo, ref, { id, file: planFile(await dirOf(repo), id) })
   return read?.ok === true && isFinal(read.plan.status)
 }

@@ -5,7 +5,7 @@ import type { Ref, Repository } from '../git/repository.ts'
 import { stashedPaths } from '../git/stashed-paths.ts'
 import { workTreeOf } from '../git/worktrees.ts'
 import { allLocalRefs, finalRef, isId, planBranch, stashRef, type PlanId } from '../plan/values.ts'
-import { planFile, readPlanAt } from './view.ts'
+import { planFile, readPlanAt } from './plan-at.ts'
 
 export interface PutAside {
   readonly plan: PlanId

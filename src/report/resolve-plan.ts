@@ -1,13 +1,12 @@
 // Which plan is meant.
 
-import { noneIfTooLarge, PlanError } from '../errors.ts'
+import { PlanError } from '../errors.ts'
 import type { Ref, Repository } from '../git/repository.ts'
 import { isFinal } from '../plan/lifecycle.ts'
 import { suggest } from '../plan/nearest.ts'
-import { readPlan } from '../plan/read-plan.ts'
 import { allLocalRefs, finalRef, isId, nameOfPlan, planBranch, planId, planRefs, stashRef, type PlanId } from '../plan/values.ts'
 import { hasElsewhere, plansElsewhere } from './plans-elsewhere.ts'
-import { planFile, tipOfPlan } from './view.ts'
+import { findPlanAt, planFile, tipOfPlan } from './plan-at.ts'
 
 /** The ids of all plans that have a branch, or a final tip; branches whose name is no id are not plans. */
 export const planIds = async (repo: Repository): Promise<PlanId[]> => idsIn(await repo.refs(...allPlanRefs))
@@ -124,9 +123,7 @@ export async function openPlans(repo: Repository, dir: string): Promise<OpenPlan
   for (const id of await planIds(repo)) {
     const { tip, isBranch } = await tipOfPlan(repo, id)
     if (!isBranch) continue
-    const file = planFile(dir, id)
-    const bytes = await repo.readBlob(`${tip}:${file}`).catch(noneIfTooLarge)
-    const parsed = bytes === undefined ? undefined : readPlan(bytes, { file, id })
+    const parsed = await findPlanAt(repo, tip, { id, file: planFile(dir, id) })
     if (!parsed?.ok) open.push({ id, status: 'unreadable', title: id })
     else if (!isFinal(parsed.plan.status)) open.push({ id, status: parsed.plan.status, title: parsed.plan.title })
   }

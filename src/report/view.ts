@@ -5,19 +5,18 @@ import { readersOf } from '../check/readers.ts'
 import { assessRisk, type RiskAssessment } from '../check/risk.ts'
 import { decisionsFrom, isResultAsked, peopleOf } from '../approval/decisions.ts'
 import { judge } from '../approval/judge.ts'
-import { PlanError } from '../errors.ts'
 import type { Ref, Repository } from '../git/repository.ts'
 import { defaultPolicy, type ApprovalPolicy, type Source } from '../plan/approval-policy.ts'
 import type { SafetySetting } from '../plan/config.ts'
 import { readySteps } from '../plan/graph.ts'
 import { isFinal, outcomeOf } from '../plan/lifecycle.ts'
 import type { Plan, PlanStatus, Risk } from '../plan/plan.ts'
-import { readPlan } from '../plan/read-plan.ts'
-import { finalRef, isId, planBranch, planRefs, type Oid, type PlanId } from '../plan/values.ts'
+import { finalRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/values.ts'
 import { readHistory, type ForeignCommit, type History, type RecordedEvent } from './history.ts'
 import { holderOf, readHolding, type Holder } from './holder.ts'
 import { readKept, type Attempt, type Effect, type Rollback } from './kept.ts'
 import { readMerged } from './merged.ts'
+import { planFile, readPlanAt, tipOfPlan } from './plan-at.ts'
 import type { seenStatuses } from './seen.ts'
 import { rollbackBefore } from './rollback-before.ts'
 import { viewSteps, type StepView } from './steps.ts'
@@ -118,14 +117,6 @@ export interface PlanView {
   readonly baseCommit: Oid | undefined
 }
 
-export const planFile = (dir: string, id: PlanId): string => `${dir}/${id}.md`
-
-/** The other way round; undefined: no plan has this file. */
-export function planAt(dir: string, path: string): PlanId | undefined {
-  const id = path.startsWith(`${dir}/`) && path.endsWith('.md') ? path.slice(dir.length + 1, -'.md'.length) : ''
-  return isId(id) ? (id as PlanId) : undefined
-}
-
 export async function readPlanView(repo: Repository, id: PlanId, options: ViewOptions): Promise<PlanView> {
   const branch = options.refs?.find(({ name }) => name === planBranch(id))
   const { tip, isBranch } = branch === undefined ? await tipOfPlan(repo, id) : { tip: branch.oid, isBranch: true }
@@ -187,27 +178,6 @@ function undoneIn(plan: Plan, events: readonly RecordedEvent[], effects: readonl
   const isUndone = (id: string): boolean => effects.findLast(({ step }) => step === id)?.state === 'undone'
   const step = plan.steps.find(({ id, effect }) => effect === 'external' && plan.state.get(id) === 'done' && isUndone(id))
   return step === undefined ? null : { step: step.id, rollback: rollbackBefore(events, step.id, plan.id) }
-}
-
-export async function tipOfPlan(repo: Repository, id: PlanId): Promise<{ tip: Oid; isBranch: boolean }> {
-  const branch = await repo.tipOf(planBranch(id))
-  if (branch !== undefined) return { tip: branch, isBranch: true }
-  const final = await repo.tipOf(finalRef(id))
-  if (final !== undefined) return { tip: final, isBranch: false }
-  throw new PlanError('unknown-plan', `there is no plan ${id} in this repository`, { hint: 'git plan list' })
-}
-
-export async function readPlanAt(repo: Repository, commit: Oid, plan: { id: PlanId; file: string }): Promise<Plan> {
-  const bytes = await repo.readBlob(`${commit}:${plan.file}`)
-  if (bytes === undefined && (await repo.resolve(commit)) === undefined)
-    throw new PlanError('git-failed', `the commit ${commit} of the plan ${plan.id} is missing`, { hint: 'git fsck' })
-  if (bytes === undefined) throw new PlanError('invalid-plan', `plan/${plan.id} holds no ${plan.file}`, { hint: `git plan log ${plan.id}` })
-  const parsed = readPlan(bytes, { file: plan.file, id: plan.id })
-  if (parsed.ok) return parsed.plan
-  throw new PlanError('invalid-plan', `the plan ${plan.id} cannot be read: ${parsed.findings[0]?.message ?? 'it is invalid'}`, {
-    hint: `git plan edit ${plan.id}`,
-    facts: { findings: parsed.findings },
-  })
 }
 
 /** A proposal that nobody has decided on since then is stale. No commit says that it is older than 1970. */

@@ -18,7 +18,8 @@ import { probeEffect } from './perform-step.ts'
 import { runSetup, setupInputs } from './plan-command.ts'
 import { refuseEditedPlanFile } from './record.ts'
 import { nextAttempt, restoreTip, saveAttempt } from './restore.ts'
-import { loadPlanAt, type Session } from './session.ts'
+import { readPlanAt } from '../report/plan-at.ts'
+import type { Session } from './session.ts'
 import { StepOutput } from './step-output.ts'
 import { describeResult, shellFor } from './step-shell.ts'
 
@@ -111,7 +112,7 @@ type EffectToSettle = {
 async function effectsAcross(session: Session, crossed: readonly Crossed[], options: { keepEffects: boolean }): Promise<EffectToSettle[]> {
   const found: EffectToSettle[] = []
   for (const { step: id, commit } of crossed) {
-    const { plan } = await loadPlanAt(session.repo, session.id, session.settings.dir, commit)
+    const plan = await readPlanAt(session.repo, commit, { id: session.id, file: session.planPath })
     const step = plan.steps.find((each) => each.id === id)
     if (step?.effect !== 'external') continue
     const effects = (await effectsOf(session, id)).filter(isOpen)

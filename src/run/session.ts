@@ -12,11 +12,12 @@ import { Repository } from '../git/repository.ts'
 import { WorkTree } from '../git/work-tree.ts'
 import { workTreeOf } from '../git/worktrees.ts'
 import type { Plan } from '../plan/plan.ts'
-import { readPlan, type PlanText, type ReadPlan } from '../plan/read-plan.ts'
+import type { PlanText } from '../plan/read-plan.ts'
 import { notesRef, planBranch, treeLockName, type Oid, type PlanId } from '../plan/values.ts'
 import { gitEnvironment, hasFastPaths, type Environment } from '../process/environment.ts'
 import type { KnownValues } from '../secrets/mask.ts'
 import { gitMarker } from '../process/tree.ts'
+import { loadPlanAt, planFile } from '../report/plan-at.ts'
 import type { Emit, RunEvent } from './events.ts'
 import { KnownSecrets, maskedEvent, type Mask } from './known-secrets.ts'
 import { clearIntent, removeIntent, writeIntent, type Intent, type IntentRequest } from './intent.ts'
@@ -140,7 +141,7 @@ export class Session {
   }
 
   get planPath(): string {
-    return `${this.settings.dir}/${this.id}.md`
+    return planFile(this.settings.dir, this.id)
   }
 
   /** Values that a step of the plan calls secrets. */
@@ -293,17 +294,5 @@ export async function openRepository(world: { cwd: string; env: Environment }): 
 async function loadPlan(repo: Repository, id: PlanId, dir: string): Promise<PlanAtTip> {
   const tip = await repo.tipOf(planBranch(id))
   if (tip === undefined) throw new PlanError('unknown-plan', `there is no plan ${id}: no branch plan/${id}`, { hint: 'git plan list' })
-  return { tip, ...(await loadPlanAt(repo, id, dir, tip)) }
-}
-
-export async function loadPlanAt(repo: Repository, id: PlanId, dir: string, commit: Oid): Promise<Extract<ReadPlan, { ok: true }>> {
-  const file = `${dir}/${id}.md`
-  const bytes = await repo.readBlob(`${commit}:${file}`)
-  if (bytes === undefined) {
-    throw new PlanError('invalid-plan', `plan/${id} has no plan file ${file}`, { hint: `git plan rollback ${id}, or put the file back: git log -- ${file}` })
-  }
-  const parsed = readPlan(bytes, { file, id })
-  if (!parsed.ok)
-    throw new PlanError('invalid-plan', `${file} on plan/${id} is not a valid plan`, { hint: `git plan check ${id}`, facts: { findings: parsed.findings } })
-  return parsed
+  return { tip, ...(await loadPlanAt(repo, tip, { id, file: planFile(dir, id) })) }
 }

@@ -116,7 +116,10 @@ test('with the switch all of it is left to git, and comes to the same', async ({
     expect(packs < 4).toBe(off === '0')
     const refs = ['plan/demo', 'refs/plan/demo/attempts/three/1', 'refs/plan-local/demo/stash']
     // Sorted: commits of one second have no order among branches.
-    return there.git(['log', '--format=%T %s', ...refs]).split('\n').toSorted()
+    return there
+      .git(['log', '--format=%T %s', ...refs])
+      .split('\n')
+      .toSorted()
   }
   const other = new TestRepo()
   try {

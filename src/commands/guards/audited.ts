@@ -7,7 +7,7 @@ import { differsOnlyAt } from '../../git/differs-only-at.ts'
 import { isFinal } from '../../plan/lifecycle.ts'
 import type { Oid, PlanId } from '../../plan/values.ts'
 import { isStepEvent, readHistory } from '../../report/history.ts'
-import { planFile } from '../../report/view.ts'
+import { planFile } from '../../report/plan-at.ts'
 import type { Receiving } from './receiving.ts'
 import { firstOf, type Refusal } from './refusal.ts'
 

@@ -8,7 +8,7 @@ import { eventOf } from '../../plan/trailers.ts'
 import type { Oid, PlanId } from '../../plan/values.ts'
 import { rawChanges } from '../../git/raw-changes.ts'
 import { readHistory } from '../../report/history.ts'
-import { planAt, planFile } from '../../report/view.ts'
+import { planIdAt, planFile } from '../../report/plan-at.ts'
 import { auditFindings, auditRefusal } from './audited.ts'
 import type { Receiving } from './receiving.ts'
 import type { Refusal } from './refusal.ts'
@@ -50,7 +50,7 @@ async function eventsIn({ from, to }: Brought, { repo }: Receiving): Promise<{ c
 async function changedPlans({ from, to }: Brought, { repo, settings }: Receiving): Promise<PlanId[]> {
   const nothing = await repo.git.text(['hash-object', '-t', 'tree', '/dev/null'])
   const changes = await rawChanges(repo, from ?? nothing, to)
-  return [...changes].flatMap(([path, { after }]) => (after.mode === '000000' ? [] : (planAt(settings.dir, path) ?? [])))
+  return [...changes].flatMap(([path, { after }]) => (after.mode === '000000' ? [] : (planIdAt(settings.dir, path) ?? [])))
 }
 
 type PlanBrought = Brought & {

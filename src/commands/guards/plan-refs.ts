@@ -3,7 +3,7 @@
 import { numberedRefs } from '../../plan/numbered-refs.ts'
 import { isFinal } from '../../plan/lifecycle.ts'
 import { finalRef, isId, notesRef, type PlanId } from '../../plan/values.ts'
-import { planFile, readPlanAt } from '../../report/view.ts'
+import { planFile, readPlanAt } from '../../report/plan-at.ts'
 import { auditRefusal } from './audited.ts'
 import type { Receiving } from './receiving.ts'
 import type { Refusal } from './refusal.ts'

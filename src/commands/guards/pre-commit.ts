@@ -7,7 +7,7 @@ import { readConfig } from '../../plan/read-config.ts'
 import { isId, nameOfPlan, type PlanId } from '../../plan/values.ts'
 import { hookEnvironment } from '../../process/environment.ts'
 import { readHolding } from '../../report/holder.ts'
-import { planAt, planFile } from '../../report/view.ts'
+import { planIdAt, planFile } from '../../report/plan-at.ts'
 import { judgeText } from '../check.ts'
 import type { Settings } from '../settings.ts'
 import type { HookCall } from './hook-call.ts'
@@ -74,7 +74,7 @@ async function findingsIn(path: string, bytes: Buffer, { settings, base }: { set
     const read = readConfig(bytes, path)
     return read.ok ? [] : read.findings
   }
-  const id = planAt(dir, path)
+  const id = planIdAt(dir, path)
   return id === undefined ? [] : (await judgeText({ file: path, bytes, id }, { config, base, dir })).data.findings
 }
 
