@@ -36,7 +36,7 @@ rmSync(outdir, { recursive: true, force: true })
 const { metafile } = await build({
   absWorkingDir: root,
   // The last one on its own as well, for the test of the package and for syntax-corpus.mjs.
-  entryPoints: { cli: 'src/cli/entry.ts', index: 'src/index.ts', 'chunks/syntax': 'src/syntax/syntax.ts' },
+  entryPoints: { cli: 'src/adapters/cli/entry.ts', index: 'src/index.ts', 'chunks/syntax': 'src/judge/syntax/syntax.ts' },
   chunkNames: 'chunks/[name]-[hash]',
   outdir,
   // Modules wherever the bundle is copied to, also where no package.json says so.

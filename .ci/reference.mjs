@@ -14,7 +14,7 @@ export async function loadReference() {
   try {
     await build({
       absWorkingDir: root,
-      entryPoints: ['src/cli/reference/index.ts'],
+      entryPoints: ['src/adapters/cli/reference/index.ts'],
       outfile,
       bundle: true,
       platform: 'node',

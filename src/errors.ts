@@ -64,7 +64,7 @@ export function noneIfTooLarge(error: unknown): undefined {
   if (!(error instanceof PlanError) || error.code !== 'too-large') throw error
 }
 
-/** By the code that Node gives it. In the words of git: git/trouble.ts. */
+/** By the code that Node gives it. In the words of git: git/command/machine-errors.ts. */
 const remedies: Readonly<Record<string, string>> = {
   ENOSPC: 'make room on the disk',
   EDQUOT: 'make room: your quota is used up',

@@ -4,13 +4,13 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { commands } from '../src/cli/program.ts'
+import { commands } from '../src/adapters/cli/program.ts'
 import { operations } from '../src/commands/operations.ts'
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
 
 interface Import {
-  /** Relative to src, such as `plan/values.ts`; the bare name for a package. */
+  /** Relative to src, such as `plan/model/ids.ts`; the bare name for a package. */
   readonly target: string
   readonly isTypeOnly: boolean
 }
@@ -77,7 +77,7 @@ test('the reader of imports sees every form of them', () => {
     "import a from 'node:fs'\nimport type { B } from '../plan/plan.ts'\nimport { type C, type D } from './c.ts'\nimport { e, type F } from './e.ts'\nexport * from './g.ts'\nimport {\n  h,\n} from './h.ts'\nconst i = await import('./i.ts')\n"
   expect(importsOf('run/x.ts', text)).toEqual([
     { target: 'node:fs', isTypeOnly: false },
-    { target: 'plan/plan.ts', isTypeOnly: true },
+    { target: 'plan/model/plan.ts', isTypeOnly: true },
     { target: 'run/c.ts', isTypeOnly: true },
     { target: 'run/e.ts', isTypeOnly: false },
     { target: 'run/g.ts', isTypeOnly: false },
@@ -91,26 +91,26 @@ test('the reader of imports sees every form of them', () => {
 describe('imports go one way', () => {
   const packages = /^(node:|execa$|zod\/mini$|yaml$|gray-matter$|isomorphic-git$|simple-git$)/
   const isOwn = (target: string, folders: readonly string[]): boolean => packages.test(target) || target === 'errors.ts' || folders.includes(folderOf(target))
-  const isPlanWord = (target: string, isTypeOnly: boolean): boolean => target === 'plan/values.ts' || (target === 'plan/verb.ts' && isTypeOnly)
+  const isPlanWord = (target: string, isTypeOnly: boolean): boolean => target === 'plan/model/ids.ts' || (target === 'plan/verbs/verb.ts' && isTypeOnly)
 
   test('plan imports nothing but itself, errors.ts, pure packages and pure parts of Node', () => {
     const allowed = ['errors.ts', 'zod/mini', 'yaml', 'gray-matter', 'smol-toml', 'node:crypto', 'node:util', 'node:vm']
     // A name is made of nothing that may be a token: who knows tokens is as pure, and imports nothing of ours.
-    const isName = (target: string, path: string): boolean => path === 'plan/names.ts' && target === 'secrets/find-secrets.ts'
+    const isName = (target: string, path: string): boolean => path === 'plan/model/names.ts' && target === 'secrets/find-secrets.ts'
     expect(offences(inFolder('plan'), ({ target }, { path }) => folderOf(target) !== 'plan' && !allowed.includes(target) && !isName(target, path))).toEqual([])
   })
 
   test('approval imports nothing but plan, and the types of what a forge answers', () => {
     const isAllowed = ({ target, isTypeOnly }: Import): boolean =>
-      ['plan', 'approval'].includes(folderOf(target)) || target === 'node:util' || (target === 'forge/forge.ts' && isTypeOnly)
+      ['plan', 'approval'].includes(folderOf(target)) || target === 'node:util' || (target === 'remote/forge/forge.ts' && isTypeOnly)
     expect(offences(inFolder('approval'), (each) => !isAllowed(each))).toEqual([])
   })
 
   // What judges commands, texts and files asks those who know them, and is loaded where a plan is judged.
   const judges: Readonly<Record<string, readonly string[]>> = {
-    shell: ['check/rules/patterns.ts', 'check/rules/references.ts', 'check/readers.ts'],
-    syntax: ['check/rules/syntax.ts'],
-    secrets: ['check/rules/secrets.ts'],
+    shell: ['judge/plan/rules/patterns.ts', 'judge/plan/rules/references.ts', 'judge/plan/readers.ts'],
+    syntax: ['judge/plan/rules/syntax.ts'],
+    secrets: ['judge/plan/rules/secrets.ts'],
   }
 
   test('check imports nothing but plan, and who knows commands, texts and files where these are judged', () => {
@@ -120,8 +120,8 @@ describe('imports go one way', () => {
   })
 
   test('these are never loaded with what reads a plan: where they are used, they come by import()', () => {
-    const loaded = ['check/rules/patterns.ts', 'check/rules/references.ts', 'check/rules/syntax.ts', 'check/rules/secrets.ts']
-    const readers = sources.filter(({ path, folder }) => ['check', 'report'].includes(folder) && ![...loaded, 'check/check-tree.ts'].includes(path))
+    const loaded = ['judge/plan/rules/patterns.ts', 'judge/plan/rules/references.ts', 'judge/plan/rules/syntax.ts', 'judge/plan/rules/secrets.ts']
+    const readers = sources.filter(({ path, folder }) => ['check', 'report'].includes(folder) && ![...loaded, 'judge/plan/check-tree.ts'].includes(path))
     for (const { path, text } of readers)
       expect(text, path).not.toMatch(
         /^import (?!type).*from '(\.\.\/)+(shell|syntax|secrets)\/|^import .*(rules\/(patterns|references|syntax|secrets)|check-tree)/m,
@@ -153,11 +153,11 @@ describe('imports go one way', () => {
 
   test('syntax imports nothing but itself, its parsers, and of Node what reads grammars and stops a parser', () => {
     const parsers = ['web-tree-sitter', '@babel/parser', 'unbash', 'css-tree/parser']
-    const allowed = [...parsers, 'plan/within-time.ts', 'node:fs/promises', 'node:path', 'node:util', 'node:zlib']
+    const allowed = [...parsers, 'plan/text/within-time.ts', 'node:fs/promises', 'node:path', 'node:util', 'node:zlib']
     expect(offences(inFolder('syntax'), ({ target }) => folderOf(target) !== 'syntax' && !allowed.includes(target))).toEqual([])
   })
 
-  test('process knows no plans: of plan only values.ts and the types of verb.ts', () => {
+  test('process knows no plans: of plan only ids.ts and the types of verb.ts', () => {
     expect(offences(inFolder('process'), ({ target, isTypeOnly }) => !isOwn(target, ['process']) && !isPlanWord(target, isTypeOnly))).toEqual([])
   })
 
@@ -173,14 +173,19 @@ describe('imports go one way', () => {
   test('a forge is asked by commands and by who decides on approvals alone, and the client of one by import()', () => {
     const others = sources.filter(({ folder }) => !['forge', 'commands', 'approval'].includes(folder))
     expect(offences(others, ({ target, isTypeOnly }) => folderOf(target) === 'forge' && !isTypeOnly)).toEqual([])
-    const port = sources.find(({ path }) => path === 'forge/forge.ts')
-    expect(port?.imports.map(({ target }) => target).toSorted()).toEqual(['forge/gitea.ts', 'forge/github.ts', 'forge/gitlab.ts', 'forge/place.ts'])
+    const port = sources.find(({ path }) => path === 'remote/forge/forge.ts')
+    expect(port?.imports.map(({ target }) => target).toSorted()).toEqual([
+      'remote/forge/gitea.ts',
+      'remote/forge/github.ts',
+      'remote/forge/gitlab.ts',
+      'remote/forge/forge-repository.ts',
+    ])
     expect(port?.text).not.toMatch(/^import .*(github|gitlab|gitea)/m)
   })
 
   test('run imports only plan, git, process, syntax and secrets, of check what a step may change, and of approval the permit', () => {
     const isAllowed = (target: string): boolean =>
-      isOwn(target, ['run', 'plan', 'git', 'process', 'syntax', 'secrets']) || ['check/scope.ts', 'approval/permit.ts'].includes(target)
+      isOwn(target, ['run', 'plan', 'git', 'process', 'syntax', 'secrets']) || ['judge/plan/scope.ts', 'approval/rules/permit.ts'].includes(target)
     expect(offences(inFolder('run'), ({ target }) => !isAllowed(target))).toEqual([])
   })
 
@@ -188,7 +193,8 @@ describe('imports go one way', () => {
     expect(
       offences(
         inFolder('report'),
-        ({ target, isTypeOnly }) => !isOwn(target, ['report', 'plan', 'check', 'approval', 'git', 'process']) && !(target === 'run/events.ts' && isTypeOnly),
+        ({ target, isTypeOnly }) =>
+          !isOwn(target, ['report', 'plan', 'check', 'approval', 'git', 'process']) && !(target === 'engine/run/events.ts' && isTypeOnly),
       ),
     ).toEqual([])
   })
@@ -225,17 +231,19 @@ describe('one place for each door to the outside', () => {
 
   test('programs are started in process, in git and by the editor alone', () => {
     const found = importers(/^(node:)?child_process$|^execa$/).filter((path) => !/^(git|process)\//.test(path))
-    expect(found).toEqual(['cli/editor.ts'])
+    expect(found).toEqual(['adapters/cli/editor.ts'])
   })
 
   test('gray-matter is behind split.ts, yaml behind yaml.ts, and behind a second one that reads files which are not plans', () => {
-    expect(importers(/^gray-matter$/)).toEqual(['plan/split.ts'])
-    expect(importers(/^yaml$/).toSorted()).toEqual(['forge/stored-tokens.ts', 'plan/yaml.ts'])
+    expect(importers(/^gray-matter$/)).toEqual(['plan/file/split.ts'])
+    expect(importers(/^yaml$/).toSorted()).toEqual(['remote/forge/stored-tokens.ts', 'plan/file/yaml.ts'])
   })
 
   test('octokit is behind github-api.ts, and requests are sent by http.ts', () => {
-    expect(importers(/^@octokit\//)).toEqual(['forge/github-api.ts'])
-    expect(usesOf(/\bglobalThis\.fetch|(?<![\w.]|function )fetch\(/, sources).filter((path) => path !== 'forge/forge.ts')).toEqual(['forge/http.ts'])
+    expect(importers(/^@octokit\//)).toEqual(['remote/forge/github-api.ts'])
+    expect(usesOf(/\bglobalThis\.fetch|(?<![\w.]|function )fetch\(/, sources).filter((path) => path !== 'remote/forge/forge.ts')).toEqual([
+      'remote/forge/http.ts',
+    ])
   })
 
   test('smol-toml is behind named-in.ts, and loaded where a manifest is read', () => {
@@ -244,10 +252,10 @@ describe('one place for each door to the outside', () => {
   })
 
   test('each parser of programs is behind one file, and unbash behind a second one that judges whole scripts', () => {
-    expect(importers(/^unbash$/).toSorted()).toEqual(['shell/parse.ts', 'syntax/shell.ts'])
-    expect(importers(/^web-tree-sitter$/)).toEqual(['syntax/grammars.ts'])
-    expect(importers(/^@babel\/parser$/)).toEqual(['syntax/script.ts'])
-    expect(importers(/^css-tree\/parser$/)).toEqual(['syntax/css.ts'])
+    expect(importers(/^unbash$/).toSorted()).toEqual(['judge/shell/parse.ts', 'judge/syntax/shell.ts'])
+    expect(importers(/^web-tree-sitter$/)).toEqual(['judge/syntax/grammars.ts'])
+    expect(importers(/^@babel\/parser$/)).toEqual(['judge/syntax/script.ts'])
+    expect(importers(/^css-tree\/parser$/)).toEqual(['judge/syntax/css.ts'])
   })
 
   test('secretlint is behind secretlint.ts, and that is loaded where there may be a secret', () => {
@@ -257,7 +265,7 @@ describe('one place for each door to the outside', () => {
   })
 
   test('simple-git is behind porcelain.ts', () => {
-    expect(importers(/^simple-git$/)).toEqual(['git/porcelain.ts'])
+    expect(importers(/^simple-git$/)).toEqual(['git/command/porcelain.ts'])
   })
 
   test('packages that the tests alone may use are in no source', () => {
@@ -266,7 +274,7 @@ describe('one place for each door to the outside', () => {
 
   const outsideCli = sources.filter(({ folder }) => folder !== 'cli')
   // The library takes directory, environment and clock of the process where its caller gives none.
-  const belowAdapters = outsideCli.filter(({ path }) => path !== 'library/open-plans.ts')
+  const belowAdapters = outsideCli.filter(({ path }) => path !== 'adapters/library/open-plans.ts')
 
   test('the terminal belongs to cli: no console, no standard streams elsewhere', () => {
     expect(usesOf(/\bconsole\s*\./, outsideCli)).toEqual([])
@@ -287,15 +295,15 @@ describe('one place for each door to the outside', () => {
     expect(usesOf(/\bnew Date\(\)/, belowAdapters)).toEqual([])
     // Durations, deadlines, the age of what was just written and the time of a commit, all within one run of the program. No other file reads a clock.
     const durations = [
-      'run/searched.ts',
-      'git/object-store.ts',
-      'run/step-shell.ts',
-      'process/tree.ts',
-      'git/identity.ts',
-      'git/git-config.ts',
-      'syntax/grammars.ts',
+      'engine/record/clean-file-cache.ts',
+      'git/write/object-store.ts',
+      'engine/step/step-shell.ts',
+      'process/kill-descendants.ts',
+      'git/trust/identity.ts',
+      'git/command/git-config.ts',
+      'judge/syntax/grammars.ts',
       // How long until a forge takes requests again, where its caller gives no clock.
-      'forge/http.ts',
+      'remote/forge/http.ts',
     ]
     expect(usesOf(/\bDate\.now\(\)|\bperformance\.now\(\)|\bprocess\.uptime\(\)/, belowAdapters).filter((path) => !durations.includes(path))).toEqual([])
   })
@@ -305,29 +313,29 @@ describe('one gate', () => {
   const withPermit = (paths: readonly string[]): string[] => usesOf(/\brequirePermit\(/, sources).filter((path) => paths.includes(path))
 
   test('makes the permits, and nobody else does', () => {
-    expect(usesOf(/\bnew Permit\(/, sources)).toEqual(['commands/gate.ts'])
-    expect(usesOf(/\.permit\s*=[^=]/, sources)).toEqual(['commands/gate.ts', 'run/rollback.ts'])
+    expect(usesOf(/\bnew Permit\(/, sources)).toEqual(['approval/flow/gate.ts'])
+    expect(usesOf(/\.permit\s*=[^=]/, sources)).toEqual(['approval/flow/gate.ts', 'engine/rollback/rollback.ts'])
   })
 
   test('no command of a plan is started without one', () => {
     const starters = importersOf('process/run-shell.ts')
-    expect(starters).toEqual(['run/rerun.ts', 'run/step-shell.ts'])
+    expect(starters).toEqual(['engine/preflight/rerun.ts', 'engine/step/step-shell.ts'])
     expect(withPermit(starters)).toEqual(starters)
-    const performers = ['run/perform-step.ts', 'run/run-plan.ts']
+    const performers = ['engine/step/perform-step.ts', 'engine/schedule/run-plan.ts']
     expect(withPermit(performers)).toEqual(performers)
   })
 
   test('no base is moved and no pull request merged without one', () => {
     const mergers = usesOf(/\bmoveBase\(|\bforge\.merge\(/, sources)
-    expect(mergers).toEqual(['commands/finish-on-forge.ts', 'commands/finish.ts'])
+    expect(mergers).toEqual(['remote/finish-on-forge.ts', 'commands/finish/finish.ts'])
     expect(withPermit(mergers)).toEqual(mergers)
     // Whoever names a branch that is not a plan's, and moves refs: the others read the base, fetch it, or push what was merged.
     const movers = sources.filter(({ code, text }) => /\bmove(Refs|Base)\(/.test(code) && /refs\/heads\/\$\{/.test(text)).map(({ path }) => path)
-    expect(movers).toEqual(['commands/fetch-plan.ts', 'commands/finish.ts', 'commands/propose.ts', 'commands/publish-finished.ts'])
+    expect(movers).toEqual(['remote/fetch-plan.ts', 'commands/finish/finish.ts', 'protocol/propose.ts', 'remote/publish-finished.ts'])
   })
 
   test('the hook on the server asks what `finish` asks', () => {
-    expect(usesOf(/\bisTakenOver: (true|!)/, sources)).toEqual(['commands/gate.ts', 'commands/guards/audited.ts'])
+    expect(usesOf(/\bisTakenOver: (true|!)/, sources)).toEqual(['approval/flow/gate.ts', 'adapters/git-hooks/audited.ts'])
   })
 })
 

@@ -4,16 +4,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { hasErrors } from '../src/plan/finding.ts'
-import { checkWhole } from '../src/check/check-whole.ts'
-import { commands, globalOptions, groups } from '../src/cli/program.ts'
+import { hasErrors } from '../src/plan/model/finding.ts'
+import { checkWhole } from '../src/judge/plan/check-whole.ts'
+import { commands, globalOptions, groups } from '../src/adapters/cli/program.ts'
 import { exitCodes } from '../src/errors.ts'
-import { readPlan } from '../src/plan/read-plan.ts'
-import { commonStepKeys, planKeys, stepKeys } from '../src/plan/schema.ts'
+import { readPlan } from '../src/plan/file/read-plan.ts'
+import { commonStepKeys, planKeys, stepKeys } from '../src/plan/file/schema.ts'
 import { verbs } from '../src/plan/verbs/index.ts'
-import { dangerRules } from '../src/shell/dangers/rules.ts'
-import { effectStates } from '../src/run/effects.ts'
-import { preflightChecks } from '../src/run/preflight-checks.ts'
+import { dangerRules } from '../src/judge/shell/dangers/rules.ts'
+import { effectStates } from '../src/engine/step/effects.ts'
+import { preflightChecks } from '../src/engine/preflight/preflight-checks.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -127,10 +127,12 @@ describe('words in the documentation', () => {
       .match(/^- `shell-.*$/gm)
     expect(listed).toEqual(Object.entries(dangerRules).map(([name, { finds, instead }]) => `- \`${name}\`: ${finds}. Instead: ${instead}.`))
     // What the other rules call themselves, in their sources.
-    const sources = ['check-plan.ts', 'check-whole.ts', 'check-tree.ts', ...readdirSync(join(root, 'src/check/rules')).map((name) => `rules/${name}`)].map(
-      (name) => read(`src/check/${name}`),
+    const sources = ['check-plan.ts', 'check-whole.ts', 'check-tree.ts', ...readdirSync(join(root, 'src/judge/plan/rules')).map((name) => `rules/${name}`)].map(
+      (name) => read(`src/judge/plan/${name}`),
     )
-    const names = [...sources, read('src/commands/check.ts')].flatMap((source) => [...source.matchAll(/\brule: '([a-z-]+)'/g)].map(([, name]) => name ?? ''))
+    const names = [...sources, read('src/commands/propose/check.ts')].flatMap((source) =>
+      [...source.matchAll(/\brule: '([a-z-]+)'/g)].map(([, name]) => name ?? ''),
+    )
     expect([...firstColumn(section(text, 'The plan')), ...firstColumn(section(text, 'The repository'))].toSorted()).toEqual([...new Set(names)].toSorted())
   })
 

@@ -23,15 +23,15 @@ const bad: Readonly<Record<string, readonly [code: string, rule: string][]>> = {
     ["import 'execa'", 'no-restricted-imports'],
   ],
   'src/plan/verbs/bad.ts': [["import '../../run/run-plan.ts'", 'no-restricted-imports']],
-  'src/shell/programs/bad.ts': [
+  'src/judge/shell/programs/bad.ts': [
     ["import '../../git/repository.ts'", 'no-restricted-imports'],
     ["import 'node:fs'", 'no-restricted-imports'],
   ],
-  'src/syntax/bad.ts': [
+  'src/judge/syntax/bad.ts': [
     ["import '../shell/parse.ts'", 'no-restricted-imports'],
     ["import 'node:child_process'", 'no-restricted-imports'],
   ],
-  'src/check/bad.ts': [
+  'src/judge/plan/bad.ts': [
     ["import '../git/repository.ts'", 'no-restricted-imports'],
     ["import 'node:child_process'", 'no-restricted-imports'],
   ],
@@ -45,22 +45,22 @@ const bad: Readonly<Record<string, readonly [code: string, rule: string][]>> = {
     ["import '../plan/read-plan.ts'", 'no-restricted-imports'],
     ["import '../plan/verb.ts'", 'no-restricted-imports'],
   ],
-  'src/forge/bad.ts': [
+  'src/remote/forge/bad.ts': [
     ["import '../plan/read-plan.ts'", 'no-restricted-imports'],
     ["import '../git/credential.ts'", 'no-restricted-imports'],
     ["import 'node:child_process'", 'no-restricted-imports'],
   ],
-  'src/run/bad.ts': [
+  'src/engine/bad.ts': [
     ["import '../forge/forge.ts'", 'no-restricted-imports'],
     ["import '../check/risk.ts'", 'no-restricted-imports'],
     ["import '../report/view.ts'", 'no-restricted-imports'],
   ],
-  'src/report/bad.ts': [
+  'src/view/bad.ts': [
     ["import '../run/run-plan.ts'", 'no-restricted-imports'],
     ["import '../run/events.ts'", 'no-restricted-imports'],
     ["import '../commands/start.ts'", 'no-restricted-imports'],
   ],
-  'src/library/bad.ts': [["import '../cli/program.ts'", 'no-restricted-imports']],
+  'src/adapters/library/bad.ts': [["import '../cli/program.ts'", 'no-restricted-imports']],
   'src/commands/bad.ts': [
     ["import '../cli/program.ts'", 'no-restricted-imports'],
     ["import '../library/open-plans.ts'", 'no-restricted-imports'],
@@ -80,13 +80,13 @@ const bad: Readonly<Record<string, readonly [code: string, rule: string][]>> = {
 const good: Readonly<Record<string, string>> = {
   'src/commands/again.ts': "export * from './bad.ts'\nexport const again = 1\n",
   'src/plan/good.ts': "import 'node:crypto'\nimport 'zod'\nimport '../errors.ts'\nimport './verbs/index.ts'\n",
-  'src/check/good.ts': "import '../plan/read-plan.ts'\n",
+  'src/judge/plan/good.ts': "import '../plan/read-plan.ts'\n",
   'src/git/good.ts': "import '../plan/values.ts'\nimport '../process/tree.ts'\nimport type { Verb } from '../plan/verb.ts'\nexport type Own = Verb\n",
-  'src/forge/good.ts': "import '../errors.ts'\nimport 'zod'\nimport 'node:fs/promises'\n",
+  'src/remote/forge/good.ts': "import '../errors.ts'\nimport 'zod'\nimport 'node:fs/promises'\n",
   'src/process/good.ts': "import '../plan/values.ts'\nimport type { ShellResult } from '../plan/verb.ts'\nexport type Own = ShellResult\n",
-  'src/report/good.ts': "import '../git/repository.ts'\nimport type { RunEvent } from '../run/events.ts'\nexport type Own = RunEvent\n",
+  'src/view/good.ts': "import '../git/repository.ts'\nimport type { RunEvent } from '../run/events.ts'\nexport type Own = RunEvent\n",
   'src/commands/good.ts': "import '../run/run-plan.ts'\nimport '../report/view.ts'\n",
-  'src/cli/good.ts': "import '../commands/start.ts'\nconsole.log('a terminal')\n",
+  'src/adapters/cli/good.ts': "import '../commands/start.ts'\nconsole.log('a terminal')\n",
 }
 
 let found: string[] = []

@@ -7,7 +7,7 @@ import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Metafile } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { grammarFiles, type GrammarName } from '../src/syntax/grammar-files.ts'
+import { grammarFiles, type GrammarName } from '../src/judge/syntax/grammar-files.ts'
 import { isWide } from './helpers/wide.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -112,7 +112,7 @@ test.skipIf(!isWide)('npm installs it from a clone, over the build of an earlier
 const chunks = async (): Promise<Metafile['outputs']> => {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['src/cli/entry.ts', 'src/index.ts', 'src/syntax/syntax.ts'],
+    entryPoints: ['src/adapters/cli/entry.ts', 'src/index.ts', 'src/judge/syntax/syntax.ts'],
     outdir: top,
     bundle: true,
     splitting: true,
@@ -142,7 +142,7 @@ test('a command loads no package that it does not need', async () => {
     return [...paths].map((path) => outputs[path]!)
   }
   // Help, the version, a usage error: nothing of a repository is read.
-  expect(packagesIn(loadedWith('src/cli/process.ts'))).toEqual([])
+  expect(packagesIn(loadedWith('src/adapters/cli/process.ts'))).toEqual([])
   const matter = ['extend-shallow', 'gray-matter', 'is-extendable', 'kind-of', 'section-matter', 'strip-bom-string']
   for (const name of ['list', 'status', 'show', 'log']) expect(packagesIn(loadedWith(`src/commands/${name}.ts`))).toEqual([...matter, 'yaml', 'zod'])
 })

@@ -5,13 +5,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { parseCommandLine } from '../src/cli/command-line.ts'
-import { helpText } from '../src/cli/help.ts'
-import { commands, globalOptions } from '../src/cli/program.ts'
-import { commandsPage, manualPages } from '../src/cli/reference/index.ts'
-import { stepEnvironmentRows } from '../src/cli/reference/topics.ts'
-import { noStyle } from '../src/cli/style.ts'
-import { runMarker } from '../src/process/tree.ts'
+import { parseCommandLine } from '../src/adapters/cli/command-line.ts'
+import { helpText } from '../src/adapters/cli/help.ts'
+import { commands, globalOptions } from '../src/adapters/cli/program.ts'
+import { commandsPage, manualPages } from '../src/adapters/cli/reference/index.ts'
+import { stepEnvironmentRows } from '../src/adapters/cli/reference/topics.ts'
+import { noStyle } from '../src/adapters/cli/style.ts'
+import { runMarker } from '../src/process/kill-descendants.ts'
 import { bin } from './helpers/repo.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -50,7 +50,7 @@ describe('docs/commands.md', () => {
   })
 
   test('names every variable that a step is given', () => {
-    const given = new Set([runMarker, ...(read('src/run/step-shell.ts').match(/\bPLAN_[A-Z_]+\b/g) ?? [])].map((name) => `\`${name}\``))
+    const given = new Set([runMarker, ...(read('src/engine/step/step-shell.ts').match(/\bPLAN_[A-Z_]+\b/g) ?? [])].map((name) => `\`${name}\``))
     expect(stepEnvironmentRows.map(([name]) => name).toSorted()).toEqual([...given].toSorted())
   })
 })

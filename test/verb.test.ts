@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import { expect } from 'vitest'
-import { stepSchema } from '../src/plan/schema.ts'
+import { stepSchema } from '../src/plan/file/schema.ts'
 import { verbs } from '../src/plan/verbs/index.ts'
 import { ended, planText, test } from './helpers/repo.ts'
 
@@ -55,7 +55,7 @@ test('a verb that is one file and one line is parsed, checked, run, committed an
   const cli = join(dirname(repo.dir), 'cli.cjs')
   await build({
     absWorkingDir: root,
-    entryPoints: ['src/cli/process.ts'],
+    entryPoints: ['src/adapters/cli/process.ts'],
     outfile: cli,
     bundle: true,
     platform: 'node',

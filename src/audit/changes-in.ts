@@ -1,9 +1,9 @@
 // What the commits of a plan have changed, next to what its text says of it.
 
-import type { Changes } from '../check/risk.ts'
-import { isDeclaring } from '../check/scope.ts'
-import type { Plan } from '../plan/plan.ts'
-import type { RecordedEvent } from '../report/history.ts'
+import type { Changes } from '../judge/plan/risk.ts'
+import { isDeclaring } from '../judge/plan/scope.ts'
+import type { Plan } from '../plan/model/plan.ts'
+import type { RecordedEvent } from '../store/history.ts'
 import type { AuditedBranch } from './read-branch.ts'
 
 export function changesIn({ events }: Pick<AuditedBranch, 'events'>, plan: Plan): Changes {

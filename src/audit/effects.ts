@@ -1,9 +1,9 @@
 // What happened outside: each effect has a record, each record an end, and none is left that nobody answers for.
 
-import { isFinal } from '../plan/lifecycle.ts'
-import { statusOf, type Plan } from '../plan/plan.ts'
-import type { RecordedEvent } from '../report/history.ts'
-import type { Effect } from '../report/kept.ts'
+import { isFinal } from '../plan/model/lifecycle.ts'
+import { statusOf, type Plan } from '../plan/model/plan.ts'
+import type { RecordedEvent } from '../store/history.ts'
+import type { Effect } from '../store/attempts-and-rollbacks.ts'
 import type { AuditFinding } from './report.ts'
 
 export function effectFindings(plan: Plan, events: readonly RecordedEvent[], effects: readonly Effect[]): AuditFinding[] {

@@ -1,9 +1,9 @@
 // The policies that were in force: the one of now, and those that the policy branch had since the plan was put on its base.
 
 import type { Repository } from '../git/repository.ts'
-import { defaultConfig, type PlanConfig } from '../plan/config.ts'
-import { readConfig } from '../plan/read-config.ts'
-import type { Oid } from '../plan/values.ts'
+import { defaultConfig, type PlanConfig } from '../plan/config/config.ts'
+import { readConfig } from '../plan/config/read-config.ts'
+import type { Oid } from '../plan/model/ids.ts'
 
 export interface Policy {
   /** The configuration as an object of Git; `none` where there is none. */

@@ -1,9 +1,9 @@
 // The commits of a plan, oldest first, each with the paths that it changed.
 
 import type { Repository } from '../git/repository.ts'
-import type { Oid, PlanId } from '../plan/values.ts'
-import { pathsOfEach } from '../report/changes.ts'
-import { readHistory, type ForeignCommit, type History, type RecordedEvent } from '../report/history.ts'
+import type { Oid, PlanId } from '../plan/model/ids.ts'
+import { pathsOfEach } from '../store/changes.ts'
+import { readHistory, type ForeignCommit, type History, type RecordedEvent } from '../store/history.ts'
 
 export interface AuditedEvent {
   readonly event: RecordedEvent

@@ -1,14 +1,14 @@
 // What the executor makes of a plan file with each event. Pure: the file before and the event in, what is wrong with the file after it out.
 
-import { isOnlyRemoval } from '../approval/removal.ts'
+import { isOnlyRemoval } from '../approval/rules/removal.ts'
 import { PlanError } from '../errors.ts'
-import { openNeeds, readySteps } from '../plan/graph.ts'
-import { nextStatus, type PlanEventName } from '../plan/lifecycle.ts'
-import { statusOf, type Plan, type PlanState, type Step, type StepStatus } from '../plan/plan.ts'
-import { isSameStep } from '../plan/same-step.ts'
-import type { PlanEvent } from '../plan/trailers.ts'
-import { withState } from '../plan/write.ts'
-import type { PlanFile } from './plan-file.ts'
+import { openNeeds, readySteps } from '../plan/graph/graph.ts'
+import { nextStatus, type PlanEventName } from '../plan/model/lifecycle.ts'
+import { statusOf, type Plan, type PlanState, type Step, type StepStatus } from '../plan/model/plan.ts'
+import { isSameStep } from '../plan/model/same-step.ts'
+import type { PlanEvent } from '../plan/record/trailers.ts'
+import { withState } from '../plan/file/write.ts'
+import type { PlanFile } from './plan-files.ts'
 
 const newTexts: ReadonlySet<PlanEventName> = new Set(['proposed', 'replanned', 'rebased'])
 const failures: ReadonlySet<StepStatus> = new Set(['failed', 'timeout', 'conflict'])

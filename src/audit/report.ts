@@ -1,8 +1,8 @@
 // What an audit has to say.
 
-import type { PlanStatus } from '../plan/plan.ts'
-import type { Oid } from '../plan/values.ts'
-import type { HandWork } from '../report/by-hand.ts'
+import type { PlanStatus } from '../plan/model/plan.ts'
+import type { Oid } from '../plan/model/ids.ts'
+import type { HandWork } from '../store/by-hand.ts'
 
 export const auditRules = {
   incomplete: 'the history is not all here, or does not begin with a proposal',

@@ -1,12 +1,12 @@
 // What every reading command begins and ends with.
 
 import { Repository, type Ref } from '../git/repository.ts'
-import type { Oid, PlanId } from '../plan/values.ts'
+import type { Oid, PlanId } from '../plan/model/ids.ts'
 import { gitEnvironment } from '../process/environment.ts'
-import { findPlan, openPlans, refuseToGuess } from '../report/resolve-plan.ts'
-import { readPlanView, type PlanView, type ViewOptions } from '../report/view.ts'
-import type { CommandContext, CommandResult } from './context.ts'
-import { readSettings, viewSettings, type Settings } from './settings.ts'
+import { findPlan, openPlans, refuseToGuess } from '../store/resolve-plan.ts'
+import { readPlanView, type PlanView, type ViewOptions } from '../view/plan-view.ts'
+import type { CommandContext, CommandResult } from '../operation/context.ts'
+import { readSettings, viewSettings, type Settings } from '../operation/settings.ts'
 
 export interface Reading {
   readonly repo: Repository
@@ -28,7 +28,7 @@ async function withOpen<T>(context: CommandContext, work: (repo: Repository) => 
 
 function readingOf(repo: Repository, settings: Settings, context: CommandContext): Reading {
   const mayRun = async (plan: { readonly id: PlanId; readonly tip: Oid }): Promise<boolean> => {
-    const { objectionToRun, subjectOf } = await import('./gate.ts')
+    const { objectionToRun, subjectOf } = await import('../approval/flow/gate.ts')
     return (await objectionToRun({ session: await subjectOf(repo, { ...plan, dir: settings.dir }), settings, context })) === undefined
   }
   return { repo, settings, options: { dir: settings.dir, now: context.now(), settings: viewSettings(settings), mayRun } }
@@ -50,7 +50,7 @@ export function withPlan<D extends object>(
     if (sought.status === 'rejected') throw sought.reason
     const found = sought.value
     if (found === undefined && insists !== undefined) return refuseToGuess(reading.repo, await openPlans(reading.repo, reading.settings.dir), insists)
-    if (found === undefined) return (await import('./list.ts')).listPlans({}, reading)
+    if (found === undefined) return (await import('./inspect/list.ts')).listPlans({}, reading)
     return work(await readPlanView(reading.repo, found.id, { ...reading.options, refs: found.refs }), reading, found.refs)
   })
 }

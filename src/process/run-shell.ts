@@ -1,8 +1,8 @@
 // Runs one shell command in a process group of its own, and leaves nothing of it alive.
 
-import type { ShellResult } from '../plan/verb.ts'
+import type { ShellResult } from '../plan/verbs/verb.ts'
 import { startGated, type CommandRequest } from './gated-command.ts'
-import { endTree } from './tree.ts'
+import { endTree } from './kill-descendants.ts'
 
 export interface ShellRequest extends CommandRequest {
   readonly timeoutMs?: number | undefined

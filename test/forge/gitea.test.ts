@@ -1,7 +1,7 @@
 // The client for Gitea and Forgejo against a server that answers as they do.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openForge, type Forge } from '../../src/forge/forge.ts'
+import { openForge, type Forge } from '../../src/remote/forge/forge.ts'
 import { ghost, GiteaServer, someone, token } from './servers/gitea-server.ts'
 import { oid } from './servers/loopback.ts'
 

@@ -2,8 +2,8 @@
 
 import { createRequire } from 'node:module'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openForge, type Forge, type Place } from '../../src/forge/forge.ts'
-import { pull as pullSchema, user as userSchema } from '../../src/forge/github-answers.ts'
+import { openForge, type Forge, type Place } from '../../src/remote/forge/forge.ts'
+import { pull as pullSchema, user as userSchema } from '../../src/remote/forge/github-answers.ts'
 import { GitHubServer, someone, token } from './servers/github-server.ts'
 import { oid } from './servers/loopback.ts'
 

@@ -1,7 +1,7 @@
 // The client for GitLab against a server that answers as GitLab does.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openForge, type Forge } from '../../src/forge/forge.ts'
+import { openForge, type Forge } from '../../src/remote/forge/forge.ts'
 import { GitLabServer, someone, token } from './servers/gitlab-server.ts'
 import { oid } from './servers/loopback.ts'
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { PlanError } from '../../src/errors.ts'
-import { openForge, type Forge, type ForgeOptions } from '../../src/forge/forge.ts'
+import { openForge, type Forge, type ForgeOptions } from '../../src/remote/forge/forge.ts'
 import { GitHubServer, token } from './servers/github-server.ts'
 import { oid, type Asked, type Reply } from './servers/loopback.ts'
 

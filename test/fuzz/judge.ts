@@ -1,9 +1,9 @@
 // What must hold for any bytes whatever: a plan or findings with their places, soon, and nothing thrown.
 
-import { hasHidden } from '../../src/plan/display.ts'
-import type { Finding } from '../../src/plan/finding.ts'
-import { readConfig } from '../../src/plan/read-config.ts'
-import { readPlan } from '../../src/plan/read-plan.ts'
+import { hasHidden } from '../../src/plan/text/display.ts'
+import type { Finding } from '../../src/plan/model/finding.ts'
+import { readConfig } from '../../src/plan/config/read-config.ts'
+import { readPlan } from '../../src/plan/file/read-plan.ts'
 import type { Input } from './inputs.ts'
 
 /** Of processor time, for one call of one reader. The sample of \`npm test\` has none: the machine may be busy. */

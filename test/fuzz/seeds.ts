@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { configTemplate } from '../../src/plan/config-template.ts'
+import { configTemplate } from '../../src/plan/config/config-template.ts'
 import { malformedPlans } from '../helpers/malformed.ts'
 import { wholeConfig, wholePlan } from '../helpers/whole-plan.ts'
 

@@ -4,7 +4,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
-import { dangerRules } from '../../src/shell/dangers/rules.ts'
+import { dangerRules } from '../../src/judge/shell/dangers/rules.ts'
 import { onDisk } from './listing.ts'
 import type { Ran, TestRepo } from './repo.ts'
 

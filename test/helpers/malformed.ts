@@ -1,7 +1,7 @@
 // Plans that are wrong in one way each, for every key of the schema: missing, of the wrong type, misspelt. Generated from the
 // JSON Schema, so that a new key is covered the day it exists.
 
-import { planJsonSchema } from '../../src/plan/json-schema.ts'
+import { planJsonSchema } from '../../src/plan/file/json-schema.ts'
 
 export interface MalformedPlan {
   readonly name: string

@@ -4,9 +4,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { CommandContext } from '../../src/commands/context.ts'
+import type { CommandContext } from '../../src/operation/context.ts'
 import { Repository } from '../../src/git/repository.ts'
-import { readPlan } from '../../src/plan/read-plan.ts'
+import { readPlan } from '../../src/plan/file/read-plan.ts'
 import { gitEnvironment } from '../../src/process/environment.ts'
 
 export const planText = (options: { status?: string; state?: string; title?: string; extra?: string } = {}): string => `---

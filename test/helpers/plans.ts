@@ -1,9 +1,9 @@
 // Plans for tests: text → parsed, or the findings.
 
-import type { Finding } from '../../src/plan/finding.ts'
-import { readPlan } from '../../src/plan/read-plan.ts'
-import type { PlanOrigin, PlanSource } from '../../src/plan/read-plan.ts'
-import type { Plan } from '../../src/plan/plan.ts'
+import type { Finding } from '../../src/plan/model/finding.ts'
+import { readPlan } from '../../src/plan/file/read-plan.ts'
+import type { PlanOrigin, PlanSource } from '../../src/plan/file/read-plan.ts'
+import type { Plan } from '../../src/plan/model/plan.ts'
 
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 export const textOf = (bytes: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)

@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Readable } from 'node:stream'
 import { test as base } from 'vitest'
-import { run } from '../../src/cli/main.ts'
-import type { Sink } from '../../src/cli/output.ts'
+import { run } from '../../src/adapters/cli/main.ts'
+import type { Sink } from '../../src/adapters/cli/output.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The bundle under test. */

@@ -4,7 +4,7 @@
 import { execFile } from 'node:child_process'
 import { Readable } from 'node:stream'
 import { dirname } from 'node:path'
-import { run } from '../../src/cli/main.ts'
+import { run } from '../../src/adapters/cli/main.ts'
 import { PipeSink, type TestRepo } from './repo.ts'
 
 /** The file as it would be written now: the same commands, with what they print in this repository. */

@@ -1,12 +1,12 @@
 // The loop, with steps that are only said to be performed: what it runs, in which order, what it records, and how it ends.
 
 import { expect, test, vi } from 'vitest'
-import { Permit } from '../../src/approval/permit.ts'
-import type { Fingerprint } from '../../src/git/fingerprint.ts'
-import { stepId } from '../../src/plan/values.ts'
-import { planAfter, type EventRequest } from '../../src/run/record.ts'
-import { runPlan, type RunEnd, type RunOptions } from '../../src/run/run-plan.ts'
-import type { Session } from '../../src/run/session.ts'
+import { Permit } from '../../src/approval/rules/permit.ts'
+import type { Fingerprint } from '../../src/git/trust/fingerprint.ts'
+import { stepId } from '../../src/plan/model/ids.ts'
+import { planAfter, type EventRequest } from '../../src/engine/record/record-event.ts'
+import { runPlan, type RunEnd, type RunOptions } from '../../src/engine/schedule/run-plan.ts'
+import type { Session } from '../../src/engine/run/session.ts'
 import { fenced, parsed } from '../helpers/plans.ts'
 
 /** What a fake step comes to; the last one is repeated. */
@@ -21,26 +21,26 @@ const fake = vi.hoisted(() => ({
   log: [] as string[],
 }))
 
-vi.mock('../../src/git/fingerprint.ts', () => ({ Fingerprint: { take: async () => ({}) as Fingerprint } }))
-vi.mock('../../src/run/other-plans.ts', () => ({ OtherPlans: { of: async () => ({ refuseChanges: async () => {} }) } }))
-vi.mock('../../src/run/restore.ts', () => ({ nextAttempt: async () => 1 }))
-vi.mock('../../src/run/step-output.ts', () => ({
+vi.mock('../../src/git/trust/fingerprint.ts', () => ({ Fingerprint: { take: async () => ({}) as Fingerprint } }))
+vi.mock('../../src/engine/run/other-plans.ts', () => ({ OtherPlans: { of: async () => ({ refuseChanges: async () => {} }) } }))
+vi.mock('../../src/engine/record/restore.ts', () => ({ nextAttempt: async () => 1 }))
+vi.mock('../../src/engine/step/step-output.ts', () => ({
   StepOutput: class {
     end = async () => {}
   },
 }))
-vi.mock('../../src/run/step-shell.ts', () => ({ shellFor: () => undefined }))
-vi.mock('../../src/run/untold.ts', () => ({ forgetUntold: async () => {} }))
-vi.mock('../../src/run/plan-command.ts', () => ({ tryPlanCommand: async () => fake.failingCheck }))
-vi.mock('../../src/run/effects.ts', () => ({
+vi.mock('../../src/engine/step/step-shell.ts', () => ({ shellFor: () => undefined }))
+vi.mock('../../src/engine/record/quarantine-journal.ts', () => ({ forgetUntold: async () => {} }))
+vi.mock('../../src/engine/step/plan-command.ts', () => ({ tryPlanCommand: async () => fake.failingCheck }))
+vi.mock('../../src/engine/step/effects.ts', () => ({
   newestEffect: async (_: Session, step: string) => (fake.effects[step] === undefined ? undefined : { state: fake.effects[step], ref: 'ref' }),
   recordEffect: async (_: Session, __: unknown, step: string, state: Effect) => {
     fake.effects[step] = state
     fake.log.push(`effect of ${step}: ${state}`)
   },
 }))
-vi.mock('../../src/run/record.ts', async (original) => {
-  const module = await original<typeof import('../../src/run/record.ts')>()
+vi.mock('../../src/engine/record/record-event.ts', async (original) => {
+  const module = await original<typeof import('../../src/engine/record/record-event.ts')>()
   return {
     ...module,
     recordEvent: async (session: Session, request: EventRequest) => {
@@ -49,7 +49,7 @@ vi.mock('../../src/run/record.ts', async (original) => {
     },
   }
 })
-vi.mock('../../src/run/perform-step.ts', () => ({
+vi.mock('../../src/engine/step/perform-step.ts', () => ({
   probeEffect: async () => fake.probe,
   performStep: async (session: Session, { id }: { id: string }, options: { keepTree: boolean; fromAttempt?: string }) => {
     const [result = 'done', ...more] = fake.results[id] ?? []

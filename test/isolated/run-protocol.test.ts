@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs'
 import { expect, vi } from 'vitest'
-import { rebasePhases } from '../../src/commands/rebase.ts'
-import { resumePhases } from '../../src/commands/resume.ts'
-import { startPhases } from '../../src/commands/start.ts'
+import { rebasePhases } from '../../src/commands/run/rebase.ts'
+import { resumePhases } from '../../src/commands/run/resume.ts'
+import { startPhases } from '../../src/commands/run/start.ts'
 import { planText, test } from '../helpers/repo.ts'
 
 const { counts, counted } = vi.hoisted(() => {
@@ -18,27 +18,27 @@ const { counts, counted } = vi.hoisted(() => {
   return { counts, counted }
 })
 
-vi.mock('../../src/plan/read-plan.ts', async (original) => {
-  const module = await original<typeof import('../../src/plan/read-plan.ts')>()
+vi.mock('../../src/plan/file/read-plan.ts', async (original) => {
+  const module = await original<typeof import('../../src/plan/file/read-plan.ts')>()
   return { ...module, readPlan: counted('plan text', module.readPlan) }
 })
-vi.mock('../../src/report/history.ts', async (original) => {
-  const module = await original<typeof import('../../src/report/history.ts')>()
+vi.mock('../../src/store/history.ts', async (original) => {
+  const module = await original<typeof import('../../src/store/history.ts')>()
   // One that only adds the commits since the last one is not a reading of the history.
   const isWhole = (...[, , request]: Parameters<typeof module.readHistory>): boolean => request.below === undefined
   return { ...module, readHistory: counted('history', module.readHistory, isWhole) }
 })
-vi.mock('../../src/check/check-plan.ts', async (original) => {
-  const module = await original<typeof import('../../src/check/check-plan.ts')>()
+vi.mock('../../src/judge/plan/check-plan.ts', async (original) => {
+  const module = await original<typeof import('../../src/judge/plan/check-plan.ts')>()
   return { ...module, checkPlan: counted('rules', module.checkPlan) }
 })
-vi.mock('../../src/run/lock.ts', async (original) => {
-  const module = await original<typeof import('../../src/run/lock.ts')>()
+vi.mock('../../src/engine/run/lock.ts', async (original) => {
+  const module = await original<typeof import('../../src/engine/run/lock.ts')>()
   const isOfPlan = (...[, holder]: Parameters<typeof module.acquireLock>): boolean => holder.plan === undefined
   return { ...module, acquireLock: counted('session', module.acquireLock, isOfPlan) }
 })
-vi.mock('../../src/git/work-tree.ts', async (original) => {
-  const module = await original<typeof import('../../src/git/work-tree.ts')>()
+vi.mock('../../src/git/worktree/work-tree.ts', async (original) => {
+  const module = await original<typeof import('../../src/git/worktree/work-tree.ts')>()
   class Counted extends module.WorkTree {
     // Each scan is one `git status`.
     override scan(...args: Parameters<InstanceType<typeof module.WorkTree>['scan']>) {

@@ -1,6 +1,6 @@
 // A call of a client with what the published example makes of it.
 
-import type { Forge } from '../../src/forge/forge.ts'
+import type { Forge } from '../../src/remote/forge/forge.ts'
 import type { Wishes } from './front.ts'
 
 /** Every question that can be put to a forge. */

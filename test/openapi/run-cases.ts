@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { PlanError } from '../../src/errors.ts'
-import { openForge, type Place } from '../../src/forge/forge.ts'
+import { openForge, type Place } from '../../src/remote/forge/forge.ts'
 import type { Cases } from './cases.ts'
 import { Front, type FrontOptions, type Seen } from './front.ts'
 import { giteaCases } from './gitea-cases.ts'

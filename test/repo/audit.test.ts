@@ -1,9 +1,9 @@
 // What an audit finds: each promise of a plan's branch, broken by hand in a branch that holds otherwise.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { audit, type AuditedData } from '../../src/commands/audit.ts'
-import type { CommandContext } from '../../src/commands/context.ts'
-import { readPlan } from '../../src/plan/read-plan.ts'
+import { audit, type AuditedData } from '../../src/commands/inspect/audit.ts'
+import type { CommandContext } from '../../src/operation/context.ts'
+import { readPlan } from '../../src/plan/file/read-plan.ts'
 import { planText, TestRepo } from '../helpers/repo.ts'
 
 let repo: TestRepo

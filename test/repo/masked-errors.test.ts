@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest'
 import { Repository } from '../../src/git/repository.ts'
-import { runPorcelain } from '../../src/git/porcelain.ts'
+import { runPorcelain } from '../../src/git/command/porcelain.ts'
 import { gitEnvironment } from '../../src/process/environment.ts'
 import { drawn } from '../helpers/drawn-secrets.ts'
 import { test } from '../helpers/repo.ts'

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { runPorcelain } from '../../src/git/porcelain.ts'
-import { GitRunner } from '../../src/git/runner.ts'
+import { runPorcelain } from '../../src/git/command/porcelain.ts'
+import { GitRunner } from '../../src/git/command/runner.ts'
 import { test } from '../helpers/repo.ts'
 
 test.for([

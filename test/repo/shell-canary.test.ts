@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { classifyCommand } from '../../src/shell/classify.ts'
+import { classifyCommand } from '../../src/judge/shell/classify.ts'
 import { canaries, judged, readers, sample } from '../helpers/shell-commands.ts'
 import { isWide } from '../helpers/wide.ts'
 

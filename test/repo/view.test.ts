@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { planId } from '../../src/plan/values.ts'
+import { planId } from '../../src/plan/model/ids.ts'
 import { identityOf } from '../../src/process/identity.ts'
-import { readPlanView, type PlanView } from '../../src/report/view.ts'
+import { readPlanView, type PlanView } from '../../src/view/plan-view.ts'
 import { PlanRepo, digestOfText, planText } from '../helpers/plan-repo.ts'
 
 let repo: PlanRepo

@@ -1,7 +1,7 @@
 // A1 to A13, B3: what is no approval of this plan by these people now. The plan's only step sings, so that a run can be heard.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { openPlans } from '../../src/library/open-plans.ts'
+import { openPlans } from '../../src/adapters/library/open-plans.ts'
 import { Canary, picture, refusalOf } from '../helpers/canary.ts'
 import { ForgeRepo } from '../helpers/forge.ts'
 import { planText } from '../helpers/repo.ts'

@@ -53,7 +53,7 @@ describe('too few', () => {
   })
 
   test('who signs as alice and reviews as @alice is one person', async () => {
-    const { isSamePerson } = await import('../../src/approval/identity.ts')
+    const { isSamePerson } = await import('../../src/approval/rules/identity.ts')
     expect(isSamePerson({ email: 'Alice@x.org' }, { login: 'alice' })).toBe(true)
     expect(isSamePerson({ email: 'alicia@x.org' }, { login: 'alice' })).toBe(false)
   })

@@ -4,7 +4,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readPlan } from '../../src/plan/read-plan.ts'
+import { readPlan } from '../../src/plan/file/read-plan.ts'
 import { Canary, picture, refusalOf } from '../helpers/canary.ts'
 import { malformedPlans } from '../helpers/malformed.ts'
 import { TestRepo } from '../helpers/repo.ts'

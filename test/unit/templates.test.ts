@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { checkWhole } from '../../src/check/check-whole.ts'
-import { hasErrors } from '../../src/plan/finding.ts'
-import { readPlan } from '../../src/plan/read-plan.ts'
+import { checkWhole } from '../../src/judge/plan/check-whole.ts'
+import { hasErrors } from '../../src/plan/model/finding.ts'
+import { readPlan } from '../../src/plan/file/read-plan.ts'
 
 const directory = new URL('../../templates/', import.meta.url)
 const templates = readdirSync(directory).filter((name) => name.endsWith('.md'))

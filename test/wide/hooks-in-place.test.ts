@@ -19,7 +19,7 @@ import {
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect } from 'vitest'
-import { authorOf, withSum } from '../../src/commands/hooks/scripts.ts'
+import { authorOf, withSum } from '../../src/commands/utilities/hooks/scripts.ts'
 import { bin, planText, test, type TestRepo } from '../helpers/repo.ts'
 
 const published = fileURLToPath(new URL('../../hooks', import.meta.url))

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { syntaxProblems } from '../../src/syntax/syntax.ts'
+import { syntaxProblems } from '../../src/judge/syntax/syntax.ts'
 
 const packages = fileURLToPath(new URL('../../node_modules', import.meta.url))
 

@@ -1,7 +1,7 @@
 // What a package may be called, for each kind of registry, and in which versions it may be asked for. Strict on purpose: whatever is not such a name could be
 // an option, a path or an address to the program that is given it.
 
-import { hasHidden } from '../display.ts'
+import { hasHidden } from '../text/display.ts'
 
 export type Registry = 'npm' | 'pypi' | 'poetry' | 'crates' | 'go' | 'gems' | 'packagist'
 

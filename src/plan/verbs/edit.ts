@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { flag, optional, repoPath, required } from '../common.ts'
-import { applyDiff, parseDiff } from '../apply-diff.ts'
-import { appendText, insertAt, replaceLines, replaceMatch, replaceText } from '../edit-text.ts'
-import type { Edited } from '../edit-text.ts'
-import { regexProblem } from '../text-problems.ts'
-import type { SpecOf, Verb } from '../verb.ts'
+import { flag, optional, repoPath, required } from '../model/schema-types.ts'
+import { applyDiff, parseDiff } from '../text/apply-diff.ts'
+import { appendText, insertAt, replaceLines, replaceMatch, replaceText } from '../text/edit-text.ts'
+import type { Edited } from '../text/edit-text.ts'
+import { regexProblem } from '../file/text-problems.ts'
+import type { SpecOf, Verb } from './verb.ts'
 
 const flagsPattern = /^[ims]*$/
 const linesPattern = /^\d{1,9}(-\d{1,9})?$/

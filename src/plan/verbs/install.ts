@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
-import { flag, listOf, optional, packageName, repoPath, required } from '../common.ts'
+import { flag, listOf, optional, packageName, repoPath, required } from '../model/schema-types.ts'
 import { joined, managerIn } from '../packages/manager-in.ts'
 import { commandsFor, installProblem, managerNames, managers, packagesOf, textsOf, type Dialect } from '../packages/package-managers.ts'
 import { notNamed } from '../packages/named-in.ts'
 import { withRequirements } from '../packages/requirements.ts'
-import { performedBy } from '../performed-by.ts'
-import type { Performed, SpecOf, Verb, VerbContext } from '../verb.ts'
+import { performedBy } from '../model/performed-by.ts'
+import type { Performed, SpecOf, Verb, VerbContext } from './verb.ts'
 
 const most = 100
 

@@ -1,5 +1,5 @@
-import { repoPath, required } from '../common.ts'
-import type { SpecOf, Verb } from '../verb.ts'
+import { repoPath, required } from '../model/schema-types.ts'
+import type { SpecOf, Verb } from './verb.ts'
 
 const shape = {
   move: () => required(repoPath, 'A file or directory that git tracks'),

@@ -1,7 +1,7 @@
-import { command, required } from '../common.ts'
-import { plainLine } from '../display.ts'
-import { performedBy } from '../performed-by.ts'
-import type { SpecOf, Verb } from '../verb.ts'
+import { command, required } from '../model/schema-types.ts'
+import { plainLine } from '../text/display.ts'
+import { performedBy } from '../model/performed-by.ts'
+import type { SpecOf, Verb } from './verb.ts'
 
 const shape = { run: () => required(command, 'A shell command') }
 type Spec = SpecOf<typeof shape>

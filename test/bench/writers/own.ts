@@ -1,9 +1,9 @@
 // So many checkpoints by our own writers: the objects of a commit that changes two files, on the disk, and nothing that names them yet.
 
-import { ObjectWriter } from '../../../src/git/objects.ts'
-import { rawPath } from '../../../src/git/raw-path.ts'
+import { ObjectWriter } from '../../../src/git/write/objects.ts'
+import { rawPath } from '../../../src/git/read/raw-path.ts'
 import { Repository } from '../../../src/git/repository.ts'
-import type { TreeFile } from '../../../src/git/tree-text.ts'
+import type { TreeFile } from '../../../src/git/read/tree-text.ts'
 import { gitEnvironment } from '../../../src/process/environment.ts'
 import { changesOf, messageOf, paths } from './checkpoints.mjs'
 

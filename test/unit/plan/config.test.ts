@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { configTemplate } from '../../../src/plan/config-template.ts'
-import { allowsBase, defaultConfig, defaultEntries } from '../../../src/plan/config.ts'
-import { readConfig } from '../../../src/plan/read-config.ts'
+import { configTemplate } from '../../../src/plan/config/config-template.ts'
+import { allowsBase, defaultConfig, defaultEntries } from '../../../src/plan/config/config.ts'
+import { readConfig } from '../../../src/plan/config/read-config.ts'
 
 const read = (text: string) => readConfig(Buffer.from(text), '.plans/config.yml')
 const findings = (text: string) => {

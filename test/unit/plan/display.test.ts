@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { escapeForTerminal, hasHidden } from '../../../src/plan/display.ts'
+import { escapeForTerminal, hasHidden } from '../../../src/plan/text/display.ts'
 
 test('control, bidirectional and zero-width characters are spelled out', () => {
   expect(escapeForTerminal('a\u001b[31mb\u0007\u202ec\u200bd\r\n\te')).toBe('a\\x1b[31mb\\x07\\u{202e}c\\u{200b}d\\r\\n\\te')

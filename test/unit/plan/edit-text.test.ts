@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { applyDiff, parseDiff } from '../../../src/plan/apply-diff.ts'
-import { appendText, insertAt, replaceLines, replaceMatch, replaceText } from '../../../src/plan/edit-text.ts'
-import type { Edited } from '../../../src/plan/edit-text.ts'
+import { applyDiff, parseDiff } from '../../../src/plan/text/apply-diff.ts'
+import { appendText, insertAt, replaceLines, replaceMatch, replaceText } from '../../../src/plan/text/edit-text.ts'
+import type { Edited } from '../../../src/plan/text/edit-text.ts'
 
 const textIn = (result: Edited): string => {
   if (!result.ok) throw new Error(result.message)

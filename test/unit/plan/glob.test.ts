@@ -2,8 +2,8 @@
 
 import picomatch from 'picomatch'
 import { describe, expect, test } from 'vitest'
-import { globBase, globMatcher, globWalker, isGlob } from '../../../src/plan/glob.ts'
-import { globProblem } from '../../../src/plan/repo-path.ts'
+import { globBase, globMatcher, globWalker, isGlob } from '../../../src/plan/text/glob.ts'
+import { globProblem } from '../../../src/plan/text/repo-path.ts'
 
 const paths = `a b ab a.ts .env src src/a.ts src/b.js src/.hidden src/x/a.ts src/x/y/a.test.ts src/x/y/z test/a.ts test/unit/x/a.ts docs/README.md
   package.json package-lock.json src/[id]/page.ts src/i/page.ts a/b/c/d.ts x/a/b/y a1 a2 a-b aXb ä src/ä.ts foo{bar}.ts fooa.ts foob.ts`.split(/\s+/)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { blockedSteps, dependants, readySteps, waves, wavesOf } from '../../../src/plan/graph.ts'
-import type { Plan, StepStatus } from '../../../src/plan/plan.ts'
-import { stepId } from '../../../src/plan/values.ts'
+import { blockedSteps, dependants, readySteps, waves, wavesOf } from '../../../src/plan/graph/graph.ts'
+import type { Plan, StepStatus } from '../../../src/plan/model/plan.ts'
+import { stepId } from '../../../src/plan/model/ids.ts'
 import { fenced, parsed } from '../../helpers/plans.ts'
 
 const diamond = (state: Record<string, StepStatus> = {}): Plan => {

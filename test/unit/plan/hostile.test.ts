@@ -1,7 +1,7 @@
 // The cases P1 to P10 and their neighbours.
 
 import { describe, expect, test } from 'vitest'
-import { readConfig } from '../../../src/plan/read-config.ts'
+import { readConfig } from '../../../src/plan/config/read-config.ts'
 import { bytesOf, fenced, findingsOf, parsed, rulesOf } from '../../helpers/plans.ts'
 
 const configFindings = (text: string) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { planJsonSchema } from '../../../src/plan/json-schema.ts'
-import { planKeys } from '../../../src/plan/schema.ts'
+import { planJsonSchema } from '../../../src/plan/file/json-schema.ts'
+import { planKeys } from '../../../src/plan/file/schema.ts'
 import { verbs } from '../../../src/plan/verbs/index.ts'
 
 interface Node {

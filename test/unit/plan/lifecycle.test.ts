@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { PlanError } from '../../../src/errors.ts'
-import { canHappen, isFinal, nextStatus, outcomeOf, planEvents } from '../../../src/plan/lifecycle.ts'
-import { planStatuses } from '../../../src/plan/plan.ts'
+import { canHappen, isFinal, nextStatus, outcomeOf, planEvents } from '../../../src/plan/model/lifecycle.ts'
+import { planStatuses } from '../../../src/plan/model/plan.ts'
 import { fenced, parsed } from '../../helpers/plans.ts'
 
 // Every pair of event and status, so that a change of the table is a change here.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readPlan } from '../../../src/plan/read-plan.ts'
+import { readPlan } from '../../../src/plan/file/read-plan.ts'
 import { malformedPlans } from '../../helpers/malformed.ts'
 
 const cases = malformedPlans()

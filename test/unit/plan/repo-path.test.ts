@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { branchProblem, globProblem, pathProblem } from '../../../src/plan/repo-path.ts'
+import { branchProblem, globProblem, pathProblem } from '../../../src/plan/text/repo-path.ts'
 
 test.each([
   '../x',

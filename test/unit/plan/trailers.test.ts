@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { eventOf, formatMessage, parseMessage, trailersOf } from '../../../src/plan/trailers.ts'
-import type { PlanEvent } from '../../../src/plan/trailers.ts'
-import { planId, stepId } from '../../../src/plan/values.ts'
+import { eventOf, formatMessage, parseMessage, trailersOf } from '../../../src/plan/record/trailers.ts'
+import type { PlanEvent } from '../../../src/plan/record/trailers.ts'
+import { planId, stepId } from '../../../src/plan/model/ids.ts'
 
 const event: PlanEvent = {
   event: 'step',

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { digestOf } from '../../../src/plan/digest.ts'
-import { planStatuses, stepStatuses } from '../../../src/plan/plan.ts'
-import type { PlanState, StepStatus } from '../../../src/plan/plan.ts'
-import { planId } from '../../../src/plan/values.ts'
-import type { StepId } from '../../../src/plan/values.ts'
-import { asProposed, withPlanId, withState, type PlanAndText } from '../../../src/plan/write.ts'
+import { digestOf } from '../../../src/plan/file/digest.ts'
+import { planStatuses, stepStatuses } from '../../../src/plan/model/plan.ts'
+import type { PlanState, StepStatus } from '../../../src/plan/model/plan.ts'
+import { planId } from '../../../src/plan/model/ids.ts'
+import type { StepId } from '../../../src/plan/model/ids.ts'
+import { asProposed, withPlanId, withState, type PlanAndText } from '../../../src/plan/file/write.ts'
 import { fenced, parsed, textOf } from '../../helpers/plans.ts'
 
 const stateOf = (entries: Record<string, StepStatus>): PlanState => new Map(Object.entries(entries) as [StepId, StepStatus][])

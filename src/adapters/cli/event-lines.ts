@@ -1,0 +1,69 @@
+// The events of a run as lines of text. Text from plans, commands and commits is escaped.
+
+import { escapeForTerminal } from '../../plan/text/display.ts'
+import type { RunEvent } from '../../engine/run/events.ts'
+import { duration, short } from './print/duration.ts'
+import type { Style } from './style.ts'
+
+export function eventLines(event: Exclude<RunEvent, { kind: 'output' }>, style: Style): string[] {
+  const safe = (text: string): string => escapeForTerminal(text)
+  const lines = foldedText
+  switch (event.kind) {
+    case 'run-started':
+      return [`${style.bold(safe(event.title))} (${safe(event.plan)}), ${event.done} of ${event.total} steps done, in ${safe(event.where)}`]
+    case 'recovered':
+      return [`${style.yellow('recovered:')} ${lines(event.what)}`]
+    case 'notice':
+      return [`${style.yellow('note:')} ${lines(event.message)}`, ...(event.hint === undefined ? [] : [`  ${style.bold('Hint:')} ${lines(event.hint)}`])]
+    case 'phase':
+      return [`${event.step === undefined ? '' : `${safe(event.step)}: `}${event.name}: ${safe(event.command)}`]
+    case 'step-started':
+      return [`[${event.number}/${event.total}] ${style.bold(safe(event.step))}: ${safe(event.title)}${event.attempt > 1 ? ` (attempt ${event.attempt})` : ''}`]
+    case 'check':
+      return [
+        `  ${event.ok ? style.green(style.signs.done) : style.red(style.signs.failed)} ${safe(event.name)}${event.detail === undefined ? '' : `: ${lines(event.detail)}`}`,
+      ]
+    case 'step-done':
+      return [`${style.green(style.signs.done)} done in ${duration(event.durationMs)} ${style.dim(short(event.commit))}`]
+    case 'step-failed':
+      return failureLines(event, style).map((line, at) => (at === 0 ? `${style.red(style.signs.failed)} ${line}` : line))
+    case 'step-skipped':
+      return [`${style.yellow(style.signs.skipped)} ${safe(event.step)} skipped ${style.dim(short(event.commit))}`]
+    case 'step-waiting':
+      return [
+        `${style.yellow(style.signs.waiting)} ${safe(event.step)} waits for ${event.for === 'pause' ? 'you to continue' : `a ${event.for}`}: ${lines(event.message)}`,
+      ]
+    case 'step-unknown':
+      return [`${style.yellow(style.signs.unknown)} ${safe(event.step)} is in an unknown state: ${lines(event.message)}`]
+    case 'rolled-back':
+      return [`rolled back to ${safe(event.to)}`]
+    case 'run-ended':
+      return [
+        `${event.status === 'completed' ? style.green(event.status) : event.status === 'failed' ? style.red(event.status) : style.yellow(event.status)}: ${event.done} of ${event.total} steps done ${style.dim(short(event.tip))}`,
+      ]
+  }
+}
+
+export function failureLines(event: Extract<RunEvent, { kind: 'step-failed' }>, style: Style): string[] {
+  const saved = escapeForTerminal(event.saved ?? '')
+  return [
+    `${event.status === 'timeout' ? 'timed out' : 'failed'}: ${foldedText(event.message)} ${style.dim(`(after ${duration(event.durationMs)})`)}`,
+    ...(saved === '' ? [] : [`  its changes are saved in ${saved}`]),
+    ...(event.retrying ? ['  retrying'] : []),
+  ]
+}
+
+/**
+ * Marks all lines but the first: foreign text on its own line could pass for a message of git plan or for a command to
+ * a log collector.
+ */
+export const foldedText = (text: string): string => escapeForTerminal(text.trimEnd(), { multiline: true }).replaceAll('\n', '\n  | ')
+
+/** After a carriage return only the last text is kept, as on a terminal. */
+export function outputText(line: string): string {
+  const shown = line.replace(/\r+$/, '').split('\r').at(-1) ?? ''
+  return escapeForTerminal(stripColors(shown), { multiline: true })
+}
+
+// oxlint-disable-next-line no-control-regex -- colors begin with one
+const stripColors = (text: string): string => text.replace(/\u001b\[[0-9;]*[mK]/g, '')

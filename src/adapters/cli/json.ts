@@ -1,0 +1,28 @@
+// The output of --json. Invisible and control characters are escaped, which JSON allows everywhere in strings.
+
+import type { CommandResult } from '../../operation/context.ts'
+import { masked } from '../../secrets/masked.ts'
+import { maskTokens } from '../../secrets/mask.ts'
+import type { RunEvent } from '../../engine/run/events.ts'
+
+const hidden = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+
+export const jsonLine = (value: object): string =>
+  `${JSON.stringify(value).replace(hidden, (character) => Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''))}\n`
+
+export const resultAsJson = (result: CommandResult): string =>
+  result.each === undefined ? resultLine(result) : result.each.map((data) => resultLine({ ...result, data })).join('')
+
+/**
+ * Scans the whole line once. If a token is found, or may hide behind a control character, each text is masked
+ * separately, so that JSON stays valid.
+ */
+export function maskedAsJson(result: CommandResult): string {
+  const text = resultAsJson(result)
+  return maskTokens(text) === text && !/\\(?:u00|[br])/.test(text) ? text : resultAsJson(masked(result))
+}
+
+const resultLine = (result: CommandResult): string =>
+  jsonLine({ schemaVersion: 1, kind: result.kind, ...result.data, ...(result.next === undefined ? {} : { nextCommands: result.next }) })
+
+export const eventAsJson = (event: RunEvent, at: Date): string => jsonLine({ schemaVersion: 1, at: at.toISOString(), ...event })

@@ -1,0 +1,46 @@
+// Loads a command and the printer of its result by name, on demand.
+
+import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import { operations, type OperationName } from '../../commands/operations.ts'
+import type { Request } from './command-line.ts'
+import type { Style } from './style.ts'
+
+export interface LoadedCommand {
+  run(request: Request, context: CommandContext): Promise<CommandResult>
+  print(result: CommandResult, style: Style): Promise<string>
+}
+
+type Printer = (result: CommandResult<never>, style: Style) => string
+
+const outcome = (): Promise<Printer> => import('./print/outcome.ts').then((module) => module.printOutcome)
+
+/** The commands whose result is more than a message. */
+const printers: Partial<Record<OperationName, () => Promise<Printer>>> = {
+  check: () => import('./print/check.ts').then((module) => module.printCheck),
+  list: () => import('./print/list.ts').then((module) => module.printList),
+  status: () => import('./print/status.ts').then((module) => module.printStatus),
+  show: () => import('./print/show.ts').then((module) => module.printShow),
+  log: () => import('./print/log.ts').then((module) => module.printLog),
+  diff: () => import('./print/diff.ts').then((module) => module.printDiff),
+  attempts: () => import('./print/attempts.ts').then((module) => module.printAttempts),
+  report: () => import('./print/report.ts').then((module) => module.printReport),
+  audit: () => import('./print/audit.ts').then((module) => module.printAudit),
+  classify: () => import('./print/classify.ts').then((module) => module.printClassify),
+  schema: () => import('./print/schema.ts').then((module) => module.printSchema),
+  config: () => import('./print/config.ts').then((module) => module.printConfig),
+  completion: () => import('./print/completion.ts').then((module) => module.printCompletion),
+  doctor: () => import('./print/doctor.ts').then((module) => module.printDoctor),
+}
+
+/**
+ * The one place where a parsed request is cast to the type that the command declares: program.ts and that type must
+ * agree.
+ */
+export async function loadCommand(name: OperationName): Promise<LoadedCommand> {
+  const [run, print] = await Promise.all([operations[name](), (printers[name] ?? outcome)()])
+  return {
+    run: (request, context) => (run as LoadedCommand['run'])(request, context),
+    // A command that reads one plan returns the list if it is not clear which plan is meant.
+    print: async (result, style) => (result.kind === 'list' ? (await import('./print/list.ts')).printList : print)(result as CommandResult<never>, style),
+  }
+}

@@ -1,0 +1,184 @@
+// The program as a function: arguments, streams, environment and clock in, an exit code out. The only place that
+// catches every error.
+
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import { PlanError } from '../../errors.ts'
+import { escapeForTerminal } from '../../plan/text/display.ts'
+import { globalsOfBroken, parseCommandLine, type Globals, type Invocation, type Request } from './command-line.ts'
+import type { StoppedRun } from './ask-next-step.ts'
+import { helpText } from './help.ts'
+import { watchSignals } from './interruption.ts'
+import { eventAsJson, jsonLine, maskedAsJson, resultAsJson } from './json.ts'
+import type { Sink } from './output.ts'
+import { PlainProgress, type Progress } from './progress.ts'
+import { promptsFor, readAll } from './prompts.ts'
+import type { Environment } from '../../process/environment.ts'
+import { masked } from '../../secrets/masked.ts'
+import { maskTokens } from '../../secrets/mask.ts'
+import { reportError } from './report-error.ts'
+import { progressFor } from './screen.ts'
+import { styleFor } from './style.ts'
+import { version } from '../../version.ts'
+import { loadCommand } from './load-command.ts'
+
+export interface Surroundings {
+  readonly cwd: string
+  readonly env: Environment
+  /** A getter in a real process: reading the property opens a stream. */
+  readonly stdin: Readable & { readonly isTTY?: boolean }
+  readonly stdout: Sink
+  readonly stderr: Sink
+  now(): Date
+  /** Replaces the signals of the process. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** `argv`: the words after `git plan`. */
+export function run(argv: readonly string[], around: Surroundings): Promise<number> {
+  // Completion gets an unfinished command line, which must not be parsed as a whole one.
+  const [entry, ...rest] = argv
+  return entry === '--complete' ? completeWord(rest, around) : entry === 'hook' ? callHook(rest, around) : main(argv, around)
+}
+
+const styleOf = (stream: Sink, globals: Globals, { env }: Surroundings) => styleFor(stream, { ...globals, env })
+
+async function main(argv: readonly string[], around: Surroundings): Promise<number> {
+  const { stdout: out, stderr: err } = around
+  let globals = globalsOfBroken(argv)
+  let interrupted: () => number | undefined = () => undefined
+  try {
+    const invocation = parseCommandLine(argv)
+    globals = invocation.globals
+    if (invocation.kind === 'help') out.write(helpText(invocation.command, styleOf(out, globals, around)))
+    else if (invocation.kind === 'version') out.write(globals.json ? jsonLine({ schemaVersion: 1, kind: 'version', version }) : `git-plan ${version}\n`)
+    else return await perform(invocation, around, (exitCode) => (interrupted = exitCode))
+    return 0
+  } catch (error) {
+    const report = reportError(error, { json: globals.json, debug: globals.debug, style: styleOf(err, globals, around), version })
+    out.write(report.stdout)
+    err.write(report.stderr)
+    return interrupted() ?? report.exitCode
+  }
+}
+
+async function completeWord(args: readonly string[], { cwd, env, stdout }: Surroundings): Promise<number> {
+  const { answerShell } = await import('./answer-shell.ts')
+  stdout.write(await answerShell(args, { cwd, env }))
+  return 0
+}
+
+/** To git, any exit code but 0 is a refusal. */
+async function callHook(words: readonly string[], around: Surroundings): Promise<number> {
+  const { cwd, env, stderr } = around
+  try {
+    const { answerHook } = await import('./answer-hook.ts')
+    const readInput = async (): Promise<string> => {
+      const bytes = await readAll(around.stdin, { atMost: mostHookInput, signal: new AbortController().signal })
+      if (bytes.length >= mostHookInput) throw new PlanError('not-allowed', 'too many refs in one push', { hint: 'push fewer refs at a time' })
+      return Buffer.from(bytes).toString()
+    }
+    await answerHook(words, { cwd, env: { ...env }, readInput })
+    return 0
+  } catch (error) {
+    const report = reportError(error, { json: false, debug: false, style: styleOf(stderr, globalsOfBroken([]), around), version })
+    stderr.write(report.stderr)
+    return report.exitCode
+  }
+}
+
+const mostHookInput = 1 << 28
+
+/** These print the contents of a commit or a file, for other programs, and so are not masked. */
+const verbatim: ReadonlySet<string> = new Set(['diff', 'attempts', 'schema', 'completion'])
+
+async function perform(
+  invocation: Extract<Invocation, { kind: 'command' }>,
+  around: Surroundings,
+  onWatch: (exitCode: () => number | undefined) => void,
+): Promise<number> {
+  const { command, request, globals } = invocation
+  const { env, stdout: out, stderr: err } = around
+  const [put, say] = [(text: string): void => out.write(text), (text: string): void => err.write(text)]
+  const style = () => styleOf(err, globals, around)
+  // Only commands that write report progress.
+  const progress = command.writes && !globals.json ? await progressFor(err, style) : new PlainProgress({ style: style(), write: say })
+  const interruption = watchSignals({ isPatient: command.writes, say: (text) => progress.write(text), signal: around.signal })
+  onWatch(interruption.exitCode)
+  const prompts = promptsFor(interruption, { style, write: say })
+  const cwd = resolve(around.cwd, globals.directory ?? '.')
+  // Starting a program in a missing directory fails as if the program were missing.
+  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
+    throw new PlanError('usage', `${JSON.stringify(cwd)} is not a directory`, { hint: 'git plan -C DIR …' })
+  const isStreaming = globals.json && command.streams === true
+  const context: CommandContext = {
+    cwd,
+    env,
+    now: () => around.now(),
+    // In this order: reading `stdin` opens a stream.
+    isInteractive: !globals.json && !globals.noInput && err.isTTY && around.stdin.isTTY === true,
+    ...prompts,
+    readInput: (atMost) => readAll(around.stdin, { atMost, signal: interruption.signal }),
+    editFile: async (path) => (await import('./editor.ts')).editFile(path, { cwd, env }),
+    emit: (event) => {
+      // Output is already masked, across its chunks.
+      const shown = event.kind === 'output' ? event : masked(event)
+      if (isStreaming) put(eventAsJson(shown, around.now()))
+      else if (!globals.json) progress.show(shown)
+    },
+    get signal() {
+      return interruption.signal
+    },
+  }
+  try {
+    const loaded = await loadCommand(command.name)
+    let result = await loaded.run(request, context)
+    progress.end()
+    const isVerbatim = verbatim.has(command.name)
+    if (globals.json) {
+      put(isVerbatim ? resultAsJson(result) : maskedAsJson(result))
+      return interruption.exitCode() ?? result.exitCode
+    }
+    const text = await loaded.print(result, styleOf(out, globals, around))
+    put(isVerbatim ? text : maskTokens(text))
+    if (command.streams === true && context.isInteractive && interruption.exitCode() === undefined)
+      result = await continueAfterStop(result, { request, context, globals, progress, around })
+    if (result.next !== undefined && result.next.length > 0)
+      say(`${style().bold('Next:')}\n${result.next.map((line) => `  ${escapeForTerminal(line)}\n`).join('')}`)
+    return interruption.exitCode() ?? result.exitCode
+  } finally {
+    progress.end()
+    interruption.stop()
+  }
+}
+
+/** Asks how to continue until the answer is to stop. A refusal is shown, and the question is asked again. */
+async function continueAfterStop(
+  first: CommandResult,
+  dialog: { request: Request; context: CommandContext; globals: Globals; progress: Progress; around: Surroundings },
+): Promise<CommandResult> {
+  const { request, context, globals, progress, around } = dialog
+  const { stdout: out, stderr: err } = around
+  const { askNextStep } = await import('./ask-next-step.ts')
+  let result = first
+  while (!context.signal.aborted) {
+    const next = await askNextStep(result.data as StoppedRun, request, context)
+    if (next === undefined || context.signal.aborted) break
+    try {
+      const loaded = await loadCommand(next.command)
+      result = await loaded.run(next.request, context)
+      progress.end()
+      out.write(maskTokens(await loaded.print(result, styleOf(out, globals, around))))
+      if (next.command === 'cancel') break
+    } catch (error) {
+      progress.end()
+      if (!(error instanceof PlanError) || context.signal.aborted) throw error
+      err.write(reportError(error, { json: false, debug: globals.debug, style: styleOf(err, globals, around), version }).stderr)
+      // The plan was ended elsewhere: there is nothing left to ask.
+      if (error.code === 'wrong-state' || error.code === 'unknown-plan') return { ...result, next: [] }
+    }
+  }
+  return result
+}

@@ -1,0 +1,45 @@
+// The plans as a table.
+
+import type { CommandResult } from '../../../operation/context.ts'
+import type { ListData } from '../../../commands/inspect/list.ts'
+import { escapeForTerminal } from '../../../plan/text/display.ts'
+import { restoreText } from '../../../store/put-aside.ts'
+import type { Style } from '../style.ts'
+import { moment } from './duration.ts'
+import { remoteText } from './remote.ts'
+import { paintStatus, seenText } from './paint.ts'
+import { table } from './table.ts'
+
+export function printList({ data }: CommandResult<ListData>, style: Style): string {
+  const aside = (data.putAside ?? []).map((each) => `${style.yellow('autostashed:')} ${each.plan}: ${escapeForTerminal(restoreText(each))}\n`)
+  const hidden = data.hidden === 0 ? '' : style.dim(`${data.hidden} more finished: git plan list --all\n`)
+  return `${plansText(data, style)}${hidden}${aside.join('')}`
+}
+
+function plansText({ plans, unreadable, elsewhere }: ListData, style: Style): string {
+  if (elsewhere !== undefined) return elsewhereText(elsewhere)
+  if (plans.length === 0 && unreadable.length === 0) return "No plans. To create one: git plan new 'Title of the plan'\n"
+  // On a narrow terminal the id and the title matter more than the date.
+  const isNarrow = style.columns !== undefined && style.columns < 100
+  const rows = plans.map((plan) => {
+    const cells = [
+      { text: plan.id, paint: style.bold },
+      { text: seenText(plan), paint: paintStatus(plan.seen, style) },
+      `${plan.progress.done}/${plan.progress.total}`,
+      moment(plan.createdAt),
+      [plan.resumable ? 'resumable' : '', remoteText(plan.remote)].filter((text) => text !== '').join(', '),
+      escapeForTerminal(plan.title),
+    ]
+    // Removed afterwards: a conditional spread would double the cost of thousands of rows.
+    if (isNarrow) cells.splice(3, 1)
+    return cells
+  })
+  const head = ['PLAN', 'STATUS', 'DONE', ...(isNarrow ? [] : ['CREATED']), '', 'TITLE'].map((text) => ({ text, paint: style.dim }))
+  const broken = unreadable.map((plan) => `${style.red('unreadable:')} ${plan.id}: ${escapeForTerminal(plan.message)}\n`)
+  return `${plans.length === 0 ? '' : table([head, ...rows], style)}${broken.join('')}`
+}
+
+function elsewhereText({ remote, ids }: NonNullable<ListData['elsewhere']>): string {
+  const more = ids.length > 10 ? ` and ${ids.length - 10} more` : ''
+  return `No plans in this clone. ${escapeForTerminal(remote)} has: ${ids.slice(0, 10).join(', ')}${more}\nTo fetch one: git plan fetch ${ids[0]}\n`
+}

@@ -1,0 +1,17 @@
+// The relation to the branch on the remote, as last fetched or pushed.
+
+import { escapeForTerminal } from '../../../plan/text/display.ts'
+import type { RemoteFacts } from '../../../store/remote-facts.ts'
+import { moment, short } from './duration.ts'
+
+const words = { same: 'up to date with', ahead: 'ahead of', behind: 'behind', diverged: 'diverged from' } as const
+
+/** `isWhole`: also if it is up to date, with the tip and the time. */
+export function remoteText(remote: RemoteFacts | null, { isWhole = false } = {}): string {
+  if (remote === null) return ''
+  const { name, relation, tip, holder, until } = remote
+  const position =
+    relation === 'same' && !isWhole ? [] : [`${words[relation]} ${escapeForTerminal(name)}${isWhole ? ` (${short(tip)}, as last fetched or pushed)` : ''}`]
+  const held = holder === null ? [] : [`run by ${escapeForTerminal(holder)}${isWhole && until !== null ? ` until ${moment(until)}` : ''}`]
+  return [...position, ...held].join(', ')
+}

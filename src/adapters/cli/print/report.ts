@@ -1,0 +1,111 @@
+// The outcome as Markdown. Text of the plan is escaped: a title must not become a link or a heading in a pull request.
+
+import type { CommandResult } from '../../../operation/context.ts'
+import type { ReportData } from '../../../commands/inspect/report.ts'
+import { plainLine } from '../../../plan/text/display.ts'
+import type { FileChange } from '../../../store/changes.ts'
+import { counted, duration, moment, short } from './duration.ts'
+import { seenText } from './paint.ts'
+
+export function printReport({ data }: CommandResult<ReportData>): string {
+  const { plan, files, totals } = data
+  const lines = [
+    `# ${escaped(plan.title)}`,
+    '',
+    `- plan: \`${plan.id}\`, ${seenText(plan)}`,
+    `- outcome: ${plan.outcome ?? 'open'}; ${plan.progress.done} of ${plan.progress.total} steps done${plan.next === null ? '' : `, next: ${plan.next}`}`,
+    `- tip: \`${plan.tip}\`${plan.base === null ? '' : `, base: ${escaped(plan.base)}`}`,
+    `- digest: \`${plan.digest}\``,
+    `- risk: ${plan.risk}; approval: ${plan.approval.state}${plan.approval.by === null ? '' : ` by ${escaped(plan.approval.by)}${plan.approval.at === null ? '' : `, ${moment(plan.approval.at)}`}`}`,
+    `- created ${moment(plan.createdAt)}${plan.startedAt === null ? '' : `, started ${moment(plan.startedAt)}`}${plan.endedAt === null ? '' : `, ended ${moment(plan.endedAt)}`}`,
+    `- steps took ${duration(data.workedMs)}${data.elapsedMs === null ? '' : `, from the first to the last event ${duration(data.elapsedMs)}`}`,
+    '',
+    '## Steps',
+    '',
+    '| step | status | took | failures | files | lines | commit | what |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- |',
+    ...plan.steps.map((step) => stepRow(step, data)),
+    '',
+    '## Files',
+    '',
+    `${totals.created} created, ${totals.modified} modified, ${totals.deleted} deleted; ${counted(totals.added, 'line')} added, ${totals.removed} removed`,
+    ...(files.length === 0 ? [] : ['', '| file | change | added | removed |', '| --- | --- | --- | --- |', ...files.map(fileRow)]),
+  ]
+  if (data.checks.length > 0)
+    lines.push('', '## Checks', '', '| step | kind | check | result | evidence |', '| --- | --- | --- | --- | --- |', ...data.checks.map(checkRow))
+  if (data.byHand.length > 0) lines.push('', '## By hand', '', ...data.byHand.map(handLine))
+  if (data.decisions.length > 0) lines.push('', '## Decisions', '', ...data.decisions.map(decisionLine))
+  if (plan.attempts.length > 0)
+    lines.push(
+      '',
+      '## Attempts',
+      '',
+      ...plan.attempts.map(
+        (attempt) => `- ${attempt.step}, attempt ${attempt.number}, ${moment(attempt.at)}: ${escaped(attempt.reason ?? 'no reason recorded')}`,
+      ),
+    )
+  if (plan.rollbacks.length > 0)
+    lines.push(
+      '',
+      '## Rollbacks',
+      '',
+      ...plan.rollbacks.map(
+        (each) =>
+          `- ${each.event}, ${moment(each.at)}, by ${escaped(each.by)}: from \`${short(each.from)}\` to \`${short(each.to)}\`${each.reason === null ? '' : `: ${escaped(each.reason)}`}`,
+      ),
+    )
+  if (plan.effects.length > 0)
+    lines.push('', '## External effects', '', ...plan.effects.map((effect) => `- ${effect.step}, ${effect.number}: ${effect.state} (${moment(effect.at)})`))
+  return `${lines.join('\n')}\n`
+}
+
+function stepRow(step: ReportData['plan']['steps'][number], data: ReportData): string {
+  const { totals, failures } = data.steps.find(({ id }) => id === step.id) ?? { totals: undefined, failures: 0 }
+  const changed = totals === undefined ? 0 : totals.created + totals.modified + totals.deleted
+  const kinds = (['created', 'modified', 'deleted'] as const).filter((kind) => (totals?.[kind] ?? 0) > 0).map((kind) => `${totals?.[kind]} ${kind}`)
+  return row([
+    step.id,
+    step.seen,
+    step.durationMs === null ? '' : duration(step.durationMs),
+    failures === 0 ? '' : String(failures),
+    kinds.join(', '),
+    changed === 0 || totals === undefined ? '' : `+${totals.added} -${totals.removed}`,
+    short(step.commit),
+    `${escaped(step.title)}${step.error === null ? '' : `: ${escaped(step.error)}`}`,
+  ])
+}
+
+const checkRow = (check: ReportData['checks'][number]): string =>
+  row([
+    check.step ?? 'the plan',
+    check.kind,
+    escaped(check.check),
+    check.result,
+    `${check.commit === null ? '' : `\`${short(check.commit)}\``}${check.detail === null ? '' : ` ${escaped(check.detail)}`}`.trim(),
+  ])
+
+function handLine({ kind, step, commit, at, by, subject, reason, files }: ReportData['byHand'][number]): string {
+  const of = step === null ? '' : `\`${step}\` `
+  const what = { fix: 'fix', commit: 'commit', text: 'plan text', declared: `${of}declared done`, skipped: `${of}skipped` }[kind]
+  const why = kind === 'declared' || kind === 'skipped' ? reason : subject
+  const paths = files.map(({ path }) => escaped(path)).join(', ')
+  return `- ${what}, \`${short(commit)}\`, ${moment(at)}, by ${escaped(by)}${why === null ? '' : `: ${escaped(why)}`}${paths === '' ? '' : ` (${paths})`}`
+}
+
+const decisionLine = ({ decision, of, at, by, from, review, reason }: ReportData['decisions'][number]): string =>
+  `- the ${of} ${decision}, ${moment(at)}, by ${escaped(by)}${from === null ? '' : ` (${escaped(from)}${review === null ? '' : ` ${escaped(review)}`})`}${reason === null ? '' : `: ${escaped(reason)}`}`
+
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+
+const fileRow = (file: FileChange): string => `| ${escaped(file.path)} | ${file.change} | ${file.added ?? 'binary'} | ${file.removed ?? 'binary'} |`
+
+const entities: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;' }
+
+/** URLs stay text and @names notify nobody: forges link them despite escapes, but not in code. */
+const escaped = (text: string): string =>
+  plainLine(text)
+    .split(/((?<![\w.])@[\w-]+)/)
+    .map((part, at) =>
+      at % 2 === 1 ? `\`${part}\`` : part.replace(/[\\`*_{}[\]<>&|#~$]|:(?=\/\/)|(?<=www)\./gi, (character) => entities[character] ?? `\\${character}`),
+    )
+    .join('')

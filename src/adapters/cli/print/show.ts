@@ -1,0 +1,48 @@
+// A plan in full, for the person who approves it.
+
+import type { CommandResult } from '../../../operation/context.ts'
+import { planAfterwards, planBefore, stepDetails } from '../../../view/describe-plan.ts'
+import type { ShowData, ShownStep } from '../../../commands/inspect/show.ts'
+import { escapeForTerminal } from '../../../plan/text/display.ts'
+import type { Style } from '../style.ts'
+import { paintStatus } from './paint.ts'
+
+const safe = (text: string): string => escapeForTerminal(text)
+
+export function printShow({ data: plan }: CommandResult<ShowData>, style: Style): string {
+  if (plan.drawing !== undefined) return escapeForTerminal(plan.drawing, { multiline: true })
+  const lines = [
+    `${style.bold(safe(plan.title))} (${plan.id}, ${plan.status})`,
+    `file    ${safe(plan.file)}`,
+    `base    ${safe(plan.base ?? 'the current branch')}`,
+    `digest  ${plan.digest}`,
+    `risk    ${paintStatus(plan.risk, style)(plan.risk)}`,
+    ...plan.reasons.map((reason) => `        ${safe(reason)}`),
+  ]
+  if (plan.request !== null) lines.push('', 'request:', ...indented(plan.request))
+  const described = { ...plan, setup: plan.setup ?? undefined, test: plan.test ?? undefined }
+  const [before, after] = [planBefore(described), planAfterwards(described)]
+  if (before.length > 0) lines.push('', 'before the first step:', ...before.map((line) => `  ${line}`))
+  for (const [number, ids] of plan.waves.entries()) {
+    lines.push('', style.dim(`wave ${number}`))
+    for (const step of plan.steps.filter((each) => ids.includes(each.id))) lines.push(...stepLines(step, style))
+  }
+  if (after.length > 0) lines.push('', 'for the whole plan:', ...after.map((line) => `  ${line}`))
+  if (plan.prose.trim() !== '') lines.push('', escapeForTerminal(plan.prose.trim(), { multiline: true }))
+  return `${lines.join('\n')}\n`
+}
+
+function stepLines(step: ShownStep, style: Style): string[] {
+  const needs = step.needs.length === 0 ? '' : style.dim(` needs ${step.needs.join(', ')}`)
+  const risk = step.risk === 'LOW' ? '' : ` ${paintStatus(step.risk, style)(step.risk)}`
+  return [
+    `  ${style.bold(step.id)}: ${safe(step.title)}${risk}${step.effect === 'external' ? ` ${style.yellow('external effect')}` : ''}${needs}`,
+    ...stepDetails(step).map((line) => `    ${line}`),
+  ]
+}
+
+const indented = (text: string): string[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => `  ${safe(line)}`)

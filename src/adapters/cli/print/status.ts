@@ -1,0 +1,100 @@
+// The state of a plan.
+
+import type { CommandResult } from '../../../operation/context.ts'
+import type { StatusData } from '../../../commands/inspect/status.ts'
+import { escapeForTerminal } from '../../../plan/text/display.ts'
+import { restoreText } from '../../../store/put-aside.ts'
+import type { SeenStepStatus, StepView } from '../../../view/steps.ts'
+import type { PlanSummary } from '../../../view/plan-view.ts'
+import type { Style } from '../style.ts'
+import { counted, duration, moment, short } from './duration.ts'
+import { paintStatus, seenText } from './paint.ts'
+import { remoteText } from './remote.ts'
+import { table } from './table.ts'
+
+export function printStatus(
+  { data: plan }: CommandResult<PlanSummary & Partial<Pick<StatusData, 'workTree' | 'putAside' | 'remote' | 'isMergePushed'>>>,
+  style: Style,
+): string {
+  const safe = escapeForTerminal
+  const { done, total } = plan.progress
+  const facts: [string, string][] = [
+    ['status', `${paintStatus(plan.seen, style)(seenText(plan))}${plan.seen === plan.status ? '' : ` (plan file: ${plan.status})`}`],
+    ['progress', `${done} of ${total} (${total === 0 ? 100 : Math.floor((done * 100) / total)}%)${plan.next === null ? '' : `, next: ${plan.next}`}`],
+    ['branch', `${plan.branch} at ${short(plan.tip)}${plan.base === null ? '' : `, from ${safe(plan.base)}`}`],
+    ...(plan.workTree === undefined || plan.workTree === null ? [] : [['work tree', safe(plan.workTree)] as [string, string]]),
+    ...(plan.remote === undefined || plan.remote === null
+      ? []
+      : [['remote', `${remoteText(plan.remote, { isWhole: true })}${plan.isMergePushed === false ? '; the merge is not pushed' : ''}`] as [string, string]]),
+    ['digest', plan.digest],
+    ['risk', paintStatus(plan.risk, style)(plan.risk)],
+    ['approval', approvalText(plan)],
+  ]
+  if (plan.createdAt !== null) facts.push(['created', moment(plan.createdAt)])
+  if (plan.startedAt !== null) facts.push(['started', moment(plan.startedAt)])
+  if (plan.endedAt !== null) facts.push(['ended', moment(plan.endedAt)])
+  if (plan.holder !== null) {
+    const { state, pid, host, since, step, liveness } = plan.holder
+    facts.push([
+      state === 'running' ? 'run by' : 'interrupted',
+      `process ${pid} on ${safe(host)} since ${safe(moment(since))}${step === null ? '' : `, in ${safe(step)}`}${liveness === 'unknowable' ? ' (cannot be checked from here)' : ''}`,
+    ])
+  }
+  for (const each of plan.putAside ?? []) facts.push(['autostash', safe(`${each.plan === plan.id ? '' : `${each.plan}: `}${restoreText(each)}`)])
+  if (plan.undone !== null) facts.push(['effects', `the external effect of ${safe(plan.undone.step)} was undone, but its step is done`])
+  if (plan.foreign.length > 0)
+    facts.push([
+      'by hand',
+      `${counted(plan.foreign.length, 'commit')} on the branch ${plan.foreign.length === 1 ? 'was' : 'were'} not made by git plan: ${plan.foreign
+        .slice(0, 3)
+        .map((each) => `${short(each.commit)} ${safe(each.subject)}`)
+        .join('; ')}`,
+    ])
+  return `${style.bold(safe(plan.title))} (${plan.id})\n${table(
+    facts.map(([name, value]) => [{ text: name, paint: style.dim }, value]),
+    { ...style, columns: undefined },
+    '  ',
+  )}\n${table(
+    plan.steps.map((step) => stepRow(step, style)),
+    style,
+    '  ',
+  )}`
+}
+
+const signOf = (seen: SeenStepStatus, { signs }: Style): string => {
+  if (seen === 'pending') return ' '
+  return seen === 'timeout' || seen === 'conflict' ? signs.failed : signs[seen]
+}
+
+function stepRow(step: StepView, style: Style) {
+  const details = [
+    step.durationMs === null ? undefined : duration(step.durationMs),
+    step.commit === null ? undefined : short(step.commit),
+    step.attempt > 1 ? `attempt ${step.attempt}` : undefined,
+    step.error === null ? undefined : escapeForTerminal(step.error),
+  ]
+  return [
+    { text: signOf(step.seen, style), paint: paintStatus(step.seen, style) },
+    { text: step.id, paint: style.bold },
+    { text: step.seen, paint: paintStatus(step.seen, style) },
+    escapeForTerminal(step.title),
+    { text: details.filter((each) => each !== undefined).join(', '), paint: style.dim },
+  ]
+}
+
+function approvalText({ approval }: PlanSummary): string {
+  const who = `${escapeForTerminal(approval.by ?? '')}${approval.at === null ? '' : `, ${moment(approval.at)}`}`
+  const count = approval.required > 1 || approval.state === 'pending' ? `${approval.given} of ${approval.required}` : undefined
+  switch (approval.state) {
+    case 'approved':
+      return count === undefined ? `approved by ${who}` : `${count}, last by ${who}`
+    case 'pending':
+      return `${count}, last by ${who}`
+    case 'rejected':
+      return `rejected by ${who}`
+    case 'outdated':
+      return `not valid any more: by ${who} (${escapeForTerminal(approval.why ?? 'for another digest')})`
+    case 'none':
+      return approval.required > 1 ? `0 of ${approval.required}` : approval.required === 0 ? 'not needed' : 'none'
+  }
+}

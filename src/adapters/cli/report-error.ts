@@ -1,0 +1,66 @@
+// Errors as text or JSON. Every refusal ends with the command to type next; a stack trace needs --debug.
+
+import { PlanError, refusedByMachine } from '../../errors.ts'
+import { escapeForTerminal } from '../../plan/text/display.ts'
+import type { Finding } from '../../plan/model/finding.ts'
+import { masked } from '../../secrets/masked.ts'
+import { maskTokens } from '../../secrets/mask.ts'
+import { jsonLine } from './json.ts'
+import { findingLines } from './print/findings.ts'
+import type { Style } from './style.ts'
+
+export interface ErrorReport {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Masks tokens and passwords in the message, whoever quoted them. */
+export function reportError(error: unknown, options: { json: boolean; debug: boolean; style: Style; version: string }): ErrorReport {
+  const report = describeError(error, options)
+  return { ...report, stderr: maskTokens(report.stderr) }
+}
+
+function describeError(error: unknown, options: { json: boolean; debug: boolean; style: Style; version: string }): ErrorReport {
+  const refusal = refusedByMachine(error)
+  const known = refusal instanceof PlanError ? refusal : undefined
+  const exitCode = known?.exitCode ?? 70
+  const stack = options.debug && error instanceof Error ? `${safe(error.stack ?? '')}\n` : ''
+  const findings = masked(known === undefined ? [] : findingsOf(known))
+  if (options.json) {
+    const message = error instanceof Error ? error.message : String(error)
+    const report = {
+      schemaVersion: 1,
+      kind: 'error',
+      code: known?.code ?? 'bug',
+      message,
+      hint: known?.hint ?? null,
+      exitCode,
+      ...(findings.length === 0 ? {} : { findings }),
+    }
+    return { exitCode, stdout: jsonLine(masked(report)), stderr: stack }
+  }
+  const lines =
+    known === undefined ? bugLines(error, options) : [`${options.style.red('git plan:')} ${safe(known.message)}`, ...findingLines(findings, options.style)]
+  if (known?.hint !== undefined) lines.push(`${options.style.bold('Hint:')} ${safe(known.hint).replaceAll('\n', '\n      ')}`)
+  return { exitCode, stdout: '', stderr: `${lines.join('\n')}\n${stack}` }
+}
+
+/** Masks before escaping: a color code inside a token, once escaped, would split it and hide it from masking. */
+const safe = (text: string): string => escapeForTerminal(maskTokens(text), { multiline: true })
+
+function findingsOf(error: PlanError): Finding[] {
+  const { findings } = error.facts
+  return Array.isArray(findings)
+    ? findings.filter((each): each is Finding => typeof each === 'object' && each !== null && typeof (each as Finding).message === 'string')
+    : []
+}
+
+function bugLines(error: unknown, options: { debug: boolean; style: Style; version: string }): string[] {
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return [
+    `${options.style.red('git plan:')} this is a bug in git plan: ${escapeForTerminal(maskTokens(message).slice(0, 500))}`,
+    `git-plan ${options.version}, node ${process.version}, ${process.platform}. To see the state of your plan: git plan status`,
+    ...(options.debug ? [] : [`${options.style.bold('Hint:')} run the command again with --debug and report its output`]),
+  ]
+}

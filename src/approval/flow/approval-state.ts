@@ -1,0 +1,142 @@
+// How a plan stands with the policy: the decisions on its branch, proven where they are signed, and the verdict.
+
+import { decisionsFrom, peopleOf, ranBy, strangersBelow, type Binding } from '../rules/decisions.ts'
+import { isSamePerson, selfOf } from '../rules/identity.ts'
+import { judge, type Circumstances, type Decision, type Verdict } from '../rules/judge-decisions.ts'
+import { progressText as textOf } from '../rules/progress-text.ts'
+import { isOnlyRemoval } from '../rules/removal.ts'
+import { changesIn } from '../../audit/changes-in.ts'
+import { readBranch } from '../../audit/read-branch.ts'
+import { readersOf } from '../../judge/plan/readers.ts'
+import { assessRisk, riskOfResult } from '../../judge/plan/risk.ts'
+import { PlanError } from '../../errors.ts'
+import type { Signature } from '../../git/trust/signature.ts'
+import type { Requirement } from '../../plan/config/approval-policy.ts'
+import type { Plan, Risk } from '../../plan/model/plan.ts'
+import { ownedPaths, provenBy, signatureOf as signatureAt, type PolicyPlace } from '../../store/policy-facts.ts'
+import { readPlanAt } from '../../store/plan-at.ts'
+import type { History, RecordedEvent } from '../../store/history.ts'
+import { remoteOf } from '../../store/remote-name.ts'
+import type { Oid } from '../../plan/model/ids.ts'
+import type { Settings } from '../../operation/settings.ts'
+import { historyOf, type Subject } from '../../operation/with-session.ts'
+
+export interface Standing {
+  /** The commit that it was read at. */
+  readonly tip: Oid
+  readonly verdict: Verdict
+  readonly requirement: Requirement
+  readonly circumstances: Circumstances
+  readonly binding: Binding
+  /** Commits on the branch that an approval would have to name, as one digest. */
+  readonly strangers: string | undefined
+  readonly decisions: readonly Decision[]
+  readonly history: History
+}
+
+/** Of the plan; once it is completed, of its result: of what was said since. `by`: whether the person at the keyboard starts it, or only has a say. */
+export async function standingOf(session: Subject, settings: Settings, now: Date, by: 'starter' | 'approver' = 'starter'): Promise<Standing> {
+  await refuseUnknownPolicy(session, settings)
+  const all = await withoutFalseRemovals(session, await historyOf(session))
+  const binding = bindingOf(session.at.plan, all, settings)
+  const completed = all.events.findIndex(({ event }) => event === 'completed')
+  const history = session.at.plan.status === 'completed' && completed >= 0 ? { events: all.events.slice(0, completed), foreign: [] } : all
+  const decisions: Decision[] = []
+  for (const decision of decisionsFrom(history, binding, settings.config.approval))
+    decisions.push(await provenBy(session.repo, placeOf(settings), decision, all.events.at(-1)?.parent))
+  const circumstances = await circumstancesOf(session, settings, all, { now, by })
+  return {
+    tip: session.at.tip,
+    verdict: judge(decisions, circumstances),
+    requirement: settings.config.approval.levels[circumstances.risk],
+    circumstances,
+    binding,
+    strangers: strangersBelow(history, -1),
+    decisions,
+    history: all,
+  }
+}
+
+/** Clones that CI makes do not know the remote's default branch. The defaults are laxer than most policies: they must not stand in for one. */
+export async function refuseUnknownPolicy({ repo }: Subject, { isPolicyUnknown, dir }: Settings): Promise<void> {
+  if (!isPolicyUnknown) return
+  const remote = await remoteOf(repo)
+  const isRemote = (await repo.config.value(`remote.${remote}.url`)) !== undefined
+  const branch = (await repo.headBranch())?.replace('refs/heads/', '')
+  const name = branch === undefined || branch.startsWith('plan/') ? 'main' : branch
+  throw new PlanError(
+    'not-allowed',
+    `the branch that holds the policy (${dir}/config.yml) is unknown${isRemote ? `: ${remote} has no default branch here` : ''}`,
+    {
+      hint: [
+        ...(isRemote ? [`ask ${remote} for its default branch:  git remote set-head ${remote} --auto`] : []),
+        `or name the branch:${' '.repeat(Math.max(1, remote.length + 14))}git config plan.policyRef refs/${isRemote ? `remotes/${remote}` : 'heads'}/${name}`,
+      ].join('\n'),
+    },
+  )
+}
+
+const bindingOf = (plan: Plan, { events }: History, settings: Settings): Binding => ({
+  digest: plan.digest,
+  base: events.at(-1)?.parent ?? 'none',
+  policy: settings.policyBlob,
+})
+
+/** A text that says it only leaves steps out was compared when it was recorded; a commit by hand may say so, too, and keeps no approval by that. */
+async function withoutFalseRemovals(session: Subject, { events, foreign }: History): Promise<History> {
+  const file = { id: session.id, file: session.planPath }
+  const isTrue = async ({ commit, parent, replaces }: RecordedEvent): Promise<boolean> => {
+    if (parent === undefined) return false
+    const [before, after] = [await readPlanAt(session.repo, parent, file), await readPlanAt(session.repo, commit, file)]
+    return before.digest === replaces && isOnlyRemoval(before, after)
+  }
+  const judged: RecordedEvent[] = []
+  for (const event of events) {
+    const { replaces: _replaces, ...plain } = event
+    judged.push(event.replaces === undefined || (await isTrue(event)) ? event : plain)
+  }
+  return { events: judged, foreign }
+}
+
+const placeOf = (settings: Settings): PolicyPlace => ({ ref: settings.policyRef, dir: settings.dir })
+
+export const signatureOf = (session: Subject, settings: Settings, commit: string): Promise<Signature> => signatureAt(session.repo, placeOf(settings), commit)
+
+async function circumstancesOf(
+  session: Subject,
+  settings: Settings,
+  history: History,
+  { now, by }: { now: Date; by: 'starter' | 'approver' },
+): Promise<Circumstances> {
+  const { plan } = session.at
+  const { config } = settings
+  const { risk, paths } = await riskOf(session, config)
+  return {
+    risk,
+    policy: config.approval,
+    now,
+    ...peopleOf(history),
+    starter: plan.status === 'completed' ? ranBy(history.events) : by === 'approver' ? [] : [selfOf(await session.objects.committer())],
+    owned: config.approval.levels[risk].codeowners
+      ? await ownedPaths(session.repo, placeOf(settings), plan, { at: history.events.at(-1)?.parent ?? session.at.tip, paths })
+      : [],
+  }
+}
+
+/** Of the text; once the plan is completed, of its result, as the audit before a merge judges it. `paths`: those that its commits have changed. */
+async function riskOf({ id, repo, at, planPath }: Subject, { risk, safety }: Settings['config']): Promise<{ risk: Risk; paths: readonly string[] }> {
+  const { plan, tip } = at
+  const text = assessRisk(plan, risk.critical, await readersOf(plan, safety)).plan
+  if (plan.status !== 'completed') return { risk: text, paths: [] }
+  const changes = changesIn(await readBranch(repo, tip, { id, file: planPath }), plan)
+  return { risk: riskOfResult(changes, risk.critical, text), paths: changes.paths }
+}
+
+/** "1 of 2 approvals", and what is missing. */
+export const progressText = ({ verdict, circumstances }: Pick<Standing, 'verdict' | 'circumstances'>): string => textOf(verdict, circumstances.risk)
+
+/** Whether the person at the keyboard is among those who count. */
+export async function hasApproved(session: Subject, { verdict }: Standing): Promise<boolean> {
+  const self = selfOf(await session.objects.committer())
+  return verdict.counted.some(({ by }) => isSamePerson(by, self))
+}

@@ -1,0 +1,51 @@
+// Commits of the user's above what the executor committed last.
+
+import { isOutOfBounds } from '../../judge/plan/scope.ts'
+import { PlanError } from '../../errors.ts'
+import { changesBetween } from '../../store/changes.ts'
+import type { ForeignCommit } from '../../store/history.ts'
+import type { Session } from '../../engine/run/session.ts'
+import { historyOf } from '../../operation/with-session.ts'
+
+/** Commits of the user's are adopted or refused, but never a new text of the plan. */
+export async function refuseForeignSpec(session: Session): Promise<void> {
+  const { events } = await historyOf(session)
+  const last = events[0]
+  if (last === undefined || last.commit === session.at.tip) return
+  // All of the plan file, what it says of state too, and what says who may do what: none of it is a step's or a fix's to change.
+  const { dir } = session.settings
+  const changed = await changesBetween(session.repo, last.commit, session.at.tip)
+  const outside = changed.find(({ path }) => isOutOfBounds(path, { planFile: session.planPath, dir }))
+  if (outside === undefined) return
+  if (outside.path !== session.planPath)
+    throw new PlanError('spec-changed', `a commit on plan/${session.id} that is not the executor's changed ${outside.path}, which no plan may change`, {
+      hint: `take it back: git reset --hard ${last.commit.slice(0, 12)}; it belongs on the branch that policies are read from`,
+    })
+  throw new PlanError('spec-changed', `a commit on plan/${session.id} that is not the executor's changed the plan file`, {
+    hint: `propose the change: git show plan/${session.id}:${session.planPath} >new.md; git reset --hard ${last.commit.slice(0, 12)}; git plan replan ${session.id} --from new.md`,
+  })
+}
+
+export function refuseForeignCommits(session: Session, newest: readonly ForeignCommit[]): void {
+  if (newest.length === 0) return
+  throw new PlanError(
+    'branch-moved',
+    `plan/${session.id} has commits that are not the executor's: ${newest.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')}`,
+    {
+      hint: `keep them as a fix and go on: git plan resume ${session.id} --fix; as the result of a step: --done STEP; or drop them with git reset`,
+    },
+  )
+}
+
+export async function foreignOnTop(session: Session): Promise<ForeignCommit[]> {
+  const { events, foreign } = await historyOf(session)
+  const newest = events[0]?.commit
+  const above: (typeof foreign)[number][] = []
+  for await (const commit of session.repo.history(session.at.tip)) {
+    if (commit.oid === newest) break
+    const found = foreign.find((each) => each.commit === commit.oid)
+    if (found === undefined) break
+    above.push(found)
+  }
+  return above
+}

@@ -1,0 +1,31 @@
+// Decisions take a moment, and two people can make theirs at the same one: whoever comes second waits for the first. A run is not waited for.
+
+import { setTimeout } from 'node:timers/promises'
+import { PlanError } from '../../errors.ts'
+import type { CommandContext } from '../../operation/context.ts'
+import { withSession, type Writing } from '../../operation/with-session.ts'
+
+const momentary = new Set(['approve', 'reject', 'submit'])
+const patienceMs = 15_000
+
+export async function decide<T>(
+  context: CommandContext,
+  request: { plan: string | undefined; command: string },
+  work: (writing: Writing) => Promise<T>,
+): Promise<T> {
+  const since = context.now().getTime()
+  for (;;) {
+    try {
+      return await withSession(context, request, work)
+    } catch (error) {
+      if (!isPassing(error) || context.now().getTime() - since > patienceMs || context.signal.aborted) throw error
+      await setTimeout(50)
+    }
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof PlanError) || error.code !== 'held') return false
+  const { holder } = (error.facts ?? {}) as { holder?: { command?: string } }
+  return momentary.has(holder?.command ?? '')
+}

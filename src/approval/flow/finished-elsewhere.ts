@@ -1,0 +1,30 @@
+// A plan that another clone has finished runs no step here: its effects have happened.
+
+import { PlanError } from '../../errors.ts'
+import type { Repository } from '../../git/repository.ts'
+import type { Plan } from '../../plan/model/plan.ts'
+import { finalRef } from '../../plan/model/ids.ts'
+import { readMerged } from '../../store/merged.ts'
+import { planFile } from '../../store/plan-at.ts'
+import { viewSettings, type Settings } from '../../operation/settings.ts'
+import type { Writing } from '../../operation/with-session.ts'
+
+export async function refuseFinishedElsewhere({ session, settings }: Writing): Promise<void> {
+  const { id, repo } = session
+  const hint = `propose it again: git plan clone ${id}`
+  if ((await repo.tipOf(finalRef(id))) !== undefined) throw new PlanError('wrong-state', `plan ${id} is finished: ${finalRef(id)} is its end`, { hint })
+  await refuseMerged(repo, settings, session.at.plan, hint)
+}
+
+/** Before a file is proposed: a refusal leaves nothing behind. Where its end is here, whoever proposes it says so. */
+export async function refuseMergedFile(repo: Repository, settings: Settings, plan: Plan, file: string): Promise<void> {
+  if ((await repo.tipOf(finalRef(plan.id))) !== undefined) return
+  await refuseMerged(repo, settings, plan, `to run it again, with \`plan: ${plan.id}-2\` in the file: git plan start ${file}`)
+}
+
+async function refuseMerged(repo: Repository, settings: Settings, plan: Plan, hint: string): Promise<void> {
+  const ref = await readMerged(repo, plan, { file: planFile(settings.dir, plan.id), policyRef: viewSettings(settings).policyRef })
+  if (ref === undefined) return
+  const branch = ref.replace(/^refs\/(heads|remotes)\//, '')
+  throw new PlanError('wrong-state', `plan ${plan.id} is finished: it is completed on ${branch}`, { hint })
+}

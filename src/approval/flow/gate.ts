@@ -1,0 +1,262 @@
+// The gate: may this plan, at this commit, under the policy in force here, run commands or be merged? It replays the branch as `audit` does, asks the policy, the
+// forge and whoever pushed, and answers with a permit. Everything that runs a command of a plan or takes over its result comes through here.
+
+import { isResultAsked } from '../rules/decisions.ts'
+import { Permit } from '../rules/permit.ts'
+import { auditPlan } from '../../audit/audit-plan.ts'
+import type { AuditFinding } from '../../audit/report.ts'
+import { PlanError } from '../../errors.ts'
+import { isFinal } from '../../plan/model/lifecycle.ts'
+import { ObjectWriter } from '../../git/write/objects.ts'
+import type { Repository } from '../../git/repository.ts'
+import type { Plan } from '../../plan/model/plan.ts'
+import type { Oid, PlanId, StepId } from '../../plan/model/ids.ts'
+import { isStepEvent, type RecordedEvent } from '../../store/history.ts'
+import { rollbackBefore } from '../../view/rollback-before.ts'
+import { loadPlanAt, planFile } from '../../store/plan-at.ts'
+import type { RollbackPermits } from '../../engine/rollback/rollback.ts'
+import { readMade } from '../../engine/run/made-here.ts'
+import { notApproved, obtainApproval, type ApprovalRequest } from './ensure-approved.ts'
+import { refuseForeign, refuseStrayBase } from './unapproved-commits.ts'
+import { isLocalEnough, refusePushedAbove } from './untrusted-pushes.ts'
+import { recordReviews } from './record-approval.ts'
+import { mayBeReviewed, withReviews } from './reviews.ts'
+import { progressText, refuseUnknownPolicy, standingOf, type Standing } from './approval-state.ts'
+import { historyOf, type Asking, type Subject, type Writing } from '../../operation/with-session.ts'
+
+/** Before a run: asks for missing approvals. `adopts`: commits on top are about to be taken over as a person's own. */
+export async function permitRun(writing: Writing, request: ApprovalRequest & { readonly adopts?: boolean }): Promise<void> {
+  const { session, settings, context } = writing
+  const standing = await standingOf(session, settings, context.now())
+  await refuseStrayBase(session, { isShallowEnough: !isLocalEnough(standing.requirement) })
+  await refuseReplayed(writing, { sparesTop: true })
+  await obtainApproval(writing, standing, { ...request, files: request.adopts })
+  await permitAgain(writing, { adopts: request.adopts === true, known: standing })
+}
+
+/** In the same command, after a person's edits and commits were taken over: nobody is asked a second time. */
+export async function permitAgain(writing: Writing, { adopts, known }: { readonly adopts: boolean; readonly known?: Standing }): Promise<void> {
+  const { session, settings, context } = writing
+  if (!adopts) await refuseForeign(session)
+  const standing = known?.tip === session.at.tip ? known : await standingOf(session, settings, context.now())
+  if (!standing.verdict.isSatisfied) throw notApproved(writing, standing)
+  session.trustsRecords = isLocalEnough(standing.requirement)
+  session.permit = new Permit(session.at.plan)
+}
+
+/** Before a completed plan goes into its base, here or on the forge. */
+export async function permitMerge(writing: Writing): Promise<Permit> {
+  const { session, settings, context } = writing
+  await refuseStrayBase(session)
+  const first = await firstFinding(writing, { isTakenOver: true })
+  // Nothing is wrong with the history, and the policy in force asks for more: whoever has a say can approve the result.
+  const isMissing = first?.rule === 'approval' && first.commit === null
+  if (first?.rule === 'effect') throw effectOpen(session.id, first, (await historyOf(session)).events)
+  if (first !== undefined && !isMissing) throw objectionOf(session.id, first)
+  const result = await standingOf(session, settings, context.now())
+  const isAsked = isMissing || isResultAsked(settings.config.approval, result.history.events)
+  const isReviewed = await isResultApproved(writing, result, { isAsked })
+  if (!isReviewed && isAsked) throw resultNotApproved(session.id, result, first?.message)
+  if (!isReviewed) await refuseUnprovenAt(writing, session.at.tip)
+  return new Permit(session.at.plan)
+}
+
+/** A step is done, and its external effect is not: it was undone by a rollback that was itself undone, or in another clone. */
+function effectOpen(id: PlanId, { step, message }: AuditFinding, events: readonly RecordedEvent[]): PlanError {
+  const isDone = step !== null && events.some((event) => event.step === step && isStepEvent(event))
+  return new PlanError('not-approved', `the external effect of ${step ?? id} is not there as the plan says: ${message}`, {
+    hint: isDone ? `${rollbackBefore(events, step as StepId, id)} && git plan resume ${id}` : `git plan audit ${id}`,
+  })
+}
+
+/** Before the undo of a step: by the approval that held when it ran, at `commit`. */
+async function permitUndo(asking: Asking, commit: Oid): Promise<Permit> {
+  const subject = await subjectAt(asking.session, commit)
+  const at = { ...asking, session: subject }
+  try {
+    await refuseReplayed(at, { isTakenOver: true })
+    await refuseUnprovenAt(at, commit)
+  } catch (error) {
+    if (!(error instanceof PlanError)) throw error
+    const { id } = asking.session
+    throw new PlanError(error.code, `the undo of ${id} was not run: ${error.message}`, {
+      hint: `undo its effects by hand, then: git plan rollback ${id} --keep-effects`,
+      cause: error,
+    })
+  }
+  return new Permit(subject.at.plan)
+}
+
+/** Before the checks of a plan are run again on trees that it recorded: for each of its texts. One that the policy branch holds has been through a gate. */
+export async function permitChecks(asking: Asking, { isMerged }: { readonly isMerged: boolean }): Promise<(plan: Plan) => Permit> {
+  await refuseReplayed(asking, { isTakenOver: !isMerged })
+  if (!isMerged) await refuseUnprovenAt(asking, asking.session.at.tip)
+  return (plan) => new Permit(plan)
+}
+
+/** A step that begins with the tree of an attempt runs in files that nobody has approved: only those that this clone has left itself, where a push is no approval. */
+export async function refuseForeignAttempt({ session, settings, context }: Writing, step: string, attempt: Oid): Promise<void> {
+  const { requirement } = await standingOf(session, settings, context.now())
+  if (isLocalEnough(requirement) || readMade(session.repo.commonDir, session.id).has(attempt)) return
+  throw new PlanError('not-approved', `the attempt ${attempt.slice(0, 10)} of ${step} was made in another clone`, {
+    hint: `git plan resume ${session.id} --retry ${step}`,
+  })
+}
+
+/** Before a rollback looks at effects: who may have written their records. */
+export async function limitTrust({ session, settings, context }: Writing): Promise<void> {
+  session.trustsRecords = isLocalEnough((await standingOf(session, settings, context.now())).requirement)
+}
+
+/** The answer to `permitRun` without asking anybody: undefined is yes. Reading commands report it, and so does a dry run. */
+export async function objectionToRun(asking: Asking): Promise<PlanError | undefined> {
+  try {
+    await refuseUnready(asking)
+    return undefined
+  } catch (error) {
+    if (error instanceof PlanError) return error
+    throw error
+  }
+}
+
+async function refuseUnready(asking: Asking): Promise<void> {
+  await refuseReplayed(asking, { sparesTop: true })
+  await refuseForeign(asking.session)
+  const standing = await standingOf(asking.session, asking.settings, asking.context.now())
+  if (!standing.verdict.isSatisfied) throw notApproved(asking, standing)
+  await refusePushedAbove(asking, standing, null)
+}
+
+/** `sparesTop`: not for commits above the newest event, which an approval may name, or somebody is about to adopt. */
+interface ReplayOptions {
+  readonly sparesTop?: boolean
+  readonly isTakenOver?: boolean
+}
+
+async function refuseReplayed(asking: Asking, options: ReplayOptions): Promise<void> {
+  const first = await firstFinding(asking, options)
+  if (first !== undefined) throw objectionOf(asking.session.id, first)
+}
+
+async function firstFinding(asking: Asking, options: ReplayOptions): Promise<AuditFinding | undefined> {
+  await refuseUnknownPolicy(asking.session, asking.settings)
+  const findings = await replay(asking, options)
+  return findings.find(({ rule }) => rule !== 'approval') ?? findings[0]
+}
+
+function objectionOf(id: PlanId, finding: AuditFinding): PlanError {
+  if (finding.rule !== 'approval') return forgery(id, finding)
+  const commit = finding.commit === null ? '' : `${finding.commit.slice(0, 10)}: `
+  return new PlanError('not-approved', `plan ${id} is not approved: ${commit}${finding.message}`, { hint: `git plan audit ${id}` })
+}
+
+async function replay({ session, settings }: Asking, options: ReplayOptions): Promise<AuditFinding[]> {
+  const history = await historyOf(session)
+  const { findings, status } = await auditPlan({
+    repo: session.repo,
+    id: session.id,
+    dir: settings.dir,
+    tip: session.at.tip,
+    history,
+    policy: { blob: settings.policyBlob, config: settings.config, ref: settings.policyRef },
+    ...(options.isTakenOver === true ? { isTakenOver: true } : {}),
+  })
+  const top = new Set<string | null>(history.foreign.flatMap(({ depth, commit }) => (depth === 0 ? [commit] : [])))
+  return findings.filter(({ rule, commit }) => {
+    // While a plan is under way, an effect may be intended or unknown.
+    if (rule === 'effect') return status !== 'unreadable' && isFinal(status)
+    return !(options.sparesTop === true && rule === 'foreign' && top.has(commit))
+  })
+}
+
+/** Commits that say they are the executor's, and are not what it would have made. For callers that build on the branch without running anything. */
+export async function refuseForged(asking: Asking, options: { sparesTop: boolean }): Promise<void> {
+  const forged = (await replay(asking, options)).find(({ rule }) => ['foreign', 'shape', 'plan-file', 'order', 'scope'].includes(rule))
+  if (forged !== undefined) throw forgery(asking.session.id, forged)
+}
+
+const forgery = (id: string, { commit, message, rule, subject }: AuditFinding): PlanError => {
+  const name = commit?.slice(0, 10)
+  if (rule === 'foreign')
+    return new PlanError('not-approved', `plan/${id} has a commit that git plan did not make, and nobody has adopted: ${name} ${subject}`, {
+      hint: `keep it on a branch of its own: git branch after-${id} plan/${id}; then take it out here: git checkout plan/${id} && git reset --hard ${name}~1`,
+    })
+  // Only these are faults of a commit on the branch, which goes away with it.
+  if (name === undefined || !['shape', 'plan-file', 'order', 'scope'].includes(rule))
+    return new PlanError('not-approved', `plan ${id} fails its audit: ${message} (${rule})`, { hint: `git plan audit ${id}` })
+  return new PlanError('not-approved', `${name} on plan/${id} is not a commit that git plan would make: ${message}`, {
+    hint: `look at it: git plan audit ${id}; then drop it: git checkout plan/${id} && git reset --hard ${name}~1`,
+  })
+}
+
+/** What the branch says of a review is asked again on the forge, and what lies above an approval needs proof that the executor made it. */
+async function refuseUnprovenAt(asking: Asking, commit: Oid): Promise<void> {
+  const { session, settings, context } = asking
+  const { events } = await historyOf(session)
+  const completed = session.at.plan.status === 'completed' ? events.find(({ event }) => event === 'completed') : undefined
+  // Of the plan, and not of its result.
+  const at = completed?.parent === undefined ? session : await subjectAt(session, completed.parent)
+  const standing = await standingOf(at, settings, context.now())
+  const isReview = standing.decisions.some(({ source }) => source === 'review')
+  const reviewed = isReview ? await withReviews({ ...asking, session: at }, standing) : undefined
+  if (reviewed !== undefined && !reviewed.verdict.isSatisfied) throw notApproved({ ...asking, session: at }, reviewed)
+  // What was pushed above is judged by the risk of the result, which may be higher than that of the text.
+  const { requirement } = completed === undefined ? standing : await standingOf(session, settings, context.now())
+  const above: Standing = { ...(reviewed ?? standing), requirement, history: await historyOf(session) }
+  await refusePushedAbove({ ...asking, session: await subjectAt(session, commit) }, above, reviewed?.forge)
+}
+
+/** Somebody has looked at what came of the plan. What the branch says of a review is asked again: it may have been withdrawn, or never have been. */
+async function isResultApproved(writing: Writing, standing: Standing, { isAsked }: { readonly isAsked: boolean }): Promise<boolean> {
+  const { requirement, verdict, decisions } = standing
+  if (!isAsked && requirement.count === 0) return true
+  const isDecided = requirement.count > 0 || decisions.some(({ source, problem }) => source !== 'policy' && problem === undefined)
+  const isReview = verdict.counted.some(({ source }) => source === 'review')
+  if (verdict.isSatisfied && isDecided && !isReview) return true
+  if (!isAsked || !(await mayBeReviewed(writing.session, standing))) return false
+  const reviewed = await withReviews(writing, standing)
+  if (reviewed.verdict.isSatisfied) await recordReviews(writing, reviewed)
+  return reviewed.verdict.isSatisfied
+}
+
+/** `missing`: what the policy in force asks for beyond the approval of the plan. */
+function resultNotApproved(id: PlanId, standing: Standing, missing?: string): PlanError {
+  const { from } = standing.requirement
+  const message =
+    missing === undefined ? `the result of plan ${id} is not approved: it has ${progressText(standing)}` : `plan ${id} is not approved: ${missing}`
+  return new PlanError('not-approved', message, {
+    hint: from.includes('local')
+      ? `look at it: git plan diff ${id}; then: git plan approve ${id}`
+      : from.includes('review')
+        ? `have it reviewed: git plan finish ${id} --ready; and after the review: git plan finish ${id}`
+        : `look at it: git plan diff ${id}; then: git plan approve ${id} --sign`,
+  })
+}
+
+/** A plan as it is on its branch, for a command that only reads. */
+export async function subjectOf(repo: Repository, plan: { readonly id: PlanId; readonly dir: string; readonly tip: Oid }): Promise<Subject> {
+  const { id, dir, tip } = plan
+  const at = { tip, ...(await loadPlanAt(repo, tip, { id, file: planFile(dir, id) })) }
+  return { id, repo, home: repo, planPath: planFile(dir, id), objects: new ObjectWriter(repo), at }
+}
+
+/** The same plan at another commit, which no ref need name. */
+export async function subjectAt(session: Subject, commit: Oid): Promise<Subject> {
+  const { id, repo, home, planPath, objects } = session
+  if (commit === session.at.tip) return session
+  return { id, repo, home, planPath, objects, at: { tip: commit, ...(await loadPlanAt(repo, commit, { id, file: planPath })) } }
+}
+
+export const rollbackPermits = (writing: Writing): RollbackPermits => ({
+  undo: (commit) => permitUndo(writing, commit),
+  setup: async () => {
+    try {
+      await refuseUnready(writing)
+      await refuseUnprovenAt(writing, writing.session.at.tip)
+      return new Permit(writing.session.at.plan)
+    } catch (error) {
+      if (error instanceof PlanError) return undefined
+      throw error
+    }
+  },
+})

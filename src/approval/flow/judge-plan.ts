@@ -1,0 +1,63 @@
+// The rules for plans, asked about a plan on its branch: before it is approved, and before every run, against the tree that the next step will find.
+
+import type { PlanFacts } from '../../judge/plan/check-plan.ts'
+import { objections } from '../../judge/plan/check-whole.ts'
+import { PlanError } from '../../errors.ts'
+import { statusOf, type Plan, type Step } from '../../plan/model/plan.ts'
+import { verbOf } from '../../plan/verbs/index.ts'
+import { version } from '../../version.ts'
+import type { Finding } from '../../plan/model/finding.ts'
+import type { Repository } from '../../git/repository.ts'
+import type { Session } from '../../engine/run/session.ts'
+import { whileLooking } from '../../operation/repository-facts.ts'
+import type { Settings } from '../../operation/settings.ts'
+import type { Writing } from '../../operation/with-session.ts'
+
+/** Before an approval: what the text says. Undefined: nothing stands against it. */
+export async function objectionsTo(session: Session, settings: Settings): Promise<Finding[] | undefined> {
+  const findings = await asked(session, settings, {})
+  if (findings === undefined) await remember(session, settings, { isLooked: false })
+  return findings
+}
+
+/** Before a run: the same, and the tree that the next step will find. `repo`: from where it is looked at. */
+export async function judgePlan({ session, settings, context }: Writing, repo: Repository = session.place.repo): Promise<void> {
+  const { plan, tip } = session.at
+  const isTextJudged = await isRemembered(session, settings, [true, false])
+  // What commands refer to was looked at before; what writes files meets the tree as it has become.
+  const isAgain = isTextJudged && (await isRemembered(session, settings, [true]))
+  if (isAgain && !plan.steps.some((step) => !isOver(plan, step) && writesFiles(step))) return
+  const findings = await whileLooking(repo, plan, tip, context, (look) => asked(session, settings, { ...(look === undefined ? {} : { look }), isTextJudged }))
+  if (findings === undefined) return isAgain ? undefined : remember(session, settings, { isLooked: true })
+  const verb = plan.status === 'proposed' || plan.status === 'approved' ? 'start' : 'resume'
+  throw new PlanError('preflight', `plan ${session.id} would not get through`, {
+    hint: `correct it: git plan edit ${session.id}; or let it run into that: git plan ${verb} ${session.id} --skip-check plan`,
+    facts: { findings },
+  })
+}
+
+/** What was asked of steps that are done was asked when they began. */
+function asked(session: Session, { config }: Settings, more: Pick<PlanFacts, 'look' | 'isTextJudged'>): Promise<Finding[] | undefined> {
+  const { plan, source } = session.at
+  const done = new Set<string>(plan.steps.filter((step) => isOver(plan, step)).map(({ id }) => id))
+  return objections(plan, { file: session.planPath, config, done, text: source.text, place: source.place, ...more })
+}
+
+/** Which text was judged here last, by which rules, and whether the tree was looked at. To lose it costs some time. */
+const marker = 'judged.json'
+const markOf = (session: Session, { config }: Settings, isLooked: boolean): object => ({ digest: session.at.plan.digest, version, config, isLooked })
+
+const remember = (session: Session, settings: Settings, { isLooked }: { isLooked: boolean }): Promise<void> =>
+  session.dir.overwriteJson(marker, markOf(session, settings, isLooked))
+
+async function isRemembered(session: Session, settings: Settings, looked: readonly boolean[]): Promise<boolean> {
+  const mark = await session.dir.readJson(marker)
+  return looked.some((isLooked) => JSON.stringify(mark?.value) === JSON.stringify(markOf(session, settings, isLooked)))
+}
+
+const isOver = (plan: Plan, step: Step): boolean => ['done', 'skipped'].includes(statusOf(plan, step.id))
+
+const writesFiles = (step: Step): boolean => {
+  const { writes, deletes } = verbOf(step).paths(step.spec)
+  return writes.length + deletes.length > 0
+}

@@ -1,0 +1,80 @@
+// Commits on a plan's branch that are not the plan's, or that only say so.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { unnamed } from '../rules/decisions.ts'
+import { notHere } from '../../store/changes.ts'
+import { isStepEvent } from '../../store/history.ts'
+import { PlanError } from '../../errors.ts'
+import { differsOnlyAt } from '../../git/read/differs-only-at.ts'
+import { withState } from '../../plan/file/write.ts'
+import { wordOf } from '../../process/shell-words.ts'
+import { recordEvent } from '../../engine/record/record-event.ts'
+import type { Session } from '../../engine/run/session.ts'
+import type { Oid } from '../../plan/model/ids.ts'
+import { remoteOf } from '../../store/remote-name.ts'
+import { historyOf, type Subject } from '../../operation/with-session.ts'
+
+/** Commits that no approval names. */
+export async function refuseForeign(session: Subject): Promise<void> {
+  const foreign = unnamed(await historyOf(session))
+  if (foreign.length === 0) return
+  throw new PlanError('not-approved', `plan/${session.id} has commits that are not the plan's: ${described(foreign)}`, {
+    hint: `approve the plan with them: git plan approve ${session.id} --files; put it on a base that has them: git plan rebase ${session.id}; or drop them: git checkout plan/${session.id} && git reset --hard ${foreign.at(-1)?.commit.slice(0, 12)}^`,
+  })
+}
+
+/**
+ * What the plan was put on is a commit of the branch that it names: nobody has looked at anything else that lies below it.
+ * `isShallowEnough`: whoever approved it has seen all of it, and this clone need not.
+ */
+export async function refuseStrayBase(session: Subject, { isShallowEnough = false } = {}): Promise<void> {
+  const { repo, at } = session
+  const base = (await historyOf(session)).events.at(-1)?.parent
+  if (at.plan.base === undefined || base === undefined) return
+  const refs = [`refs/heads/${at.plan.base}`, `refs/remotes/${await remoteOf(repo)}/${at.plan.base}`]
+  const tips = (await Promise.all(refs.map((ref) => repo.tipOf(ref)))).flatMap((tip) => tip ?? [])
+  const isHere = (await repo.resolve(base)) !== undefined
+  for (const tip of isHere ? tips : []) if (await repo.isAncestor(base, tip)) return
+  const isShallow = existsSync(join(repo.commonDir, 'shallow'))
+  if (isShallow && isShallowEnough && tips.length > 0) return
+  if (!isHere) throw notHere(base)
+  const fetch = tips.length === 0 ? `git fetch ${await remoteOf(repo)} ${at.plan.base}` : isShallow ? 'git fetch --unshallow' : 'git fetch'
+  throw new PlanError('not-approved', `plan/${session.id} is based on ${base.slice(0, 10)}, which is not on ${at.plan.base} in this clone`, {
+    hint: `bring ${at.plan.base} up to date: ${fetch}\nor put the plan on it:    git plan rebase ${session.id}`,
+  })
+}
+
+export const described = (commits: readonly { commit: string; subject: string }[]): string =>
+  commits.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')
+
+/** Before the first step, a text that somebody committed on the branch (a reviewer, a suggestion on the forge) is a new revision: it is proposed, and approved anew. */
+export async function adoptRevision(session: Session): Promise<void> {
+  const { planPath } = session
+  const history = await historyOf(session)
+  const onTop = history.foreign.filter(({ depth }) => depth === 0)
+  if (onTop.length === 0 || history.events.some(isStepEvent)) return
+  for (const { commit } of onTop) if (!(await isOfPlanFile(session, commit))) return
+  const { tip } = session.at
+  if (history.events[0]?.digest === session.at.plan.digest) return
+  // What the commit says of status and state is nobody's to say.
+  const { plan, source, bytes } = withState(session.at, 'proposed', new Map())
+  session.at = { tip, plan, source }
+  const by = onTop.map((each) => each.by).filter((each, index, all) => all.indexOf(each) === index)
+  await recordEvent(session, {
+    event: 'proposed',
+    planBytes: bytes,
+    subject: `Plan: ${plan.title}`,
+    facts: { adopts: tip, reason: `the text by ${by.join(', ')}` },
+  })
+  session.world.emit({
+    kind: 'notice',
+    message: `${described(onTop)}: a new revision of ${session.id}, which needs a new approval`,
+    hint: `see what changed: git diff ${history.events[0]?.commit ?? `${tip}^`} ${session.at.tip} -- ${wordOf(planPath)}; all of it: git plan show ${session.id}`,
+  })
+}
+
+async function isOfPlanFile({ repo, planPath }: Session, commit: Oid): Promise<boolean> {
+  const [before, after] = await Promise.all([repo.resolve(`${commit}^`, 'tree'), repo.resolve(commit, 'tree')])
+  return differsOnlyAt(repo, before, after, planPath)
+}

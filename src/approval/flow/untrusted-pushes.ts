@@ -1,0 +1,56 @@
+// Commits above what was approved. That a commit was made by the executor is said by its own words, and whoever can push can write them: so this clone must have made
+// it, or the forge must say that its user pushed it, or it must be signed, or be approved as well.
+
+import type { Verdict } from '../rules/judge-decisions.ts'
+import { PlanError } from '../../errors.ts'
+import type { Forge, Person } from '../../remote/forge/forge.ts'
+import type { History, RecordedEvent } from '../../store/history.ts'
+import { forgeOf } from '../../remote/open-forge.ts'
+import { readMade } from '../../engine/run/made-here.ts'
+import { signatureOf, type Standing } from './approval-state.ts'
+import type { Asking, Subject } from '../../operation/with-session.ts'
+
+/** Where a commit is an approval, whoever can push can approve. */
+export const isLocalEnough = ({ count, from }: Standing['requirement']): boolean => count === 0 || from.includes('local')
+
+/** `forge`: left out, it is found where it has to be asked; null: nobody is asked. */
+export async function refusePushedAbove(writing: Asking, { verdict, requirement, history }: Standing, forge?: Forge | null): Promise<void> {
+  const { session, settings, context } = writing
+  if (isLocalEnough(requirement)) return
+  const above = unprovenAbove(session, history, verdict)
+  if (above.length === 0 || (await areSigned(writing, above))) return
+  const asked = forge === null ? undefined : (forge ?? (await forgeOf(session.home, settings, context)))
+  const pusher = await asked?.lastPusher(`plan/${session.id}`)
+  const self = await asked?.self()
+  if (pusher !== undefined && self !== undefined && isSame(pusher, self)) return
+  const by = pusher === undefined ? ', the forge does not say who pushed them' : ` that were pushed by @${pusher.login}`
+  const first = above.at(-1)
+  throw new PlanError(
+    'not-approved',
+    `plan/${session.id} has commits above what was approved${by}, and nothing proves that the executor made them: ${first?.commit.slice(0, 10)} ${first?.subject}`,
+    {
+      hint: requirement.from.includes('review')
+        ? `look at them: git log -p ${first?.parent?.slice(0, 10)}..plan/${session.id}; then have plan/${session.id} reviewed as it is now: a review counts for all that lies below it`
+        : `look at them: git log -p ${first?.parent?.slice(0, 10)}..plan/${session.id}; then: git plan approve ${session.id} --sign`,
+    },
+  )
+}
+
+/** Newest first: events above what enough people have approved that this clone has not made. */
+function unprovenAbove({ repo, id }: Subject, { events, foreign }: History, { counted, required }: Verdict): readonly RecordedEvent[] {
+  // How many events lie above a commit.
+  const depthOf = (commit: string): number => {
+    const index = events.findIndex((event) => event.commit === commit)
+    return index >= 0 ? index : (foreign.find((each) => each.commit === commit)?.depth ?? events.length)
+  }
+  const approved = counted.map(({ commit }) => depthOf(commit)).toSorted((one, other) => one - other)[required - 1] ?? events.length
+  const made = readMade(repo.commonDir, id)
+  return events.slice(0, approved).filter(({ commit }) => !made.has(commit))
+}
+
+async function areSigned({ session, settings }: Asking, events: readonly RecordedEvent[]): Promise<boolean> {
+  for (const { commit, isSigned } of events) if (!isSigned || !(await signatureOf(session, settings, commit)).isGood) return false
+  return true
+}
+
+const isSame = (one: Person, other: Person): boolean => !one.isGhost && one.login.toLowerCase() === other.login.toLowerCase()

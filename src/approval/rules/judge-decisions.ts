@@ -1,0 +1,100 @@
+// Whether the decisions that were made are what the policy asks for. Says who counts, who does not and why, and what is missing.
+
+import type { ApprovalPolicy, Requirement, Source } from '../../plan/config/approval-policy.ts'
+import type { Risk } from '../../plan/model/plan.ts'
+import { isMember, isSamePerson, nameOf, type Identity } from './identity.ts'
+import { openOwners, type OwnedPath } from './open-owners.ts'
+
+/** A decision, as it was recorded; whoever recorded it has seen to its proof. */
+export interface Decision {
+  readonly source: Source | 'policy'
+  readonly by: Identity
+  /** ISO time. */
+  readonly at: string
+  /** undefined: it holds. Else why it does not: another text, another base, a signature that is not good. */
+  readonly problem?: string | undefined
+  /** Teams of the forge that this person is in, of those that were asked about. */
+  readonly teams?: readonly string[] | undefined
+  readonly commit: string
+}
+
+export interface Circumstances {
+  readonly risk: Risk
+  readonly policy: ApprovalPolicy
+  readonly now: Date
+  /** Who somebody is, in Git and on the forge: the same person can be known by two names. */
+  readonly author: readonly Identity[]
+  /** Who made or pushed the last commit that changed the text. */
+  readonly lastPusher: readonly Identity[]
+  readonly starter: readonly Identity[]
+  /** Owners of what the plan touches, where the policy asks for them. */
+  readonly owned: readonly OwnedPath[]
+}
+
+export interface Verdict {
+  readonly isSatisfied: boolean
+  readonly required: number
+  readonly counted: readonly Decision[]
+  readonly notCounted: readonly { readonly decision: Decision; readonly why: string }[]
+  /** What is missing, in words. */
+  readonly missing: readonly string[]
+}
+
+export function judge(decisions: readonly Decision[], circumstances: Circumstances): Verdict {
+  const requirement = circumstances.policy.levels[circumstances.risk]
+  const counted: Decision[] = []
+  const notCounted: { decision: Decision; why: string }[] = []
+  for (const decision of decisions) {
+    const why = objectionTo(decision, requirement, circumstances) ?? (counted.some(({ by }) => isSamePerson(by, decision.by)) ? 'counted already' : undefined)
+    if (why === undefined) counted.push(decision)
+    else notCounted.push({ decision, why })
+  }
+  const missing = missingFrom(counted, requirement, circumstances)
+  return { isSatisfied: missing.length === 0, required: requirement.count, counted, notCounted, missing }
+}
+
+const clockSkewMs = 15 * 60_000
+
+const who: Readonly<Record<string, string>> = { author: 'wrote the plan', 'last-pusher': 'made the last change to it', starter: 'starts it' }
+
+/** Why a decision does not count; undefined: it does. */
+export function objectionTo(decision: Decision, requirement: Requirement, circumstances: Circumstances): string | undefined {
+  const { policy, now } = circumstances
+  const { by } = decision
+  if (decision.problem !== undefined) return decision.problem
+  if (decision.source === 'policy') return requirement.count === 0 ? undefined : 'the policy does not let it run unasked any more'
+  if (!requirement.from.includes(decision.source)) return `the policy asks for ${sourcesText(requirement.from)}`
+  if (by.isBot === true && !isMember(policy.bots, by)) return 'a bot'
+  const excluded = requirement.not.find((name) => {
+    const people = { author: circumstances.author, 'last-pusher': circumstances.lastPusher, starter: circumstances.starter }[name]
+    return people.some((person) => isSamePerson(person, by) || (by.owner !== undefined && isSamePerson(person, { login: by.owner })))
+  })
+  if (excluded !== undefined) return `${nameOf(by)} ${who[excluded]}`
+  const age = now.getTime() - Date.parse(decision.at)
+  if (policy.expires !== undefined && age > policy.expires) return 'expired'
+  if (policy.expires !== undefined && age < -clockSkewMs) return 'dated in the future'
+  const isNamed = isMember(requirement.people, by) || requirement.teams.some((team) => isInTeam(team, decision, policy))
+  const isOpen = requirement.people.length + requirement.teams.length === 0
+  if (!isOpen && !isNamed) return `the policy asks for ${[...requirement.people, ...requirement.teams.map((team) => `the team ${team}`)].join(', ')}`
+  return undefined
+}
+
+const isInTeam = (team: string, { by, teams }: Decision, policy: ApprovalPolicy): boolean =>
+  isMember(policy.teams.get(team) ?? [], by) || teams?.includes(team) === true
+
+function missingFrom(counted: readonly Decision[], requirement: Requirement, { owned, policy }: Circumstances): string[] {
+  const { count } = requirement
+  const missing =
+    counted.length < count
+      ? [`${count - counted.length} more ${count - counted.length === 1 ? 'approval' : 'approvals'} by ${sourcesText(requirement.from)}`]
+      : []
+  const owners = requirement.codeowners
+    ? openOwners(owned, (owner) =>
+        counted.some((decision) => isMember([owner], decision.by) || [owner, owner.replace(/^@/, '')].some((team) => isInTeam(team, decision, policy))),
+      )
+    : []
+  return [...missing, ...owners]
+}
+
+const sourceNames: Readonly<Record<Source, string>> = { local: 'a local approval', signature: 'a signed one', review: 'a review on the forge' }
+const sourcesText = (from: readonly Source[]): string => from.map((name) => sourceNames[name]).join(' or ')

@@ -1,0 +1,64 @@
+// Reviews on a forge → decisions: the last word of each person, and only of what lies on the branch now.
+
+import type { Permission, Review } from '../../remote/forge/forge.ts'
+import type { Decision } from './judge-decisions.ts'
+
+export interface ReviewFacts {
+  /** Commits on the branch of which a review is one of this very plan: its text, and all that lies below it. */
+  readonly commits: ReadonlySet<string>
+  /** Commits that we pushed ourselves: what they dismiss is not taken back. */
+  readonly own: ReadonlySet<string>
+  readonly permissions: ReadonlyMap<string, Permission>
+  readonly teams: ReadonlyMap<string, readonly string[]>
+}
+
+/** A decision, and what proves it. */
+export interface ReviewDecision extends Decision {
+  readonly review: string
+}
+
+/** Oldest first. Comments and what is not submitted yet decide nothing. */
+export function decisionsOf(reviews: readonly Review[], facts: ReviewFacts): ReviewDecision[] {
+  return lastWords(reviews, facts.own).map((review) => {
+    const login = review.person?.login
+    return {
+      source: 'review' as const,
+      by: { login: login ?? 'ghost', isBot: review.person?.isBot === true, ...(review.person?.owner === undefined ? {} : { owner: review.person.owner }) },
+      at: review.at,
+      commit: review.commit ?? '',
+      review: review.id,
+      problem: problemOf(review, facts),
+      teams: login === undefined ? [] : (facts.teams.get(login) ?? []),
+    }
+  })
+}
+
+/** The last decisive review of each person. One that our own push dismissed stands as it was. */
+function lastWords(reviews: readonly Review[], own: ReadonlySet<string>): Review[] {
+  const last = new Map<string, Review>()
+  for (const [index, review] of reviews.entries()) {
+    if (review.state === 'commented' || review.state === 'pending') continue
+    const isOwnPush = review.dismissal?.kind === 'push' && (review.dismissal.commit === undefined || own.has(review.dismissal.commit))
+    const key = review.person === undefined || review.person.isGhost ? `ghost ${index}` : review.person.login.toLowerCase()
+    last.delete(key)
+    last.set(key, review.state === 'dismissed' && isOwnPush ? { ...review, state: 'approved' } : review)
+  }
+  return [...last.values()]
+}
+
+function problemOf({ state, person, commit }: Review, { commits, own, permissions }: ReviewFacts): string | undefined {
+  if (person === undefined || person.isGhost) return 'a user who is gone'
+  if (state === 'changes-requested') return `@${person.login} has requested changes`
+  if (state === 'dismissed') return `the review by @${person.login} was dismissed`
+  if (commit === undefined) return `the review by @${person.login} does not say of which commit it is`
+  if (!commits.has(commit))
+    return own.has(commit)
+      ? `@${person.login} reviewed an older state of the plan (${commit.slice(0, 12)})`
+      : `@${person.login} reviewed ${commit.slice(0, 12)}, which is not this plan as it is now`
+  const permission = permissions.get(person.login) ?? 'none'
+  return permission === 'write' || permission === 'admin' ? undefined : `@${person.login} may not write to the repository`
+}
+
+/** Whether somebody has objected: that stops a plan, however many others agree. */
+export const objectors = (decisions: readonly Decision[]): readonly string[] =>
+  decisions.flatMap(({ problem, by }) => (problem?.endsWith('has requested changes') === true ? [`@${by.login}`] : []))

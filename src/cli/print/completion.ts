@@ -1,9 +1,0 @@
-// The script, verbatim, or what was installed.
-
-import type { CompletionData } from '../../commands/completion.ts'
-import type { CommandResult } from '../../commands/context.ts'
-import type { Style } from '../style.ts'
-import { printOutcome } from './outcome.ts'
-
-export const printCompletion = (result: CommandResult<CompletionData>, style: Style): string =>
-  'script' in result.data ? result.data.script : printOutcome(result, style)

@@ -1,5 +1,0 @@
-// The JSON Schema, verbatim.
-
-import type { CommandResult } from '../../commands/context.ts'
-
-export const printSchema = ({ data }: CommandResult<{ readonly schema: object }>): string => `${JSON.stringify(data.schema, null, 2)}\n`

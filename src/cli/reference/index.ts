@@ -1,5 +1,0 @@
-// The entry point of the build.
-
-export { commandsPage } from './commands-page.ts'
-export { manualPages, type ManualPage } from './manual-pages.ts'
-export { withSum } from '../../commands/hooks/scripts.ts'

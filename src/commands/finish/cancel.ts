@@ -1,0 +1,107 @@
+// `git plan cancel`: stops a plan for good, a running one too, and goes back to where the user was. Nothing that lies in the tree is lost.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PlanError } from '../../errors.ts'
+import { isFinal } from '../../plan/model/lifecycle.ts'
+import { statusOf } from '../../plan/model/plan.ts'
+import { describePaths, shown } from '../../git/read/raw-path.ts'
+import type { StepId } from '../../plan/model/ids.ts'
+import { goBack } from '../../engine/workspace/go-back.ts'
+import { readLocks } from '../../engine/run/lock.ts'
+import { scanPlace } from '../../engine/workspace/preserved-ignored.ts'
+import { PlanDir } from '../../engine/run/plan-dir.ts'
+import { recordEvent } from '../../engine/record/record-event.ts'
+import { nextAttempt, restoreTip, saveAttempt } from '../../engine/record/restore.ts'
+import type { Session } from '../../engine/run/session.ts'
+import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import { planMeant } from '../../operation/choose-plan.ts'
+import { tellForge } from '../../remote/publish.ts'
+import { pushPlan } from '../../remote/push.ts'
+import { requireBuiltOn } from '../../remote/remote-state.ts'
+import { withPlanSession, withRepo } from '../../operation/with-session.ts'
+import type { CancelledData } from '../../operation/results.ts'
+
+export interface CancelRequest {
+  readonly plan?: string
+  readonly message?: string
+  /** The cancelled branch to the remote. A run of another clone is refused its next push. */
+  readonly push?: boolean
+}
+
+export function cancel(request: CancelRequest, context: CommandContext): Promise<CommandResult<CancelledData>> {
+  return withRepo(
+    context,
+    async (repo, settings) => {
+      const id = await planMeant(repo, { plan: request.plan, command: 'cancel', dir: settings.dir }, context)
+      await stopHolder(new PlanDir(repo.commonDir, id), id)
+      return withPlanSession(context, { repo, settings, id, command: 'cancel' }, async (writing) => {
+        const { session } = writing
+        const { plan } = session.at
+        if (plan.status === 'completed')
+          throw new PlanError('wrong-state', `plan ${id} is completed`, { hint: `git plan finish ${id}, or remove it: git plan delete ${id} --force` })
+        if (request.push === true) await requireBuiltOn(session.home, id, session.at.tip)
+        if (session.tree !== undefined) await saveTree(session)
+        if (!isFinal(plan.status)) {
+          await recordEvent(session, {
+            event: 'cancelled',
+            subject: `Cancelled: ${plan.title}`,
+            facts: request.message === undefined ? {} : { reason: request.message },
+          })
+        }
+        const back = await goBack(session)
+        if (request.push === true) {
+          await pushPlan(session.home, id)
+          await tellForge(writing)
+        }
+        return {
+          kind: 'cancelled',
+          exitCode: 0,
+          data: { id, tip: session.at.tip, message: `Cancelled ${id}${back}` },
+          next: [`git plan log ${id}`, `git plan clone ${id}`],
+        }
+      })
+    },
+    { isLenient: true },
+  )
+}
+
+/** The running executor ends its step, saves what it left, and gives the lock back. */
+async function stopHolder(dir: PlanDir, id: string): Promise<void> {
+  const holder = (await readLocks(dir)).find((lock) => lock.liveness === 'alive')?.holder
+  if (holder === undefined) return
+  try {
+    process.kill(holder.pid, 'SIGTERM')
+  } catch (error) {
+    // Gone meanwhile is as good as stopped.
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return
+    throw new PlanError('held', `process ${holder.pid} runs ${id} and is not yours to stop`, {
+      hint: `ask its owner, or: sudo kill ${holder.pid}`,
+      cause: error,
+    })
+  }
+  for (let waited = 0; waited < 20_000; waited += 100) {
+    await sleep(100)
+    if ((await readLocks(dir)).every((lock) => lock.liveness !== 'alive')) return
+  }
+  throw new PlanError('held', `process ${holder.pid} runs ${id} and does not stop`, { hint: `kill -9 ${holder.pid}, then: git plan cancel ${id}` })
+}
+
+async function saveTree(session: Session): Promise<void> {
+  const { dirty } = await scanPlace(session)
+  if (dirty.length === 0) return
+  const { plan } = session.at
+  const step = plan.steps.find((each) => !['done', 'skipped', 'pending'].includes(statusOf(plan, each.id)))?.id ?? ('cancel' as StepId)
+  const attempt = await nextAttempt(session, step)
+  await session.intend({ kind: 'tree', input: session.at.tip })
+  const saved = await saveAttempt(session, { step, attempt, reason: 'cancelled', message: 'what was in the tree when the plan was cancelled' })
+  await restoreTip(session, saved, { label: `${step}-${attempt}` })
+  await session.settle()
+  const [first] = dirty
+  session.world.emit({
+    kind: 'notice',
+    message: `what was in the tree is saved as ${saved.ref}: ${describePaths(dirty)}`,
+    ...(first === undefined ? {} : { hint: `to get a file back: git restore --source=${saved.ref} -- ${quoted(shown(first))}` }),
+  })
+}
+
+const quoted = (path: string): string => (/^[\w./@+,:-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)

@@ -1,0 +1,40 @@
+// `git plan clone`: proposes a plan again, under another name, with nothing done.
+
+import { afterProposal } from '../../operation/approval-ways.ts'
+import { uniqueId } from '../../plan/model/names.ts'
+import { isId, type PlanId } from '../../plan/model/ids.ts'
+import { withPlanId } from '../../plan/file/write.ts'
+import { PlanError } from '../../errors.ts'
+import { planIds, planNamed } from '../../store/resolve-plan.ts'
+import { loadPlanAt, planFile, tipOfPlan } from '../../store/plan-at.ts'
+import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import { prepareProposal, proposeOnly } from '../../protocol/propose.ts'
+import { withRepo } from '../../operation/with-session.ts'
+import type { ProposedData } from '../../operation/results.ts'
+
+export function clone(request: { readonly plan: string; readonly newId?: string }, context: CommandContext): Promise<CommandResult<ProposedData>> {
+  return withRepo(context, async (repo, settings) => {
+    const id = await planNamed(repo, request.plan)
+    const { tip } = await tipOfPlan(repo, id)
+    const old = await loadPlanAt(repo, tip, { id, file: planFile(settings.dir, id) })
+    const newId = request.newId ?? uniqueId(id, new Set(await planIds(repo)))
+    if (!isId(newId)) throw new PlanError('usage', `${JSON.stringify(newId.slice(0, 80))} is not a valid id`, { hint: 'an id has 1 to 63 of a-z, 0-9 and -' })
+    const { bytes } = withPlanId(old, newId as PlanId)
+    const proposal = await prepareProposal(repo, settings, bytes, { file: `${newId}.md`, id: newId })
+    const commit = await proposeOnly(context, { repo, settings, proposal })
+    return {
+      kind: 'proposed',
+      exitCode: 0,
+      data: {
+        id: newId,
+        title: proposal.plan.title,
+        branch: `plan/${newId}`,
+        from: id,
+        commit,
+        digest: proposal.plan.digest,
+        message: `Proposed plan/${newId}, a copy of ${id}`,
+      },
+      next: [`git plan edit ${newId}`, ...(await afterProposal(proposal.plan, settings))],
+    }
+  })
+}

@@ -1,0 +1,175 @@
+// `git plan delete`: removes a plan's branch and everything kept for it. Says what it was, so that it can be found again.
+
+import { readdir, rename, rm, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PlanError } from '../../errors.ts'
+import { isFinal } from '../../plan/model/lifecycle.ts'
+import { isId, isOid, localRefs, nameOfPlan, notesRef, planBranch, planRefs, stashRef, type Oid, type PlanId } from '../../plan/model/ids.ts'
+import type { Ref, Repository } from '../../git/repository.ts'
+import { describePaths } from '../../git/read/raw-path.ts'
+import { WorkTree } from '../../git/worktree/work-tree.ts'
+import { workTreeOf } from '../../git/worktree/worktrees.ts'
+import { planNamed } from '../../store/resolve-plan.ts'
+import { readPlanAt, tipOfPlan } from '../../store/plan-at.ts'
+import { damageOf, filledAsideOf, handToGit } from '../../engine/workspace/autostash.ts'
+import { readIntent } from '../../engine/run/intent.ts'
+import { acquireLock } from '../../engine/run/lock.ts'
+import { asideFolder, PlanDir } from '../../engine/run/plan-dir.ts'
+import { recover } from '../../engine/run/recover.ts'
+import { isInOrder, removeRefs } from '../../engine/run/remove-refs.ts'
+import { Session } from '../../engine/run/session.ts'
+import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import { goBack } from '../../engine/workspace/go-back.ts'
+import { runSettings, type Settings } from '../../operation/settings.ts'
+import { withRepo, worldOf } from '../../operation/with-session.ts'
+import type { DeletedData } from '../../operation/results.ts'
+
+/** What a rollback, a switch or a work tree of the plan's own left aside, and what is in quarantine; what else steps left is in the attempts. */
+async function keptForUser(dir: PlanDir): Promise<string[]> {
+  const kept: string[] = []
+  for (const name of await readdir(dir.file(asideFolder)).catch(() => [] as string[])) {
+    if (!/^(rollback|switch|attempt|finish|worktree|replan|quarantine-.+)-\d+$/.test(name)) continue
+    const files = await readdir(dir.file(asideFolder, name), { recursive: true, withFileTypes: true })
+    if (files.some((file) => !file.isDirectory())) kept.push(dir.file(asideFolder, name))
+  }
+  return kept
+}
+
+export function deletePlan(request: { readonly plan: string; readonly force?: boolean }, context: CommandContext): Promise<CommandResult<DeletedData>> {
+  return withRepo(context, async (repo, settings) => {
+    const begun = await begunBefore(repo, request.plan)
+    if (begun !== undefined) return finishDeleting(repo, begun, context)
+    const id = await planNamed(repo, request.plan)
+    const { tip, isBranch } = await tipOfPlan(repo, id)
+    const dir = new PlanDir(repo.commonDir, id)
+    const planAtTip = await readPlanAt(repo, tip, { id, file: `${settings.dir}/${id}.md` }).catch(() => undefined)
+    const status = planAtTip?.status
+    if (request.force === true && (await workTreeOf(repo, planBranch(id))) !== undefined) await leaveTree(context, { repo, settings, id })
+    const claim = claimOf(context)
+    const lock = await acquireLock(dir, claim, { plan: id })
+    try {
+      if (!(await isInOrder({ dir, repo, id })))
+        throw new PlanError('wrong-state', `a run of ${id} was interrupted`, { hint: `let it be put in order first: git plan cancel ${id}` })
+      const place = await workTreeOf(repo, planBranch(id))
+      if (place !== undefined)
+        throw new PlanError('wrong-state', `plan/${id} is checked out in ${place.root}`, {
+          hint:
+            request.force === true
+              ? `switch to another branch there: git -C ${place.root} switch ${planAtTip?.base ?? '<branch>'}; then: git plan delete ${id} --force`
+              : status === 'completed'
+                ? `git plan finish ${id}; or go back and throw it away: git plan delete ${id} --force`
+                : `git plan cancel ${id}, or switch to another branch there`,
+        })
+      const isUnused = (status === 'proposed' || status === 'rejected') && planAtTip?.state.size === 0 && (await repo.refs(planRefs(id))).length === 0
+      if (request.force !== true && isBranch && !isUnused && (status === undefined || !isFinal(status) || status === 'completed')) {
+        throw new PlanError('wrong-state', `plan ${id} is ${status ?? 'unreadable'}${status === 'completed' ? ' and not finished' : ''}`, {
+          hint: `git plan ${status === 'completed' ? 'finish' : 'cancel'} ${id}; or all the same: git plan delete ${id} --force`,
+        })
+      }
+      const kept = await keptForUser(dir)
+      if (kept.length > 0 && request.force !== true) {
+        throw new PlanError('wrong-state', `files that were in the way of ${id}, or hold secrets, lie in ${kept.join(', ')}`, {
+          hint: `take what you want from there, then: git plan delete ${id} --force`,
+        })
+      }
+      const local = await repo.refs(localRefs(id))
+      const stash = local.find(({ name }) => name.endsWith('/stash'))?.oid
+      if (stash !== undefined && request.force !== true) {
+        throw new PlanError('wrong-state', `what was in your work tree before ${id} is still put aside`, {
+          hint: `git plan ${status === 'completed' ? 'finish' : 'cancel'} ${id}; or keep it in git's own stash: git plan delete ${id} --force`,
+        })
+      }
+      if (stash !== undefined) {
+        const hand = { id, dir, world: context }
+        const damage = await damageOf({ repo, dir, id }, stash)
+        if (damage !== undefined) await tellDamaged(hand, stash)
+        else await repo.store.keeping(() => handToGit(hand, { stash, inTheWay: [], ignoring: [], place: new WorkTree(repo, dir.path) }))
+      }
+      return await removeAll({ dir, repo, id }, { ...claim, tip })
+    } finally {
+      await lock.release()
+      // Where something is left in it, it stays.
+      await rmdir(dir.path).catch(() => {})
+    }
+  })
+}
+
+/** Its ref goes with the others. The untracked files that were moved aside have no other copy: they stay. */
+async function tellDamaged({ id, dir, world }: { id: PlanId; dir: PlanDir; world: Pick<CommandContext, 'emit'> }, stash: Oid): Promise<void> {
+  const aside = await filledAsideOf(dir)
+  const to = aside === undefined ? undefined : await dir.newAside('stash')
+  if (aside !== undefined && to !== undefined) await rename(aside, to)
+  const files = to === undefined ? '' : `; files that were untracked are in ${to}`
+  world.emit({ kind: 'notice', message: `removing ${stashRef(id)} (${stash}), which is not a complete stash${files}` })
+}
+
+/** A deletion that was killed leaves what it was about to do, where all else of the plan may be gone by now. */
+async function begunBefore(repo: Repository, name: string): Promise<{ id: PlanId; tip: Oid } | undefined> {
+  const id = nameOfPlan(name)
+  const intent = isId(id) ? await readIntent(new PlanDir(repo.commonDir, id as PlanId)) : undefined
+  if (intent?.run.startsWith('delete-') !== true || !isOid(intent.input)) return undefined
+  // Another plan may have the name by now.
+  const now = await repo.tipOf(planBranch(id as PlanId))
+  return now === undefined || now === intent.input ? { id: id as PlanId, tip: intent.input as Oid } : undefined
+}
+
+async function finishDeleting(repo: Repository, { id, tip }: { id: PlanId; tip: Oid }, context: CommandContext): Promise<CommandResult<DeletedData>> {
+  const dir = new PlanDir(repo.commonDir, id)
+  const claim = claimOf(context)
+  const lock = await acquireLock(dir, claim, { plan: id })
+  try {
+    await isInOrder({ dir, repo, id })
+    return await removeAll({ dir, repo, id }, { ...claim, tip })
+  } finally {
+    await lock.release()
+    await rmdir(dir.path).catch(() => {})
+  }
+}
+
+/** Under the lock, and after all refusals: what was moved aside goes as well. */
+async function removeAll(
+  { dir, repo, id }: { dir: PlanDir; repo: Repository; id: PlanId },
+  by: { run: string; since: string; tip: Oid },
+): Promise<CommandResult<DeletedData>> {
+  // The branch last: while it is there, the plan can be named.
+  const refs = await repo.refs(planRefs(id), notesRef(id), localRefs(id), planBranch(id))
+  const isBranch = ({ name }: Ref): boolean => name === planBranch(id)
+  const ordered = [...refs.filter((ref) => !isBranch(ref)), ...refs.filter(isBranch).map((ref) => ({ ...ref, oid: by.tip }))]
+  const files = async (): Promise<void> => {
+    const aside = (await readdir(dir.file(asideFolder)).catch(() => [] as string[])).map((name) => join(asideFolder, name))
+    // Files that git's stash cannot give back as they were: there is no other copy.
+    const isKept = (name: string): boolean => /^(lock-|intent\.|aside\/stash-)/.test(name) || (name === asideFolder && aside.some(isKept))
+    for (const name of [...aside, ...dir.list()]) if (!isKept(name)) await rm(dir.file(name), { recursive: true, force: true })
+  }
+  await removeRefs({ dir, repo, id }, ordered, { ...by, alsoRemove: files })
+  return {
+    kind: 'deleted',
+    exitCode: 0,
+    data: {
+      id,
+      tip: by.tip,
+      refs: ordered.map(({ name }) => name),
+      message: `Deleted ${id} (its tip was ${by.tip}; git branch plan/${id} ${by.tip.slice(0, 12)} brings it back while git keeps it)`,
+    },
+  }
+}
+
+const claimOf = (context: CommandContext) => ({ run: `delete-${process.pid}`, command: 'delete', since: context.now().toISOString() })
+
+/** Out of the work tree first: a branch that is checked out cannot go. The plan itself may be unreadable. */
+async function leaveTree(context: CommandContext, { repo, settings, id }: { repo: Repository; settings: Settings; id: PlanId }): Promise<void> {
+  const session = await Session.open({ repo, id, command: 'delete', settings: runSettings(settings), world: worldOf(context) })
+  try {
+    await recover(session)
+    if (session.tree === undefined) return
+    const scan = await session.tree.scan()
+    const dirty = [...scan.changed, ...scan.untracked, ...scan.nested]
+    if (dirty.length > 0)
+      throw new PlanError('dirty-tree', `the work tree ${session.tree.root} has changes that are not committed: ${describePaths(dirty)}`, {
+        hint: `git -C ${session.tree.root} stash --include-untracked; then: git plan delete ${id} --force`,
+      })
+    await goBack(session)
+  } finally {
+    await session.close()
+  }
+}

@@ -1,0 +1,247 @@
+// `git plan finish`: the completed plan goes into its base, the user goes back to where they were, the branch gives way to refs/plan/<id>/final.
+
+import { requirePermit, type Permit } from '../../approval/rules/permit.ts'
+import { PlanError } from '../../errors.ts'
+import { describePaths, rawPath } from '../../git/read/raw-path.ts'
+import { WorkTree } from '../../git/worktree/work-tree.ts'
+import { workTreeOf } from '../../git/worktree/worktrees.ts'
+import { trailersOf } from '../../plan/record/trailers.ts'
+import { finalRef, type Oid } from '../../plan/model/ids.ts'
+import { hasPlan } from '../../store/merged.ts'
+import { bringAlong } from '../../engine/workspace/checkout.ts'
+import { maskedMessage } from '../../engine/run/known-secrets.ts'
+import { requireClean } from '../../engine/rollback/rollback.ts'
+import type { Session } from '../../engine/run/session.ts'
+import { refuseBehindBase } from '../../remote/base-behind.ts'
+import { dropBranch, goBack } from '../../engine/workspace/go-back.ts'
+import { refuseFinishedElsewhere } from '../../approval/flow/finished-elsewhere.ts'
+import { permitMerge, refuseForged } from '../../approval/flow/gate.ts'
+import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import { tellForge } from '../../remote/publish.ts'
+import { keepFinal, makeReady, mergeThere } from '../../remote/finish-on-forge.ts'
+import { tellLeftThere } from '../../remote/remote-leftovers.ts'
+import { deleteThere, publishFinished } from '../../remote/publish-finished.ts'
+import { pushEndOf, pushFinished } from '../../remote/push-finished.ts'
+import { askBeforeFinish } from '../../remote/remote-state.ts'
+import { withSession, type Writing } from '../../operation/with-session.ts'
+import type { FinishedData } from '../../operation/results.ts'
+
+export interface FinishRequest {
+  readonly plan?: string
+  readonly merge?: boolean
+  readonly squash?: boolean
+  readonly ff?: boolean
+  readonly dryRun?: boolean
+  readonly keepBranch?: boolean
+  /** Only: the pull request is no draft any more. */
+  readonly ready?: boolean
+  /** Merged on the forge, and not here. */
+  readonly remote?: boolean
+  /** Base and plan to the remote, afterwards. */
+  readonly push?: boolean
+  /** With `push`: the plan's branch on the remote goes. */
+  readonly deleteBranch?: boolean
+}
+
+type Mode = 'merge' | 'squash' | 'ff'
+
+export async function finish(request: FinishRequest, context: CommandContext): Promise<CommandResult<FinishedData>> {
+  if (request.deleteBranch === true && request.push !== true)
+    throw new PlanError('usage', '--delete-branch needs --push', { hint: 'git plan finish PLAN --push --delete-branch' })
+  const published = request.push === true ? await publishFinished(request, context) : undefined
+  if (published !== undefined) return published
+  return withSession(context, { plan: request.plan, command: 'finish', isDryRun: request.dryRun }, (writing) =>
+    writing.session.keepingObjects(() => finishPlan(writing, request)),
+  )
+}
+
+async function finishPlan(writing: Writing, request: FinishRequest) {
+  const { session } = writing
+  const mode = modeOf(request)
+  const { plan } = session.at
+  if (plan.status !== 'completed') await refuseFinishedElsewhere(writing)
+  if (plan.status !== 'completed')
+    throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}, not completed`, {
+      hint: plan.status === 'cancelled' ? `git plan delete ${plan.id}` : plan.state.size === 0 ? `git plan start ${plan.id}` : `git plan resume ${plan.id}`,
+    })
+  if (request.push === true && request.dryRun !== true) await askBeforeFinish(writing)
+  if (plan.base === undefined)
+    throw new PlanError('wrong-state', `plan ${plan.id} names no base to merge into`, {
+      hint: `git merge plan/${plan.id} where you want it, then: git plan delete ${plan.id} --force`,
+    })
+  if (request.ready === true && request.remote !== true) return readyThere(writing, request, mode, plan.base)
+  if (request.remote === true) return finishThere(writing, request, mode, plan.base)
+  const baseRef = `refs/heads/${plan.base}`
+  const base = await session.repo.tipOf(baseRef)
+  if (base === undefined) throw new PlanError('wrong-state', `the base ${plan.base} is no branch here`, { hint: `git branch ${plan.base} origin/${plan.base}` })
+  await refuseBehindBase(session, { name: plan.base, tip: base }, { isPushed: request.push === true && request.dryRun !== true })
+  // Where the base has it already, nothing is taken over any more; the branch is still looked at, since it is pushed.
+  const isThere = await hasPlan(session.repo, base, session.at.tip, session.planPath)
+  if (isThere) await refuseForged(writing, { sparesTop: false })
+  const permit = isThere ? undefined : await permitMerge(writing)
+  // The gate may have recorded a review of the result.
+  const { tip } = session.at
+  const isMerged = permit === undefined
+  const result = isMerged ? base : await mergeOf(session, base, mode)
+  const summary = { id: plan.id, base: plan.base, mode, tip, result, isMerged }
+  if (request.dryRun === true)
+    return dryRun(
+      summary,
+      isMerged
+        ? `${plan.base} has ${plan.id} already`
+        : `finish would ${mode === 'ff' ? `move ${plan.base} to ${tip.slice(0, 10)}` : `${mode} plan/${plan.id} into ${plan.base}`}`,
+    )
+  if (session.tree !== undefined) await requireClean(session)
+  // Before the user's own changes come back, so that the tree is clean when the base moves under it.
+  const final = await session.repo.resolve(finalRef(session.id))
+  if (final !== undefined && !(await session.repo.isAncestor(final, tip)))
+    throw new PlanError('wrong-state', `plan ${plan.id} was finished before, at ${final.slice(0, 10)}, and plan/${plan.id} does not follow it`, {
+      hint: `git plan clone ${plan.id}`,
+    })
+  const keepFinal = final === tip ? [] : [{ ref: finalRef(session.id), from: final, to: tip }]
+  if (permit === undefined) await session.movingRefs(() => session.repo.moveRefs(keepFinal))
+  else await moveBase(session, permit, { ref: baseRef, from: base, to: result }, keepFinal)
+  const back = await goBack(session)
+  // With its branch, as it ended: the forge has it in its pull request, and removes it as it is told to.
+  if (request.push === true) {
+    await pushFinished(session.home, session.id, plan.base)
+    await tellForge(writing)
+    await (request.deleteBranch === true ? deleteThere(session.home, session.id, tip) : tellLeftThere(writing, mode))
+  }
+  if (request.keepBranch !== true) await dropBranch(session, tip)
+  return {
+    kind: 'finished',
+    exitCode: 0,
+    data: { ...summary, message: `Finished ${plan.id}: ${plan.base} is at ${result.slice(0, 10)}${back}` },
+    next: [`git plan report ${plan.id}`],
+  }
+}
+
+/** Asks for a review of the result, and takes nothing over. */
+async function readyThere(writing: Writing, request: FinishRequest, mode: Mode, base: string) {
+  const { id, at } = writing.session
+  await refuseForged(writing, { sparesTop: false })
+  const data = { id, base, mode, tip: at.tip, result: at.tip, isMerged: false }
+  if (request.dryRun === true) return dryRun(data, `finish would make the pull request of ${id} ready`)
+  const { url } = await makeReady(writing)
+  await tellForge(writing)
+  return {
+    kind: 'finished',
+    exitCode: 0,
+    data: { ...data, message: `${url} is no draft any more, and has the result of ${id}` },
+    next: [`git plan finish ${id} --remote`],
+  }
+}
+
+/** The base is moved by the forge; here the plan gives way to its final ref, once it is merged. */
+async function finishThere(writing: Writing, request: FinishRequest, mode: Mode, base: string) {
+  const { session } = writing
+  const permit = await permitMerge(writing)
+  const { id, tip } = { id: session.id, tip: session.at.tip }
+  const data = { id, base, mode, tip, isMerged: false }
+  if (request.dryRun === true) return dryRun({ ...data, result: tip }, `finish would merge the pull request of ${id}`)
+  if (session.tree !== undefined) await requireClean(session)
+  const { url, commit } = await mergeThere(writing, permit, mode === 'ff' ? 'rebase' : mode)
+  await keepFinal(session)
+  // The forge may have removed the branch with the merge.
+  await pushEndOf(session.home, id)
+  const back = await goBack(session)
+  if (request.keepBranch !== true) await dropBranch(session, tip)
+  return {
+    kind: 'finished',
+    exitCode: 0,
+    data: { ...data, isMerged: true, result: commit ?? tip, message: `Merged ${url}${back}` },
+    next: ['git pull', `git plan report ${id}`],
+  }
+}
+
+const dryRun = (data: Omit<FinishedData, 'message'>, message: string) => ({ kind: 'dry-run', exitCode: 0, data: { command: 'finish', ...data, message } })
+
+function modeOf(request: FinishRequest): Mode {
+  const given = (['merge', 'squash', 'ff'] as const).filter((mode) => request[mode] === true)
+  if (given.length > 1) throw new PlanError('usage', `--${given.join(' and --')} contradict each other`, { hint: 'git plan finish -h' })
+  return given[0] ?? 'merge'
+}
+
+async function mergeOf(session: Session, base: Oid, mode: Mode): Promise<Oid> {
+  const { plan, tip } = session.at
+  const isAhead = await session.repo.isAncestor(base, tip)
+  if (mode === 'ff') {
+    if (isAhead) return tip
+    throw new PlanError('merge-conflict', `${plan.base} has moved on: it cannot simply be moved forward`, {
+      hint: `git plan finish ${plan.id} --merge, or first: git plan rebase ${plan.id}`,
+    })
+  }
+  const tree = isAhead ? await session.repo.resolve(tip, 'tree') : await mergedTree(session, base)
+  if (tree === undefined) throw new Error(`${tip} has no tree`)
+  const message = maskedMessage(session.mask, {
+    subject: mode === 'squash' ? plan.title : `Merge plan ${plan.id}: ${plan.title}`,
+    body: plan.steps.map((step) => `- ${step.title}`).join('\n'),
+    trailers: trailersOf({ event: 'completed', plan: plan.id, run: session.run, digest: plan.digest }),
+  })
+  return session.objects.commit({ tree, parents: mode === 'squash' ? [base] : [base, tip], message })
+}
+
+async function mergedTree(session: Session, base: Oid): Promise<Oid> {
+  const settings = { 'merge.renames': 'true', 'merge.directoryRenames': 'conflict' }
+  // As in a bare repository, so that no .gitattributes names a merge driver: the plan may have written it.
+  const answer = await session.repo.git.run(['merge-tree', '--write-tree', '--name-only', base, session.at.tip], {
+    ok: [0, 1],
+    settings,
+    isBare: true,
+    cwd: session.repo.commonDir,
+  })
+  const [tree = '', ...rest] = answer.stdout.toString().split('\n')
+  if (answer.code === 0) return tree as Oid
+  const files = rest.slice(0, rest.indexOf('')).filter((line) => line !== '')
+  throw new PlanError('merge-conflict', `plan/${session.id} and ${session.at.plan.base} conflict in ${files.join(', ')}`, {
+    hint: `run the plan again on the new base: git plan rebase ${session.id}`,
+    facts: { files },
+  })
+}
+
+interface BaseMove {
+  readonly ref: string
+  readonly from: Oid
+  readonly to: Oid
+}
+
+async function moveBase(
+  session: Session,
+  permit: Permit,
+  { ref: baseRef, from, to }: BaseMove,
+  keep: readonly { ref: string; from: Oid | undefined; to: Oid }[],
+): Promise<void> {
+  requirePermit(permit, session.at.plan)
+  await session.objects.flush()
+  const moves = [...keep, { ref: baseRef, from, to }]
+  const checkedOut = await workTreeOf(session.repo, baseRef)
+  if (checkedOut === undefined) return session.movingRefs(() => session.repo.moveRefs(moves), [baseRef])
+  const repo = session.repo.at(checkedOut.root, checkedOut.gitDir)
+  try {
+    const tree = new WorkTree(repo, session.dir.path)
+    const scan = await tree.scan()
+    const lying = await tree.inTheWay(from, to)
+    // The file that `start --worktree` was given still lies there; from now on the base tracks it.
+    const given = lying.filter((path) => path === rawPath(session.planPath) && scan.untracked.includes(path))
+    const inTheWay = [...scan.changed, ...lying.filter((path) => !given.includes(path))]
+    if (inTheWay.length > 0) {
+      throw new PlanError(
+        'dirty-tree',
+        `${checkedOut.root} has ${baseRef.replace('refs/heads/', '')} checked out, with changes that are not committed: ${describePaths(inTheWay)}`,
+        { hint: `commit or stash them there, then: git plan finish ${session.id}` },
+      )
+    }
+    if (given.length > 0) {
+      const aside = await session.dir.newAside('finish')
+      await tree.moveAside(given, aside)
+      session.world.emit({ kind: 'notice', message: `${session.planPath} is tracked now; the file that was there is in ${aside}` })
+    }
+    await session.intendFor(repo, { kind: 'base', input: session.at.tip, target: to, refs: [baseRef] })
+    const { isSilent } = await tree.goTo(to, () => repo.moveRefs(moves))
+    if (!isSilent) await bringAlong(tree, { from, to })
+    await session.settle()
+  } finally {
+    repo.close()
+  }
+}

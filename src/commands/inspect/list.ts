@@ -1,0 +1,120 @@
+// Plans, newest first: those with a branch, and the last few finished ones; `--all` for the rest. One that cannot be read is named, and does not stop the others.
+
+import { PlanError } from '../../errors.ts'
+import type { Ref, Repository } from '../../git/repository.ts'
+import { planStatuses } from '../../plan/model/plan.ts'
+import { suggest } from '../../plan/text/nearest.ts'
+import { byCode } from '../../plan/model/order.ts'
+import { allLocalRefs, finalRef, planBranch, type PlanId } from '../../plan/model/ids.ts'
+import { listedPlan, type ListedPlan } from '../../view/list.ts'
+import { readPutAside, type PutAside } from '../../store/put-aside.ts'
+import { plansElsewhere, type Elsewhere } from '../../store/plans-elsewhere.ts'
+import { readRemoteFacts, trackingRefs, type RemoteFacts } from '../../store/remote-facts.ts'
+import { allPlanRefs, refsByPlan } from '../../store/resolve-plan.ts'
+import { seenStatuses } from '../../store/display-status.ts'
+import { readPlanView } from '../../view/plan-view.ts'
+import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import { withRepository, type Reading } from '../with-repository.ts'
+
+export interface ListRequest {
+  readonly status?: string
+  readonly resumable?: boolean
+  /** Finished ones too, however old. */
+  readonly all?: boolean
+}
+
+export interface UnreadablePlan {
+  readonly id: string
+  readonly code: string
+  readonly message: string
+}
+
+export interface ListData {
+  readonly plans: readonly (ListedPlan & { readonly remote: RemoteFacts | null })[]
+  readonly unreadable: readonly UnreadablePlan[]
+  /** How many finished plans are not listed. */
+  readonly hidden: number
+  /** Where no plan is in this clone: those that the remote should have. */
+  readonly elsewhere?: Elsewhere
+  /** What `--autostash` put aside and nothing has restored yet, where there is some. */
+  readonly putAside?: readonly PutAside[]
+}
+
+export const list = (request: ListRequest, context: CommandContext): Promise<CommandResult<ListData>> =>
+  withRepository(context, (reading) => listPlans(request, reading))
+
+export async function listPlans(request: ListRequest, { repo, options }: Reading): Promise<CommandResult<ListData>> {
+  const statuses: readonly string[] = [...planStatuses, ...seenStatuses]
+  if (request.status !== undefined && !statuses.includes(request.status)) {
+    throw new PlanError('usage', `unknown status ${JSON.stringify(request.status)}; ${suggest(request.status, statuses)}`, { hint: 'git plan list' })
+  }
+  const refs = await repo.refs(...allPlanRefs, allLocalRefs)
+  const all = refsByPlan(refs)
+  const elsewhere = all.size === 0 ? await plansElsewhere(repo) : undefined
+  const read = async ([id, own]: PlanRefs): Promise<ListedPlan | UnreadablePlan> => {
+    try {
+      return listedPlan(await readPlanView(repo, id, { ...options, refs: own, ahead: 1 }))
+    } catch (error) {
+      if (!(error instanceof PlanError)) throw error
+      return { id, code: error.code, message: error.message }
+    }
+  }
+  const isOpen = ([id, own]: PlanRefs): boolean => own.some(({ name }) => name === planBranch(id))
+  const finished = [...all].filter((place) => !isOpen(place))
+  const isWhole = request.all === true || request.status !== undefined
+  const [open, recent, putAside, tracking] = await Promise.all([
+    eachOf([...all].filter(isOpen), read),
+    (isWhole ? Promise.resolve(finished) : newest(repo, finished)).then((places) => eachOf(places, read)),
+    readPutAside(repo, options.dir, refs),
+    trackingRefs(repo),
+  ])
+  const found = [...open, ...recent]
+  const plans = found.filter((plan): plan is ListedPlan => !('code' in plan))
+  const unreadable = found.filter((plan): plan is UnreadablePlan => 'code' in plan)
+  const wanted = plans.filter((plan) => request.status === undefined || plan.status === request.status || plan.seen === request.status)
+  const newestFirst = wanted.toSorted((a, b) => byCode(b.createdAt ?? '', a.createdAt ?? '') || byCode(a.id, b.id))
+  const known = await eachOf(newestFirst, async (plan) => {
+    const remote = await readRemoteFacts(repo, plan, { now: options.now, refs: tracking })
+    return { ...plan, remote, resumable: plan.resumable && (remote?.holder ?? null) === null }
+  })
+  const listed = known.filter((plan) => request.resumable !== true || plan.resumable)
+  return {
+    kind: 'list',
+    exitCode: 0,
+    data: {
+      plans: listed,
+      unreadable,
+      hidden: all.size - found.length,
+      ...(elsewhere === undefined || elsewhere.ids.length === 0 ? {} : { elsewhere }),
+      ...(putAside.length === 0 ? {} : { putAside }),
+    },
+  }
+}
+
+type PlanRefs = readonly [PlanId, readonly Ref[]]
+
+const recentlyFinished = 10
+
+/** A plan is finished where its branch is gone, and its final ref says when: no plan is read for it. */
+async function newest(repo: Repository, finished: readonly PlanRefs[]): Promise<readonly PlanRefs[]> {
+  if (finished.length <= recentlyFinished) return finished
+  // With some to spare: a plan that was fetched again after its end has both refs.
+  const text = await repo.git.text(['for-each-ref', '--sort=-committerdate', '--count=100', '--format=%(refname)', 'refs/plan/*/final'])
+  const ranks = new Map(text.split('\n').map((name, rank) => [name, rank]))
+  const rank = ([id]: PlanRefs): number => ranks.get(finalRef(id)) ?? ranks.size
+  return finished.toSorted((a, b) => rank(a) - rank(b)).slice(0, recentlyFinished)
+}
+
+/** Enough to keep git busy while we read what it said. */
+const atOnce = 200
+
+/** In their order; only so many are under way. */
+async function eachOf<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  let next = 0
+  const worker = async (): Promise<void> => {
+    for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at]!)
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  return results
+}

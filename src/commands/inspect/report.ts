@@ -1,0 +1,73 @@
+// The outcome of a plan, for a pull request or a record.
+
+import { decisionsIn, handWork, type DecisionView, type HandWork } from '../../store/by-hand.ts'
+import { viewChecks, type CheckView } from '../../view/checks.ts'
+import type { Oid } from '../../plan/model/ids.ts'
+import { changesBetween, changesOfEach, type FileChange } from '../../store/changes.ts'
+import { masked } from '../../secrets/masked.ts'
+import type { PlanSummary } from '../../view/plan-view.ts'
+import { maskOf } from '../../engine/run/known-secrets.ts'
+import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import { withPlan } from '../with-repository.ts'
+
+export interface Totals {
+  readonly created: number
+  readonly modified: number
+  readonly deleted: number
+  /** Lines. */
+  readonly added: number
+  readonly removed: number
+}
+
+export interface ReportData {
+  readonly plan: PlanSummary
+  /** Sum of the steps' own times. */
+  readonly workedMs: number
+  /** From the first step to the end, or to the newest event; null before the first step. */
+  readonly elapsedMs: number | null
+  /** The whole plan against its base. */
+  readonly files: readonly FileChange[]
+  readonly totals: Totals
+  /** What each step's commit changed, and how often the step failed before. */
+  readonly steps: readonly { readonly id: string; readonly failures: number; readonly totals: Totals; readonly files: readonly FileChange[] }[]
+  readonly checks: readonly CheckView[]
+  /** What people did, oldest first, and the files of each. */
+  readonly byHand: readonly (HandWork & { readonly files: readonly FileChange[] })[]
+  /** Who said yes or no, and why the text was changed; oldest first. */
+  readonly decisions: readonly DecisionView[]
+}
+
+export const report = (request: { readonly plan?: string }, context: CommandContext): Promise<CommandResult<ReportData | object>> =>
+  withPlan(
+    request.plan,
+    context,
+    async ({ summary, plan, file, baseCommit, events, foreign }, { repo }) => {
+      const files = events.length === 0 ? [] : await changesBetween(repo, baseCommit, summary.tip, { except: file })
+      const done = summary.steps.flatMap(({ status, commit }) => (status === 'done' && commit !== null ? [commit as Oid] : []))
+      const byHand = handWork(events, foreign)
+      const changes = await changesOfEach(repo, [...new Set([...done, ...byHand.map(({ commit }) => commit as Oid)])], { except: file })
+      const last = summary.endedAt ?? events[0]?.at
+      const data: ReportData = {
+        plan: summary,
+        workedMs: summary.steps.reduce((sum, step) => sum + (step.durationMs ?? 0), 0),
+        elapsedMs: summary.startedAt === null || last === undefined ? null : Math.max(0, Date.parse(last) - Date.parse(summary.startedAt)),
+        files,
+        totals: totalsOf(files),
+        steps: summary.steps.map(({ id, status, commit }) => {
+          const changed = status === 'done' ? (changes.get(commit ?? '') ?? []) : []
+          return { id, failures: summary.attempts.filter((attempt) => attempt.step === id).length, totals: totalsOf(changed), files: changed }
+        }),
+        checks: viewChecks(plan, { steps: summary.steps, events }),
+        byHand: byHand.map((each) => ({ ...each, files: changes.get(each.commit) ?? [] })),
+        decisions: decisionsIn(events),
+      }
+      return { kind: 'plan-report', exitCode: 0, data: masked(data, maskOf(plan, context.env)) }
+    },
+    'report',
+  )
+
+function totalsOf(files: readonly FileChange[]): Totals {
+  const count = (change: FileChange['change']): number => files.filter((each) => each.change === change).length
+  const sum = (side: 'added' | 'removed'): number => files.reduce((total, each) => total + (each[side] ?? 0), 0)
+  return { created: count('created'), modified: count('modified'), deleted: count('deleted'), added: sum('added'), removed: sum('removed') }
+}

@@ -1,0 +1,105 @@
+// What a plan says: for the person who is to approve it.
+
+import type { Step } from '../../plan/model/plan.ts'
+import { drawGraph, drawMermaid } from '../../view/graph-text.ts'
+import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import type { DescribedPlan, DescribedStep } from '../../view/describe-plan.ts'
+import { withPlan } from '../with-repository.ts'
+
+export interface ShowRequest {
+  readonly plan?: string
+  readonly graph?: boolean
+  readonly mermaid?: boolean
+}
+
+export interface ShownStep extends DescribedStep {
+  readonly id: string
+  readonly title: string
+  readonly verb: string
+  readonly needs: readonly string[]
+  readonly wave: number
+  readonly effect: 'tree' | 'external'
+  readonly risk: string
+  readonly reasons: readonly string[]
+}
+
+export interface ShowData extends Omit<DescribedPlan, 'setup' | 'test'> {
+  readonly id: string
+  readonly title: string
+  readonly file: string
+  readonly status: string
+  readonly base: string | null
+  readonly tip: string
+  readonly digest: string
+  readonly risk: string
+  readonly reasons: readonly string[]
+  readonly request: string | null
+  readonly setup: string | null
+  readonly test: string | null
+  readonly steps: readonly ShownStep[]
+  readonly waves: readonly (readonly string[])[]
+  readonly prose: string
+  /** Where asked for: the drawing. */
+  readonly drawing?: string
+}
+
+export const show = (request: ShowRequest, context: CommandContext): Promise<CommandResult<ShowData | object>> =>
+  withPlan(request.plan, context, async ({ summary, plan, file, risk }) => {
+    const waves: string[][] = []
+    for (const step of plan.steps) (waves[step.wave] ??= []).push(step.id)
+    const data: ShowData = {
+      id: plan.id,
+      title: plan.title,
+      file,
+      status: plan.status,
+      base: plan.base ?? null,
+      tip: summary.tip,
+      digest: plan.digest,
+      risk: risk.plan,
+      reasons: risk.reasons,
+      request: plan.request ?? null,
+      setup: plan.setup ?? null,
+      test: plan.test ?? null,
+      requires: plan.requires,
+      preflight: plan.preflight,
+      verify: plan.verify,
+      onFailure: plan.onFailure,
+      steps: plan.steps.map((step) => ({
+        id: step.id,
+        title: step.title,
+        verb: step.verb,
+        spec: step.spec,
+        ...described(step),
+        needs: step.needs,
+        wave: step.wave,
+        effect: step.effect,
+        risk: risk.steps.get(step.id)?.risk ?? 'LOW',
+        reasons: risk.steps.get(step.id)?.reasons ?? [],
+      })),
+      waves,
+      prose: plan.prose,
+      ...(request.mermaid === true ? { drawing: drawMermaid(plan) } : request.graph === true ? { drawing: drawGraph(plan) } : {}),
+    }
+    return { kind: 'plan', exitCode: 0, data }
+  })
+
+function described({
+  files,
+  changes,
+  verify,
+  criteria,
+  test,
+  timeout,
+  retries,
+  limits,
+  env,
+  secrets,
+  idempotent,
+  probe,
+  undo,
+  pause,
+  allow,
+  allowFailure,
+}: Step): Omit<DescribedStep, 'spec'> {
+  return { files, changes, verify, criteria, test, timeout, retries, limits, env, secrets, idempotent, probe, undo, pause, allow, allowFailure }
+}

@@ -1,0 +1,69 @@
+// Where a plan stands.
+
+import type { Repository } from '../../git/repository.ts'
+import { workTreeOf } from '../../git/worktree/worktrees.ts'
+import { planBranch } from '../../plan/model/ids.ts'
+import { hasPlan } from '../../store/merged.ts'
+import { readPutAside, type PutAside } from '../../store/put-aside.ts'
+import { readRemoteFacts, type RemoteFacts } from '../../store/remote-facts.ts'
+import { planFile } from '../../store/plan-at.ts'
+import type { PlanSummary } from '../../view/plan-view.ts'
+import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import { nextCommands } from '../../operation/next-commands.ts'
+import { withPlan } from '../with-repository.ts'
+
+export interface StatusData extends PlanSummary {
+  /** Where the plan's branch is checked out. */
+  readonly workTree: string | null
+  /** What `--autostash` put aside for this plan, and for plans whose branch is gone. */
+  readonly putAside: readonly PutAside[]
+  /** The branch on the remote, as it was last seen; null: this clone knows of none. */
+  readonly remote: RemoteFacts | null
+  /** Of a merged plan: whether its base on the remote has it, as it was last seen; null: it is not known. */
+  readonly isMergePushed: boolean | null
+}
+
+export const status = (request: { readonly plan?: string }, context: CommandContext): Promise<CommandResult<StatusData | object>> =>
+  withPlan(request.plan, context, async ({ summary }, { repo, settings, options }, refs) => {
+    const [tree, aside, remote] = await Promise.all([
+      workTreeOf(repo, planBranch(summary.id), repo.headAtOpen()),
+      readPutAside(repo, settings.dir, refs),
+      readRemoteFacts(repo, summary, { now: options.now }),
+    ])
+    const workTree = tree?.root ?? null
+    const putAside = aside.filter(({ plan, isOrphaned }) => isOrphaned || plan === summary.id)
+    const isMergePushed = remote === null ? null : await isMergedThere(repo, summary, { remote: remote.name, dir: settings.dir })
+    return {
+      kind: 'status',
+      exitCode: 0,
+      data: { ...summary, workTree, putAside, remote, isMergePushed },
+      next: isMergePushed === false ? [`git plan finish ${summary.id} --push`] : nextOf(summary, remote, workTree),
+    }
+  })
+
+/** null: the plan is not merged, or nothing is known here of its base on the remote. */
+async function isMergedThere(
+  repo: Repository,
+  { id, seen, base, tip }: PlanSummary,
+  { remote, dir }: { remote: string; dir: string },
+): Promise<boolean | null> {
+  const there = seen === 'merged' && base !== null ? await repo.resolve(`refs/remotes/${remote}/${base}`) : undefined
+  return there === undefined ? null : hasPlan(repo, there, tip, planFile(dir, id))
+}
+
+/** Back to the branch that the user came from, with what was put aside. */
+export const leaveCommand = ({ id, seen, status }: Pick<PlanSummary, 'id' | 'seen' | 'status'>, remote: object | null): string => {
+  if (seen === 'cancelled') return `git plan cancel ${id}`
+  return status === 'completed' || remote === null ? `git plan finish ${id}` : `git plan fetch ${id} --take theirs`
+}
+
+/** What the other side has comes first: nothing can be pushed before. */
+function nextOf(summary: PlanSummary, remote: RemoteFacts | null, workTree: string | null): string[] {
+  const { id, seen, startedAt } = summary
+  const next = nextCommands(summary, { isPushed: remote !== null })
+  if (workTree !== null && ['merged', 'cancelled'].includes(seen)) return [leaveCommand(summary, remote), ...next]
+  if (seen === 'merged' || remote === null) return next
+  if (remote.holder !== null) return [`git plan fetch ${id}`, `git plan ${startedAt === null ? 'start' : 'resume'} ${id} --push --take-over`]
+  if (remote.relation === 'diverged') return [`git plan fetch ${id} --take theirs`, `git plan fetch ${id} --take ours`]
+  return remote.relation === 'behind' ? [`git plan fetch ${id}`] : next
+}

@@ -1,0 +1,58 @@
+// `git plan approve`: records a decision bound to the digest.
+
+import { unnamed } from '../../approval/rules/decisions.ts'
+import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import { refuseFindings, refuseOtherDigest } from '../../approval/flow/ensure-approved.ts'
+import { approveNow } from '../../approval/flow/record-approval.ts'
+import { adoptRevision, refuseForeign, refuseStrayBase } from '../../approval/flow/unapproved-commits.ts'
+import { refuseForged } from '../../approval/flow/gate.ts'
+import { hasApproved, progressText, standingOf } from '../../approval/flow/approval-state.ts'
+import { decide } from '../../approval/flow/decide.ts'
+import { historyOf } from '../../operation/with-session.ts'
+import type { DecidedData } from '../../operation/results.ts'
+
+export interface DecisionRequest {
+  readonly plan?: string
+  readonly message?: string
+  readonly digest?: string
+}
+
+export interface ApproveRequest extends DecisionRequest {
+  readonly sign?: boolean
+  readonly files?: boolean
+}
+
+export function approve(request: ApproveRequest, context: CommandContext): Promise<CommandResult<DecidedData>> {
+  return decide(context, { plan: request.plan, command: 'approve' }, async (writing) => {
+    const { session, settings } = writing
+    await adoptRevision(session)
+    refuseOtherDigest(session, request.digest)
+    await refuseForged(writing, { sparesTop: true })
+    await refuseStrayBase(session)
+    if (request.files !== true) await refuseForeign(session)
+    const before = await standingOf(session, settings, context.now(), 'approver')
+    const isNaming = unnamed(await historyOf(session)).length > 0
+    const wasApproved = !isNaming && (before.verdict.isSatisfied || (await hasApproved(session, before)))
+    if (!wasApproved) {
+      if (session.at.plan.status !== 'completed') await refuseFindings(session, settings)
+      await approveNow(writing, before, { reason: request.message, sign: request.sign, files: request.files })
+    }
+    const { plan, tip } = session.at
+    const { verdict, circumstances } = await standingOf(session, settings, context.now(), 'approver')
+    const isResult = plan.status === 'completed'
+    const what = wasApproved ? `${plan.id} is approved already` : `Approved ${isResult ? 'the result of ' : ''}${plan.id} (digest ${plan.digest.slice(0, 12)})`
+    return {
+      kind: 'approved',
+      exitCode: 0,
+      data: {
+        id: plan.id,
+        digest: plan.digest,
+        tip,
+        required: verdict.required,
+        given: verdict.counted.length,
+        message: verdict.isSatisfied ? what : `${what}: ${progressText({ verdict, circumstances })}`,
+      },
+      next: verdict.isSatisfied ? [`git plan ${isResult ? 'finish' : plan.state.size > 0 ? 'resume' : 'start'} ${plan.id}`] : [`git plan status ${plan.id}`],
+    }
+  })
+}

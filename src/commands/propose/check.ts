@@ -1,0 +1,167 @@
+// Judges a plan without running anything: the file, the graph, the paths, the risk. Of a configuration the file.
+
+import { relative } from 'node:path'
+import { checkWhole } from '../../judge/plan/check-whole.ts'
+import type { Look } from '../../judge/plan/repository-facts.ts'
+import { readersOf } from '../../judge/plan/readers.ts'
+import { assessRisk } from '../../judge/plan/risk.ts'
+import { sarifOf } from '../../judge/plan/sarif.ts'
+import { PlanError } from '../../errors.ts'
+import { allowsBase, defaultConfig, type PlanConfig } from '../../plan/config/config.ts'
+import { hasErrors, type Finding } from '../../plan/model/finding.ts'
+import { statusOf, type Plan } from '../../plan/model/plan.ts'
+import { readPlan } from '../../plan/file/read-plan.ts'
+import type { FindPlace } from '../../plan/file/yaml.ts'
+import { asProposed } from '../../plan/file/write.ts'
+import { isId, nameOfPlan, type Oid, type PlanId } from '../../plan/model/ids.ts'
+import { findPlan, planIds, planNamed } from '../../store/resolve-plan.ts'
+import { planFile, tipOfPlan } from '../../store/plan-at.ts'
+import { configNamed, judgeConfig, topOf } from './check-config.ts'
+import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import { whileLooking } from '../../operation/repository-facts.ts'
+import { findPlanInput, type PlanInput } from '../../operation/read-plan-input.ts'
+import { refuseUntrueSafety } from '../../operation/safety.ts'
+import { withRepository, type Reading } from '../with-repository.ts'
+
+export interface CheckData {
+  readonly file: string
+  /** Left out: a plan. */
+  readonly what?: 'configuration'
+  readonly valid: boolean
+  readonly findings: readonly Finding[]
+  readonly id: string | null
+  readonly digest: string | null
+  readonly risk: string | null
+  readonly reasons: readonly string[]
+  readonly steps: readonly { readonly id: string; readonly risk: string; readonly reasons: readonly string[] }[]
+  /** Where asked for: the same as SARIF. */
+  readonly sarif?: object
+}
+
+export interface CheckRequest {
+  readonly target?: string
+  readonly sarif?: boolean
+}
+
+interface Target extends Pick<PlanInput, 'file' | 'bytes' | 'id'>, Partial<Pick<PlanInput, 'path'>> {
+  /** It is on its branch, not a file that may become a plan. */
+  readonly isPlan?: true
+  readonly tip?: Oid
+}
+
+export async function check(request: CheckRequest, context: CommandContext): Promise<CommandResult<CheckData>> {
+  const withSarif = (result: CommandResult<CheckData>, uri: string): CommandResult<CheckData> =>
+    request.sarif === true ? { ...result, data: { ...result.data, sarif: sarifOf(result.data, uri) } } : result
+  const config = await configNamed(request.target, context)
+  if (config !== undefined) {
+    const top = await topOf(context)
+    return withSarif(await judgeConfig(config), top === undefined ? config.file : inRepository(config, top))
+  }
+  try {
+    return await withRepository(context, async (reading) => {
+      await refuseUntrueSafety(reading.repo, reading.settings)
+      const target = await findTarget(request.target, context, reading)
+      const head = await reading.repo.headBranch()
+      const base = head?.startsWith('refs/heads/') === true ? head.slice('refs/heads/'.length) : undefined
+      const facts = { config: reading.settings.config, base, dir: reading.settings.dir }
+      const result = await judgeText(target, facts, (plan, work) => whileLooking(reading.repo, plan, target.tip, context, work))
+      return withSarif(result, inRepository(target, reading.repo.root))
+    })
+  } catch (error) {
+    // A file can be judged anywhere.
+    if (!(error instanceof PlanError) || error.code !== 'not-a-repository' || request.target === undefined) throw error
+    const target = await findPlanInput(request.target, context)
+    if (target === undefined) throw error
+    return withSarif(await judgeText(target, { config: defaultConfig, base: undefined, dir: '.plans' }), target.file)
+  }
+}
+
+/** As hosts and editors know a file: from the top of the repository, wherever the command was given. */
+function inRepository({ file, path }: Pick<Target, 'file' | 'path'>, root: string): string {
+  const below = path === undefined ? '../..' : relative(root, path)
+  return below.startsWith('../..') ? file : below
+}
+
+async function findTarget(name: string | undefined, context: CommandContext, { repo, settings }: Reading): Promise<Target> {
+  const plain = name === undefined ? undefined : nameOfPlan(name)
+  const isPlan = plain !== undefined && isId(plain) && (await planIds(repo)).includes(plain as PlanId)
+  const fromFile = name === undefined || isPlan ? undefined : await findPlanInput(name, context)
+  if (fromFile !== undefined) return fromFile
+  // A name with a dot or a slash was meant as a file.
+  if (name !== undefined && !isPlan && !isId(plain ?? ''))
+    throw new PlanError('usage', `there is no file and no plan ${JSON.stringify(name.slice(0, 200))}`, { hint: 'git plan list' })
+  const id = name === undefined ? (await findPlan(repo, undefined, { dir: settings.dir }))?.id : await planNamed(repo, name)
+  if (id === undefined) throw new PlanError('usage', 'say what to check: a plan, a file, or - for standard input', { hint: 'git plan check PLAN' })
+  const file = planFile(settings.dir, id)
+  const { tip } = await tipOfPlan(repo, id)
+  const bytes = await repo.readBlob(`${tip}:${file}`)
+  if (bytes === undefined) throw new PlanError('invalid-plan', `plan/${id} holds no ${file}`, { hint: `git log plan/${id}` })
+  return { file, bytes, id, isPlan: true, tip }
+}
+
+type WhileLooking = <T>(plan: Plan, work: (look: Look | undefined) => Promise<T>) => Promise<T>
+
+/** A text, without a look at the repository unless `whileLooking` brings one. */
+export async function judgeText(
+  target: Target,
+  facts: { config: PlanConfig; base: string | undefined; dir: string },
+  whileLooking: WhileLooking = (_, work) => work(undefined),
+): Promise<CommandResult<CheckData>> {
+  const origin = { file: target.file, ...(target.id === undefined ? {} : { id: target.id }), ...(facts.base === undefined ? {} : { base: facts.base }) }
+  const read = readPlan(target.bytes, origin)
+  if (!read.ok)
+    return {
+      kind: 'check',
+      exitCode: 2,
+      data: {
+        file: target.file,
+        valid: false,
+        findings: read.findings,
+        id: target.isPlan === true ? (target.id ?? null) : null,
+        digest: null,
+        risk: null,
+        reasons: [],
+        steps: [],
+      },
+    }
+  const { plan, source } = read
+  const done = new Set<string>(plan.steps.filter(({ id }) => ['done', 'skipped'].includes(statusOf(plan, id))).map(({ id }) => id))
+  const known = { file: planFile(facts.dir, plan.id), text: source.text, place: source.place, config: facts.config, done }
+  const found = await whileLooking(plan, async (look) => {
+    const seen = look === undefined ? known : { ...known, look }
+    return [...(await checkWhole(plan, seen)), ...policyFindings(plan, seen)]
+  })
+  // The rules know the file by its name in the repository; a person wants the one that was given.
+  const findings = found.map((finding) => ({ ...finding, file: target.file }))
+  const risk = assessRisk(plan, facts.config.risk.critical, await readersOf(plan, facts.config.safety))
+  const steps = [...risk.steps].map(([id, assessed]) => ({ id, ...assessed }))
+  // Of the text as it would be proposed, so that an approval can name it.
+  const digest = target.isPlan === true ? plan.digest : asProposed(read).plan.digest
+  const data = { file: target.file, valid: true, findings, id: plan.id, digest, risk: risk.plan, reasons: risk.reasons, steps }
+  return { kind: 'check', exitCode: hasErrors(findings) ? 1 : 0, data }
+}
+
+function policyFindings(plan: Plan, { file, config, place }: { readonly file: string; readonly config: PlanConfig; readonly place: FindPlace }): Finding[] {
+  const findings: Finding[] = []
+  if (plan.steps.length > config.limits.steps) {
+    findings.push({
+      rule: 'too-many-steps',
+      severity: 'error',
+      message: `the plan has ${plan.steps.length} steps; limits.steps allows ${config.limits.steps}`,
+      file,
+      ...place(['steps'], { key: true }),
+      advice: 'split it into several plans',
+    })
+  }
+  if (plan.base !== undefined && !allowsBase(config, plan.base)) {
+    findings.push({
+      rule: 'base-not-allowed',
+      severity: 'error',
+      message: `the base ${plan.base} is not one of ${config.bases.join(', ')}`,
+      file,
+      ...place(['base']),
+      advice: 'name one of them as `base`',
+    })
+  }
+  return findings
+}

@@ -1,0 +1,38 @@
+// `git plan edit`: the plan file in the user's editor, validated on save, committed.
+
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PlanError } from '../../errors.ts'
+import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import { revise } from '../run/replan.ts'
+import { withSession } from '../../operation/with-session.ts'
+import type { ReplannedData } from '../../operation/results.ts'
+
+export function editPlan(request: { readonly plan?: string }, context: CommandContext): Promise<CommandResult<ReplannedData>> {
+  return withSession(context, { plan: request.plan, command: 'edit' }, async (writing) => {
+    const { session } = writing
+    const directory = await mkdtemp(join(tmpdir(), 'git-plan-'))
+    const file = join(directory, `${session.id}.md`)
+    await writeFile(file, session.at.source.text)
+    try {
+      await context.editFile(file)
+    } catch (error) {
+      await rm(directory, { recursive: true })
+      throw error
+    }
+    try {
+      const result = await revise(writing, { bytes: await readFile(file), file }, undefined)
+      await rm(directory, { recursive: true })
+      return result
+    } catch (error) {
+      if (!(error instanceof PlanError)) throw error
+      // What was typed is not thrown away with the mistake in it.
+      throw new PlanError(error.code, error.message, {
+        hint: `your text is in ${file}; correct it, then: git plan replan ${session.id} --from ${file}`,
+        facts: error.facts,
+        cause: error,
+      })
+    }
+  })
+}

@@ -1,0 +1,243 @@
+// `git plan fetch`: a plan of another clone, with its records, into this one. Where both have changed, the user says
+// which side holds.
+
+import { PlanError } from '../../errors.ts'
+import type { Repository } from '../../git/repository.ts'
+import { workTreeOf } from '../../git/worktree/worktrees.ts'
+import { finalRef, isId, nameOfPlan, planBranch, type Oid, type PlanId } from '../../plan/model/ids.ts'
+import { readHistory } from '../../store/history.ts'
+import { hasPlan } from '../../store/merged.ts'
+import { readMarks, relationOf, type Relation } from '../../store/remote-facts.ts'
+import { loadPlanAt, planFile, readPlanAt } from '../../store/plan-at.ts'
+import type { Session } from '../../engine/run/session.ts'
+import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import { fetchPlan, type Fetched } from '../../remote/fetch-plan.ts'
+import { keepOtherEffects } from '../../remote/keep-other-effects.ts'
+import { mergeRecords } from '../../remote/merge-records.ts'
+import { planMeant } from '../../operation/choose-plan.ts'
+import { markBuilt } from '../../remote/remote-marks.ts'
+import type { Settings } from '../../operation/settings.ts'
+import { moveTo, takeFinished, takeOurs, takeTheirs, type Side } from '../../remote/take-side.ts'
+import { withPlanSession, withRepo } from '../../operation/with-session.ts'
+
+export interface FetchRequest {
+  readonly plan?: string
+  /** `theirs` or `ours`. */
+  readonly take?: string
+}
+
+export interface FetchedData {
+  readonly id: string
+  readonly remote: string
+  readonly tip: string
+  /** Whether the branch here is what it is there. */
+  readonly isCurrent: boolean
+  readonly relation: Relation | 'finished' | 'absent'
+  /** The ref that keeps the side that was not taken. */
+  readonly saved: string | null
+  /** Records that differ from those there, and were left alone. */
+  readonly kept: readonly string[]
+  readonly message: string
+}
+
+interface Place {
+  readonly repo: Repository
+  readonly settings: Settings
+  readonly context: CommandContext
+  readonly id: PlanId
+  readonly take: Side | undefined
+}
+
+export function fetch(request: FetchRequest, context: CommandContext): Promise<CommandResult<FetchedData>> {
+  return withRepo(context, async (repo, settings) => {
+    const take = sideOf(request.take)
+    // One that is not here yet has to be named.
+    const named = request.plan === undefined ? undefined : nameOfPlan(request.plan)
+    if (named !== undefined && !isId(named))
+      throw new PlanError('usage', `${JSON.stringify(named.slice(0, 80))} is no id of a plan`, { hint: 'git plan fetch ID' })
+    const id = (named as PlanId | undefined) ?? (await planMeant(repo, { plan: undefined, command: 'fetch', dir: settings.dir }, context))
+    const place = { repo, settings, context, id, take }
+    const here = await repo.tipOf(planBranch(id))
+    // One whose plan cannot be read has no session: what is fetched may be the one that can.
+    const isReadable = here !== undefined && (await readPlanAt(repo, here, { id, file: planFile(settings.dir, id) }).catch(() => undefined)) !== undefined
+    return isReadable || (here !== undefined && take !== undefined) ? inSession(place, (session) => fetchInto(place, session)) : fetchInto(place, undefined)
+  })
+}
+
+/** Under the lock of the plan, where its branch is here: no run of this clone finds its branch or its records moved. */
+function inSession<T>({ repo, settings, context, id }: Place, work: (session: Session) => Promise<T>, end?: Oid): Promise<T> {
+  // The end of a plan whose branch is gone, to put its records in order.
+  const loadEnd = async (session: Session, tip: Oid): Promise<void> => {
+    session.at = { tip, ...(await loadPlanAt(repo, tip, { id, file: planFile(settings.dir, id) })) }
+  }
+  const load = end === undefined ? undefined : (session: Session) => loadEnd(session, end)
+  return withPlanSession(context, { repo, settings, id, command: 'fetch', load }, ({ session }) => work(session))
+}
+
+async function fetchInto(place: Place, session: Session | undefined): Promise<CommandResult<FetchedData>> {
+  const { repo, settings, id } = place
+  const there = await fetchPlan(repo, id, settings.dir)
+  const here = session?.at.tip ?? (await repo.tipOf(planBranch(id)))
+  const end = here === undefined ? await repo.tipOf(finalRef(id)) : undefined
+  const isEnd = there.final !== undefined && (there.tip === undefined || there.final === end || (await repo.isAncestor(there.tip, there.final)))
+  if (isEnd) return finished(place, there, session, here)
+  if (end !== undefined) return finishedHere(place, there, end)
+  if (there.tip === undefined) return absent(place, there, here)
+  return here === undefined ? brought(place, there, there.tip) : joined(place, there, session, { here, tip: there.tip })
+}
+
+function sideOf(take: string | undefined): Side | undefined {
+  if (take === undefined || take === 'theirs' || take === 'ours') return take
+  throw new PlanError('usage', `--take is theirs or ours, not ${JSON.stringify(take.slice(0, 80))}`, { hint: 'git plan fetch -h' })
+}
+
+async function finished(place: Place, there: Fetched, session: Session | undefined, here: Oid | undefined): Promise<CommandResult<FetchedData>> {
+  const { id, take } = place
+  const { remote, final } = there
+  if (final === undefined) throw new Error(`${id} is not finished`)
+  if (take === 'ours' && here !== undefined)
+    throw new PlanError('wrong-state', `plan ${id} is finished on ${remote}`, { hint: `propose it again: git plan clone ${id}` })
+  const why = here === undefined || take === 'theirs' ? undefined : await whyLeft(place, there, { here, final })
+  const settle = (at: Session): Promise<string[]> => settleRecords(at, there, why === undefined ? 'theirs' : undefined)
+  const kept = session === undefined ? await settleAtEnd(place, there, final, settle) : await settle(session)
+  const saved = session === undefined || why !== undefined ? null : await takeFinished(session)
+  return {
+    kind: 'fetched',
+    exitCode: 0,
+    data: {
+      id,
+      remote,
+      tip: final,
+      isCurrent: why === undefined,
+      relation: 'finished',
+      saved,
+      kept,
+      message: `Fetched ${id}: finished at ${final.slice(0, 10)}, with its records${why === undefined ? '' : `; ${why}`}${savedText(saved)}`,
+    },
+    next: why === undefined ? [`git plan report ${id}`, `git plan audit ${id}`] : [`git plan fetch ${id} --take theirs`],
+  }
+}
+
+/** What speaks against removing the branch here; undefined: its commits are in the finished plan, and that is in its base. */
+async function whyLeft({ repo, settings, id }: Place, { remote }: Fetched, { here, final }: { here: Oid; final: Oid }): Promise<string | undefined> {
+  if (here !== final && !(await repo.isAncestor(here, final))) return `plan/${id} is here with commits that are not part of it`
+  if ((await workTreeOf(repo, planBranch(id))) !== undefined) return `plan/${id} is still checked out here`
+  const file = planFile(settings.dir, id)
+  const { base } = await readPlanAt(repo, final, { id, file })
+  for (const ref of base === undefined ? [] : [`refs/remotes/${remote}/${base}`, `refs/heads/${base}`]) {
+    const tip = await repo.resolve(ref)
+    if (tip !== undefined && (await hasPlan(repo, tip, final, file))) return undefined
+  }
+  return `plan/${id} is left here, since ${base ?? 'its base'} does not have the plan`
+}
+
+/** Of a finished plan whose branch is gone. A clone that only reads it needs no name of a committer. */
+const settleAtEnd = (place: Place, there: Fetched, end: Oid, settle: (session: Session) => Promise<string[]>): Promise<readonly string[]> =>
+  there.differing.length === 0 ? Promise.resolve([]) : inSession(place, settle, end)
+
+/** Answers with what still differs; `side`: the one that holds, if that is known. */
+async function settleRecords(session: Session, there: Fetched, side: Side | undefined): Promise<string[]> {
+  const differing = await mergeRecords(session, there)
+  if (side !== undefined) await keepOtherEffects(session, there, side)
+  return differing
+}
+
+/** Finished in this clone, and not pushed: its branch stays gone, and its records can be pushed afterwards. */
+async function finishedHere(place: Place, there: Fetched, end: Oid): Promise<CommandResult<FetchedData>> {
+  const { id, repo, take } = place
+  const { remote, tip } = there
+  if (take === 'theirs') throw new PlanError('wrong-state', `plan ${id} is finished here`, { hint: `keep what is here: git plan fetch ${id} --take ours` })
+  const kept = await settleAtEnd(place, there, end, (session) => settleRecords(session, there, 'ours'))
+  const saved = tip !== undefined && take === 'ours' ? await inSession(place, (session) => takeOurs(session, tip), end) : null
+  const { built } = readMarks(repo.commonDir, id)
+  const relation = tip === undefined ? 'ahead' : await relationOf(repo, id, { here: end, built, there: tip })
+  const isBuiltOn = relation === 'ahead' || relation === 'same'
+  const other = isBuiltOn ? '' : `; plan/${id} on ${remote} was changed, and that is not part of it`
+  const data = { id, remote, tip: end, isCurrent: false, relation: 'finished' as const, saved, kept }
+  const message = `${id} is finished here, at ${end.slice(0, 10)}, and not on ${remote}${other}${savedText(saved)}`
+  return { kind: 'fetched', exitCode: 0, data: { ...data, message }, next: [isBuiltOn ? `git plan finish ${id} --push` : `git plan fetch ${id} --take ours`] }
+}
+
+async function absent({ repo, id, take }: Place, there: Fetched, here: Oid | undefined): Promise<CommandResult<FetchedData>> {
+  const { remote } = there
+  if (here === undefined || take !== 'ours') {
+    const isGone = here !== undefined && readMarks(repo.commonDir, id).built !== undefined
+    throw new PlanError('unknown-plan', `${remote} has no plan ${id}${isGone ? ' any more' : ''}`, {
+      hint: isGone
+        ? `to push it again: git plan fetch ${id} --take ours`
+        : `git ls-remote ${remote} 'refs/heads/plan/*'; from the clone that has it: git plan submit ${id}`,
+    })
+  }
+  await markBuilt(repo, id, undefined)
+  const data = { id, remote, tip: here, isCurrent: false, relation: 'absent' as const, saved: null, kept: there.differing }
+  return { kind: 'fetched', exitCode: 0, data: { ...data, message: `${remote} has no plan ${id}; the next push creates it` }, next: [`git plan submit ${id}`] }
+}
+
+async function brought({ repo, id }: Place, { remote, differing }: Fetched, tip: Oid): Promise<CommandResult<FetchedData>> {
+  await repo.moveRefs([{ ref: planBranch(id), from: undefined, to: tip }])
+  await markBuilt(repo, id, tip)
+  const data = { id, remote, tip, isCurrent: true, relation: 'same' as const, saved: null, kept: differing }
+  return { kind: 'fetched', exitCode: 0, data: { ...data, message: upToDate(id, remote, tip) }, next: [`git plan status ${id}`] }
+}
+
+async function joined(place: Place, there: Fetched, session: Session | undefined, { here, tip }: { here: Oid; tip: Oid }): Promise<CommandResult<FetchedData>> {
+  const { repo, id, take } = place
+  const { built, pushing } = readMarks(repo.commonDir, id)
+  const relation = await relationOf(repo, id, { here, built: tip === pushing ? tip : built, there: tip })
+  const side = take ?? (relation === 'diverged' ? undefined : relation === 'ahead' ? 'ours' : 'theirs')
+  const kept = session === undefined ? there.differing : await settleRecords(session, there, side)
+  const settle = async (): Promise<string | null> => {
+    if (session !== undefined && take !== undefined) return take === 'theirs' ? takeTheirs(session, tip) : takeOurs(session, tip)
+    if (relation === 'behind') await (session === undefined ? repo.moveRefs([{ ref: planBranch(id), from: here, to: tip }]) : moveTo(session, tip))
+    if (relation !== 'diverged') await markBuilt(repo, id, tip)
+    return null
+  }
+  const saved = await settle()
+  const now = take === 'theirs' || (take === undefined && relation === 'behind') ? 'same' : take === 'ours' && relation !== 'same' ? 'ahead' : relation
+  return {
+    kind: 'fetched',
+    exitCode: 0,
+    data: {
+      id,
+      remote: there.remote,
+      tip,
+      isCurrent: now === 'same',
+      relation: now,
+      saved,
+      kept,
+      message: `${messageOf(now, id, there.remote, tip)}${savedText(saved)}`,
+    },
+    next: await nextOf(place, now, { here, tip }),
+  }
+}
+
+const upToDate = (id: PlanId, remote: string, tip: Oid): string => `${id} is up to date with ${remote} (${tip.slice(0, 10)})`
+
+const savedText = (saved: string | null): string => (saved === null ? '' : `; the other side is saved in ${saved}`)
+
+function messageOf(relation: Relation, id: PlanId, remote: string, tip: Oid): string {
+  if (relation === 'ahead') return `${id} is ahead of ${remote}`
+  if (relation === 'diverged') return `${id} and ${remote}/plan/${id} have diverged: git log --oneline --left-right plan/${id}...${remote}/plan/${id}`
+  return upToDate(id, remote, tip)
+}
+
+async function nextOf({ repo, settings, id, take }: Place, relation: Relation, { here, tip }: { here: Oid; tip: Oid }): Promise<string[]> {
+  if (relation === 'ahead' && take === 'ours') return [`git plan submit ${id}`]
+  if (relation !== 'diverged') return [`git plan status ${id}`]
+  const ways = [`git plan fetch ${id} --take theirs`, `git plan fetch ${id} --take ours`]
+  // Two people who approved at once, each in a clone: the second approves again, on top of the first.
+  return (await isOnlyApproved(repo, { id, file: planFile(settings.dir, id) }, here, tip))
+    ? [`git plan fetch ${id} --take theirs && git plan approve ${id} && git plan submit ${id}`]
+    : ways
+}
+
+/** What this clone has beyond the other is approvals alone. */
+async function isOnlyApproved(repo: Repository, plan: { id: PlanId; file: string }, here: Oid, there: Oid): Promise<boolean> {
+  const common = await repo.mergeBase(here, there)
+  const { events, foreign } = await readHistory(repo, here, plan)
+  const own = events.slice(
+    0,
+    events.findIndex(({ commit }) => commit === common),
+  )
+  return common !== undefined && own.length > 0 && own.every(({ event }) => event === 'approved') && foreign.every(({ depth }) => depth > own.length)
+}

@@ -1,0 +1,105 @@
+// `git plan submit`: the plan's branch to the remote, and a pull request for its review.
+
+import { PlanError } from '../../errors.ts'
+import { isFinal } from '../../plan/model/lifecycle.ts'
+import type { Plan } from '../../plan/model/plan.ts'
+import type { Session } from '../../engine/run/session.ts'
+import { remoteOf } from '../../store/remote-name.ts'
+import { askedOf } from '../../operation/approval-ways.ts'
+import { refuseFindings } from '../../approval/flow/ensure-approved.ts'
+import { refsThere } from '../../remote/ask-remote.ts'
+import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import { refuseFinishedElsewhere } from '../../approval/flow/finished-elsewhere.ts'
+import { adoptRevision } from '../../approval/flow/unapproved-commits.ts'
+import { refuseForged } from '../../approval/flow/gate.ts'
+import { forgeOf, unknownForge } from '../../remote/open-forge.ts'
+import { judgePlan } from '../../approval/flow/judge-plan.ts'
+import { tellForge } from '../../remote/publish.ts'
+import { pullRequestText } from '../../remote/pull-request-text.ts'
+import { pushPlan, type Rewritten } from '../../remote/push.ts'
+import { refuseFinishedThere } from '../../remote/remote-state.ts'
+import { withSession, type Writing } from '../../operation/with-session.ts'
+
+export interface SubmitRequest {
+  readonly plan?: string
+  /** Not as a draft. */
+  readonly ready?: boolean
+}
+
+export interface SubmittedData {
+  readonly id: string
+  readonly remote: string
+  readonly tip: string
+  readonly digest: string
+  /** undefined where the remote is no forge that is known here. */
+  readonly pullRequest?: { readonly number: number; readonly url: string; readonly isNew: boolean }
+  readonly message: string
+}
+
+export function submit(request: SubmitRequest, context: CommandContext): Promise<CommandResult<SubmittedData>> {
+  return withSession(context, { plan: request.plan, command: 'submit' }, async (writing) => {
+    const { session, settings } = writing
+    if (session.at.plan.status === 'cancelled')
+      throw new PlanError('wrong-state', `plan ${session.id} is cancelled`, { hint: `propose it again: git plan clone ${session.id}` })
+    await refuseFinishedElsewhere(writing)
+    await adoptRevision(session)
+    await refuseForged(writing, { sparesTop: true })
+    const { plan, tip } = session.at
+    if (!isFinal(plan.status)) {
+      await refuseFindings(session, settings)
+      await tellWhatStandsAgainst(writing)
+    }
+    const remote = await remoteOf(session.home)
+    const forge = await forgeOf(session.home, settings, context)
+    if (forge !== undefined && plan.base === undefined)
+      throw new PlanError('wrong-state', `plan ${plan.id} has no base to be reviewed against`, { hint: `name one with \`base:\`: git plan edit ${plan.id}` })
+    await refuseFinishedThere(session, await refsThere(session.home, plan.id))
+    tellRewritten(session, await pushPlan(session.home, plan.id))
+    const pushed = { id: plan.id, remote, tip, digest: plan.digest }
+    if (forge === undefined || plan.base === undefined) {
+      const { from } = await askedOf(plan, settings)
+      const { message, next } = await unknownForge(session.home, settings, { id: plan.id, from })
+      return { kind: 'submitted', exitCode: 0, data: { ...pushed, message }, next }
+    }
+    const { pullRequest, isNew } = await forge.propose({
+      branch: `plan/${plan.id}`,
+      base: plan.base,
+      title: session.mask(plan.title),
+      body: await pullRequestText({ session, settings }),
+      isDraft: request.ready !== true,
+    })
+    const { number, url } = pullRequest
+    if (plan.state.size > 0) await tellForge(writing)
+    return {
+      kind: 'submitted',
+      exitCode: 0,
+      data: { ...pushed, pullRequest: { number, url, isNew }, message: `${isNew ? 'Opened' : 'Updated'} ${url}` },
+      next: nextOf(plan),
+    }
+  })
+}
+
+const nextOf = ({ id, status, state }: Plan): string[] => {
+  if (status === 'completed') return [`git plan finish ${id}`]
+  return [state.size > 0 ? `git plan resume ${id} --wait --push` : `git plan start ${id} --wait`]
+}
+
+/** After a rollback that is what was wanted; after a `git reset` it may not be. */
+function tellRewritten({ id, world }: Session, rewritten: Rewritten | undefined): void {
+  if (rewritten === undefined) return
+  const { remote, from, to, gone } = rewritten
+  const [was, is] = [from.slice(0, 10), to.slice(0, 10)]
+  world.emit({
+    kind: 'notice',
+    message: `plan/${id} on ${remote} was rewritten: it was at ${was}, and ${gone} ${gone === 1 ? 'commit of it is' : 'commits of it are'} gone there`,
+    hint: `look at them: git log ${is}..${was}; to get them back: git checkout plan/${id} && git reset --hard ${was}; then: git plan submit ${id}`,
+  })
+}
+
+/** Where it will run there may be what is missing here, so it is told and stops nothing: a reviewer's time is not to be lost on it. */
+async function tellWhatStandsAgainst(writing: Writing): Promise<void> {
+  await judgePlan(writing, writing.session.home).catch((error: unknown) => {
+    if (!(error instanceof PlanError) || error.code !== 'preflight') throw error
+    writing.session.world.emit({ kind: 'notice', message: `${error.message} as it is here`, hint: `see why: git plan check ${writing.session.id}` })
+  })
+}

@@ -1,0 +1,136 @@
+// `git plan rebase`: the plan on its moved base, its steps run again. The old tip is kept.
+
+import { judge } from '../../approval/rules/judge-decisions.ts'
+import { PlanError } from '../../errors.ts'
+import { trailersOf } from '../../plan/record/trailers.ts'
+import type { Oid } from '../../plan/model/ids.ts'
+import { withState } from '../../plan/file/write.ts'
+import { maskedMessage } from '../../engine/run/known-secrets.ts'
+import { goTo, keepTip, requireClean } from '../../engine/rollback/rollback.ts'
+import type { Session } from '../../engine/run/session.ts'
+import { describe } from '../../approval/flow/approval-question.ts'
+import { waysToApprove } from '../../operation/approval-ways.ts'
+import type { CommandContext } from '../../operation/context.ts'
+import { subjectAt } from '../../approval/flow/gate.ts'
+import { ownDecision } from '../../approval/flow/record-approval.ts'
+import { progressText, standingOf, type Standing } from '../../approval/flow/approval-state.ts'
+import {
+  askRemote,
+  ensureApproved,
+  enterWorkTree,
+  holdWorkTree,
+  preflight,
+  refuseFinished,
+  requireCleanTree,
+  runPhases,
+  runSteps,
+  type Phase,
+  type RunAnswer,
+  type RunFacts,
+  type RunRequest,
+} from '../../protocol/run-protocol.ts'
+import { historyOf, withSession, type Writing } from '../../operation/with-session.ts'
+
+export interface RebaseRequest extends RunRequest {
+  readonly plan?: string
+}
+
+export const rebasePhases: readonly Phase<RebaseRequest>[] = [
+  refuseFinished,
+  askRemote,
+  holdWorkTree,
+  { name: 'put the plan on its base', run: putOnBase },
+  ensureApproved,
+  enterWorkTree,
+  requireCleanTree,
+  preflight,
+  runSteps,
+]
+
+export function rebase(request: RebaseRequest, context: CommandContext): Promise<RunAnswer> {
+  return withSession(context, { plan: request.plan, command: 'rebase' }, (writing) => runPhases(rebasePhases, writing, request))
+}
+
+/** Answers where nothing is to be run: the plan is there already, or others have to approve it first. */
+async function putOnBase(facts: RunFacts<RebaseRequest>): Promise<RunAnswer | undefined> {
+  const { session, settings, context, request } = facts
+  const { id, base: name } = session.at.plan
+  if (name === undefined) throw new PlanError('wrong-state', `plan ${id} has no base to go to`, { hint: `name one with \`base:\`: git plan edit ${id}` })
+  const base = await session.repo.tipOf(`refs/heads/${name}`)
+  if (base === undefined)
+    throw new PlanError('wrong-state', `the base ${name} of plan ${id} is not a branch here`, { hint: `git branch ${name} origin/${name}` })
+  if ((await historyOf(session)).events.at(-1)?.parent === base)
+    return { kind: 'rebased', exitCode: 0, data: { id, base: name, changed: false, message: `${id} is on the tip of ${name} already` } }
+  if (session.tree !== undefined) await requireClean(session)
+  // Of a commit that no ref names, and that is made again afterwards: an answer may take its time, and a gc in
+  // between would remove it.
+  const standing = await session.keepingObjects(async () => {
+    const subject = await subjectAt(session, await commitOn(session, base, { isUnsigned: true }))
+    return standingOf(subject, settings, context.now())
+  })
+  const isRun = await isApprovedNow(facts, request, standing)
+  const reason = `on ${name} as of ${base.slice(0, 12)}`
+  const kept = await session.keepingObjects(async () => {
+    const commit = await commitOn(session, base)
+    const tag = await keepTip(session, { to: commit, step: undefined, kind: 'rebase', reason })
+    await goTo(session, commit, [{ ref: tag.ref, from: undefined, to: tag.oid }])
+    return tag.ref
+  })
+  const message = `${id} is ${reason}; the old tip is kept as ${kept}`
+  if (!isRun) {
+    const { count, from } = standing.requirement
+    return {
+      kind: 'rebased',
+      exitCode: 0,
+      data: { id, base: name, changed: true, message: `${message}; it needs a new approval` },
+      next: waysToApprove(id, { required: count, from }, 'start'),
+    }
+  }
+  session.world.emit({ kind: 'notice', message })
+  facts.isApproving = true
+  return undefined
+}
+
+/** The plan as a proposal on another commit of its base. */
+async function commitOn(session: Session, base: Oid, options: { readonly isUnsigned?: boolean } = {}): Promise<Oid> {
+  const { plan } = session.at
+  const tree = await session.repo.resolve(base, 'tree')
+  if (tree === undefined) throw new Error(`${base} has no tree`)
+  const blob = await session.objects.blob(withState(session.at, 'proposed', new Map()).bytes)
+  const commit = await session.objects.commit({
+    tree: await session.objects.treeWith(tree, session.planPath, blob),
+    parents: [base],
+    ...options,
+    message: maskedMessage(session.mask, {
+      subject: `Plan: ${plan.title}`,
+      body: `On ${plan.base} as of ${base.slice(0, 12)}.`,
+      trailers: trailersOf({ event: 'rebased', plan: plan.id, run: session.run, digest: plan.digest }),
+    }),
+  })
+  await session.objects.flush()
+  return commit
+}
+
+/**
+ * Whether the person at the keyboard approves the plan on its new base, and nobody else has to. Where others have to, it
+ * is only put there, for them to look at.
+ */
+async function isApprovedNow({ session, settings, context }: Writing, { approve }: RebaseRequest, standing: Standing): Promise<boolean> {
+  const { id } = session.at.plan
+  const { circumstances } = standing
+  const verdict = judge([await ownDecision(session, context, 'local')], circumstances)
+  if (!verdict.isSatisfied) {
+    if (approve !== true) return false
+    throw new PlanError(
+      'not-approved',
+      `with your approval alone plan ${id} cannot run on another base: it would have ${progressText({ verdict, circumstances })}`,
+      {
+        hint: `put it there for others to approve: git plan rebase ${id}`,
+      },
+    )
+  }
+  if (approve === true) return true
+  const question = 'Approve this plan on its new base and run it?'
+  if (context.isInteractive && (await context.confirm(await describe(session.at.plan, settings.config), question))) return true
+  throw new PlanError('not-approved', `on another base plan ${id} needs a new approval`, { hint: `git plan rebase ${id} --approve` })
+}

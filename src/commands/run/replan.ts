@@ -1,0 +1,173 @@
+// `git plan replan`: a whole new text of the plan. What is done stays done and must read the same; the rest needs a new approval.
+
+import { askedOf, waysToApprove } from '../../operation/approval-ways.ts'
+import { copyFile, realpath, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { isOnlyRemoval } from '../../approval/rules/removal.ts'
+import { PlanError } from '../../errors.ts'
+import { hasErrors } from '../../plan/model/finding.ts'
+import { isFinal } from '../../plan/model/lifecycle.ts'
+import { readPlan } from '../../plan/file/read-plan.ts'
+import { statusOf, type Step, type StepStatus } from '../../plan/model/plan.ts'
+import { isSameStep } from '../../plan/model/same-step.ts'
+import type { StepId } from '../../plan/model/ids.ts'
+import { asProposed } from '../../plan/file/write.ts'
+import { checkWhole } from '../../judge/plan/check-whole.ts'
+import { recordEvent, restorePlanFile, writePlanFile } from '../../engine/record/record-event.ts'
+import type { Session } from '../../engine/run/session.ts'
+import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import { invalidPlan } from '../../operation/invalid-plan.ts'
+import { readPlanInput } from '../../operation/read-plan-input.ts'
+import { rollbackBefore } from '../../view/rollback-before.ts'
+import { standingOf } from '../../approval/flow/approval-state.ts'
+import { historyOf, withSession, type Writing } from '../../operation/with-session.ts'
+import type { ReplannedData } from '../../operation/results.ts'
+import { lineTitle } from '../../plan/model/names.ts'
+import { verbOf } from '../../plan/verbs/index.ts'
+
+export interface ReplanRequest {
+  readonly plan?: string
+  readonly from?: string
+  readonly message?: string
+}
+
+export function replan(request: ReplanRequest, context: CommandContext): Promise<CommandResult<ReplannedData>> {
+  return withSession(context, { plan: request.plan, command: 'replan' }, async (writing) => {
+    const { session } = writing
+    if (request.from === undefined)
+      throw new PlanError('usage', 'replan needs the new text of the plan', {
+        hint: `git plan replan ${session.id} --from FILE; or change it in your editor: git plan edit ${session.id}`,
+      })
+    const input = await readPlanInput(request.from, context)
+    if (input.path === undefined || !(await isOwnFile(session, input.path))) return revise(writing, input, request.message)
+    const stored = await session.repo.readBlob(await session.objects.blob(input.bytes, session.planPath))
+    const result = await revise(writing, { bytes: stored ?? input.bytes, file: input.file }, request.message, () => takeOver(session))
+    // Where nothing but the executor's own lines was changed, they are put back.
+    await session.intend({ kind: 'event', input: session.at.tip })
+    await restorePlanFile(session)
+    await session.settle()
+    return result
+  })
+}
+
+/** The plan file in the plan's own work tree: what was typed there is the new text. */
+async function isOwnFile(session: Session, path: string): Promise<boolean> {
+  if (session.tree === undefined) return false
+  const [given, own] = await Promise.all([path, join(session.place.root, session.planPath)].map((each) => realpath(each).catch(() => undefined)))
+  return given !== undefined && given === own
+}
+
+/** The tip's file goes where the edited one lies, which is kept aside until the new text is recorded. */
+async function takeOver(session: Session): Promise<Recording> {
+  const path = join(session.place.root, session.planPath)
+  const blob = await session.repo.resolve(`${session.at.tip}:${session.planPath}`, 'object')
+  if (blob === undefined) throw new Error(`${session.at.tip} has no plan file`)
+  const aside = await session.dir.newAside('replan')
+  const kept = join(aside, basename(path))
+  await copyFile(path, kept)
+  await rm(path)
+  await writePlanFile(session, blob)
+  return { failed: () => copyFile(kept, path), done: () => rm(aside, { recursive: true }) }
+}
+
+interface Recording {
+  failed(): Promise<void>
+  done(): Promise<void>
+}
+
+/** Records a new text of the plan, if it differs. */
+export async function revise(
+  { session, settings, context }: Writing,
+  { bytes, file }: { readonly bytes: Uint8Array; readonly file: string },
+  reason: string | undefined,
+  before?: () => Promise<Recording>,
+): Promise<CommandResult<ReplannedData>> {
+  const { plan } = session.at
+  const now = context.now()
+  if (isFinal(plan.status)) throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}`, { hint: `propose it again: git plan clone ${plan.id}` })
+  const origin = { file, id: plan.id, ...(plan.base === undefined ? {} : { base: plan.base }) }
+  const parsed = readPlan(bytes, origin)
+  if (!parsed.ok) throw invalidPlan(file, parsed.findings)
+  const next = asProposed(parsed)
+  const kept = plan.steps.filter((step) => ['done', 'skipped'].includes(statusOf(plan, step.id)))
+  const ids = new Set(kept.map((step) => step.id))
+  // The rules know the file by its name in the repository; a person wants the lines of the one that was given.
+  const findings = await checkWhole(next.plan, {
+    file: session.planPath,
+    config: settings.config,
+    place: parsed.source.place,
+    text: parsed.source.text,
+    done: ids,
+  })
+  if (hasErrors(findings))
+    throw invalidPlan(
+      file,
+      findings.map((finding) => ({ ...finding, file })),
+    )
+  if (next.plan.digest === plan.digest)
+    return {
+      kind: 'replanned',
+      exitCode: 0,
+      data: { id: plan.id, digest: plan.digest, changed: false, status: plan.status, message: `${plan.id} is unchanged` },
+    }
+
+  for (const step of kept) {
+    const same = next.plan.steps.find((each) => each.id === step.id)
+    if (same !== undefined && isSameStep(same, step)) continue
+    throw new PlanError('usage', `step ${step.id} is ${statusOf(plan, step.id)} and ${same === undefined ? 'missing from' : 'different in'} the new text`, {
+      hint: `leave it as it is, or first: ${rollbackBefore((await historyOf(session)).events, step.id, plan.id)}`,
+    })
+  }
+  const steps = new Map<StepId, StepStatus>([...plan.state.keys()].filter((id) => !ids.has(id)).map((id) => [id, 'pending']))
+  const isFirst = kept.length === 0 && (plan.status === 'proposed' || plan.status === 'rejected')
+  const isCovered =
+    !isFirst &&
+    settings.config.approval.removals === 'allow' &&
+    isOnlyRemoval(plan, next.plan) &&
+    plan.status !== 'proposed' &&
+    plan.status !== 'rejected' &&
+    (await standingOf(session, settings, now)).verdict.isSatisfied
+  const recording = await before?.()
+  try {
+    await recordEvent(session, {
+      event: isFirst ? 'proposed' : 'replanned',
+      steps,
+      planBytes: next.bytes,
+      subject: `${isFirst ? 'Plan' : 'Replan'}: ${next.plan.title}`,
+      ...(isCovered ? { status: kept.length === 0 ? ('approved' as const) : ('active' as const) } : {}),
+      facts: { ...(reason === undefined ? {} : { reason }), ...(isCovered ? { replaces: plan.digest } : {}) },
+    })
+  } catch (error) {
+    await recording?.failed()
+    throw error
+  }
+  await recording?.done()
+  tellStaleTitles(session, plan.steps, next.plan.steps)
+  const verb = kept.length === 0 ? 'start' : 'resume'
+  return {
+    kind: 'replanned',
+    exitCode: 0,
+    data: {
+      id: plan.id,
+      digest: session.at.plan.digest,
+      changed: true,
+      status: session.at.plan.status,
+      message: `${plan.id} has a new text (digest ${session.at.plan.digest.slice(0, 12)}) and ${isCovered ? 'only leaves steps out: its approval holds' : 'needs a new approval'}`,
+    },
+    next: [`git plan show ${plan.id}`, ...(isCovered ? [`git plan ${verb} ${plan.id}`] : waysToApprove(plan.id, await askedOf(next.plan, settings), verb))],
+  }
+}
+
+/** A title that was derived is in the file since then, and stays when what it says is changed: a commit would be named after a command that it never ran. */
+function tellStaleTitles(session: Session, before: readonly Step[], after: readonly Step[]): void {
+  const derived = (step: Step): string | undefined => lineTitle(verbOf(step).derive(step.spec).title)
+  for (const step of after) {
+    const old = before.find((each) => each.id === step.id)
+    if (old === undefined || old.title !== step.title || old.title !== derived(old) || derived(step) === step.title) continue
+    session.world.emit({
+      kind: 'notice',
+      message: `step ${step.id} is still called ${JSON.stringify(step.title)}, after what it was before`,
+      hint: `change its title, or take the line out: git plan edit ${session.id}`,
+    })
+  }
+}

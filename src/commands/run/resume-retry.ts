@@ -1,0 +1,49 @@
+// `git plan resume --retry STEP`: which step begins again, and with what.
+
+import { PlanError } from '../../errors.ts'
+import { blockedSteps, readySteps } from '../../plan/graph/graph.ts'
+import { numberedRefs } from '../../plan/record/numbered-refs.ts'
+import { statusOf } from '../../plan/model/plan.ts'
+import { attemptRef, planRefs, type Oid, type StepId } from '../../plan/model/ids.ts'
+import { newestEffect } from '../../engine/step/effects.ts'
+import type { Session } from '../../engine/run/session.ts'
+import { rollbackBefore } from '../../view/rollback-before.ts'
+import { historyOf, stepNamed } from '../../operation/with-session.ts'
+
+export interface RetryRequest {
+  readonly retry?: string
+  readonly fromAttempt?: string
+}
+
+export async function retryOf(session: Session, request: RetryRequest): Promise<{ step: StepId; fromAttempt?: Oid } | undefined> {
+  if (request.retry === undefined) return undefined
+  const step = stepNamed(session, request.retry)
+  const status = statusOf(session.at.plan, step)
+  if (status === 'done' || status === 'skipped')
+    throw new PlanError('wrong-state', `step ${step} is ${status}`, {
+      hint: `${rollbackBefore((await historyOf(session)).events, step, session.id)}, then: git plan resume ${session.id}`,
+    })
+  await refuseNotFailed(session, step)
+  if (request.fromAttempt === undefined) return { step }
+  const number = /^\d{1,6}$/.test(request.fromAttempt) ? Number(request.fromAttempt) : 0
+  const fromAttempt = await session.repo.resolve(attemptRef(session.id, step, number))
+  if (fromAttempt === undefined) throw new PlanError('usage', `step ${step} has no attempt ${request.fromAttempt}`, { hint: `git plan attempts ${session.id}` })
+  return { step, fromAttempt }
+}
+
+/** There is something to try again where a step failed, waits, was interrupted or rolled back, or where nobody knows what came of it. */
+async function refuseNotFailed(session: Session, step: StepId): Promise<void> {
+  const { plan } = session.at
+  if (statusOf(plan, step) !== 'pending') return
+  const effect = await newestEffect(session, step)
+  if (effect?.state === 'intended' || effect?.state === 'undoing') return
+  const failed = plan.steps.find((each) => ['failed', 'timeout', 'conflict'].includes(statusOf(plan, each.id)))?.id
+  const isReady = readySteps(plan).some((each) => each.id === step)
+  const hasAttempt = numberedRefs(session.id, await session.repo.refs(`${planRefs(session.id)}attempts/${step}/`)).length > 0
+  if (isReady && hasAttempt) return
+  const isBlocked = blockedSteps(plan).some((each) => each.id === step)
+  const why = failed === undefined ? '' : isBlocked ? `: it waits for ${failed}, which failed` : `; ${failed} has`
+  throw new PlanError('wrong-state', `step ${step} has not failed${why}`, {
+    hint: `git plan resume ${session.id}${failed === undefined ? '' : ` --retry ${failed}`}`,
+  })
+}

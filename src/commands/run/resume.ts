@@ -1,0 +1,118 @@
+// `git plan resume`: goes on from the tip. After a failure the user's edits and commits are normal; a flag says what they are.
+
+import { PlanError } from '../../errors.ts'
+import { isFinal } from '../../plan/model/lifecycle.ts'
+import type { ForeignCommit } from '../../store/history.ts'
+import { scanPlace } from '../../engine/workspace/preserved-ignored.ts'
+import { refuseEditedPlanFile } from '../../engine/record/record-event.ts'
+import type { Session } from '../../engine/run/session.ts'
+import type { CommandContext } from '../../operation/context.ts'
+import { foreignOnTop, refuseForeignCommits, refuseForeignSpec } from '../../approval/flow/commits-since-last-event.ts'
+import { permitAgain, refuseForeignAttempt } from '../../approval/flow/gate.ts'
+import { declareDone, skip } from './resume-declare.ts'
+import { fix } from './resume-fix.ts'
+import { retryOf, type RetryRequest } from './resume-retry.ts'
+import { runResult } from '../../protocol/run-result.ts'
+import {
+  askRemote,
+  ensureApproved,
+  enterWorkTree,
+  holdWorkTree,
+  phase,
+  preflight,
+  preview,
+  refuseFinished,
+  requireCleanTree,
+  runPhases,
+  runSteps,
+  type Phase,
+  type RunAnswer,
+  type RunFacts,
+  type RunRequest,
+} from '../../protocol/run-protocol.ts'
+import { stepNamed, withSession } from '../../operation/with-session.ts'
+
+export interface ResumeRequest extends RunRequest, RetryRequest {
+  readonly plan?: string
+  readonly skip?: string
+  readonly done?: string
+  readonly fix?: boolean
+  readonly message?: string
+}
+
+export const resumePhases: readonly Phase<ResumeRequest>[] = [
+  phase('require a plan that has not ended', async ({ session, request }) => {
+    refuseContradiction(request)
+    refuseEnded(session)
+  }),
+  refuseFinished,
+  preview('resume', { asks: true }),
+  phase('refuse a changed plan file', ({ session }) => refuseForeignSpec(session)),
+  phase('find the commits of a person', async (facts) => {
+    const { session, request } = facts
+    facts.takesWork = request.fix === true || request.done !== undefined
+    facts.commits = await foreignOnTop(session)
+    // Before anybody approves: an approval on top of them must not hide them.
+    if (!facts.takesWork) refuseForeignCommits(session, facts.commits)
+  }),
+  askRemote,
+  holdWorkTree,
+  ensureApproved,
+  enterWorkTree,
+  phase('find the step to retry', async (facts) => {
+    const { session, request } = facts
+    await refuseEditedPlanFile(session)
+    facts.retry = await retryOf(session, request)
+    const attempt = facts.retry?.fromAttempt
+    if (facts.retry !== undefined && attempt !== undefined) await refuseForeignAttempt(facts, facts.retry.step, attempt)
+  }),
+  { name: 'take over the work of a person', run: takeWork },
+  preflight,
+  runSteps,
+]
+
+export function resume(request: ResumeRequest, context: CommandContext): Promise<RunAnswer> {
+  return withSession(context, { plan: request.plan, command: 'resume', isDryRun: request.dryRun }, (writing) => runPhases(resumePhases, writing, request))
+}
+
+/** `--fix`, `--done` and `--skip`; without them the work tree has to be clean. */
+async function takeWork(facts: RunFacts<ResumeRequest>): Promise<RunAnswer | undefined> {
+  const { session, request, commits } = facts
+  if (!facts.takesWork) {
+    await requireCleanTree.run(facts)
+    if (request.skip !== undefined) await skip(session, stepNamed(session, request.skip), request.message)
+    return undefined
+  }
+  if (request.done === undefined) await fix(session, request.message, commits)
+  else {
+    const step = stepNamed(session, request.done)
+    const failure = await declareDone(session, step, request.message)
+    if (failure !== undefined)
+      return { ...(await runResult(facts, { kind: 'failed', step, message: failure, isUnknown: false }, { keepsTree: true })), exitCode: 1 }
+    tellAdopted(session, request.done, commits)
+  }
+  await scanPlace(session)
+  await permitAgain(facts, { adopts: false })
+  return undefined
+}
+
+/** Commits that somebody put on the branch are now part of a step. */
+function tellAdopted({ world }: Session, step: string, commits: readonly ForeignCommit[]): void {
+  if (commits.length === 0) return
+  const list = commits.map(({ commit, subject, by }) => `${commit.slice(0, 10)} ${subject} (${by})`).join('; ')
+  world.emit({ kind: 'notice', message: `adopted as the result of ${step}: ${list}` })
+}
+
+function refuseContradiction(request: ResumeRequest): void {
+  const given = (['retry', 'skip', 'done', 'fix'] as const).filter((name) => request[name] !== undefined && request[name] !== false)
+  const isFixAndRetry = given.length === 2 && given.includes('fix') && given.includes('retry')
+  if (given.length > 1 && !isFixAndRetry) throw new PlanError('usage', `--${given.join(' and --')} contradict each other`, { hint: 'git plan resume -h' })
+  if (request.fromAttempt !== undefined && request.retry === undefined)
+    throw new PlanError('usage', '--from-attempt says where --retry begins', { hint: 'git plan resume --retry STEP --from-attempt N' })
+}
+
+function refuseEnded(session: Session): void {
+  const { status, id } = session.at.plan
+  if (status === 'completed') throw new PlanError('wrong-state', `plan ${id} is completed`, { hint: `git plan finish ${id}` })
+  if (isFinal(status)) throw new PlanError('wrong-state', `plan ${id} is ${status}`, { hint: `propose it again: git plan clone ${id}` })
+}

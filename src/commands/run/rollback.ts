@@ -1,0 +1,175 @@
+// `git plan rollback`: back to a step's commit, or back to what a rollback left.
+
+import { PlanError } from '../../errors.ts'
+import { moveBack, type Crossed } from '../../engine/rollback/rollback.ts'
+import { isStepEvent } from '../../store/history.ts'
+import { readKept } from '../../store/attempts-and-rollbacks.ts'
+import { statusOf } from '../../plan/model/plan.ts'
+import { planRefs, type Oid } from '../../plan/model/ids.ts'
+import { newestEffect } from '../../engine/step/effects.ts'
+import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import { refuseFinishedElsewhere } from '../../approval/flow/finished-elsewhere.ts'
+import { limitTrust, rollbackPermits } from '../../approval/flow/gate.ts'
+import { nextCommands } from '../../operation/next-commands.ts'
+import { askRemoteFirst } from '../../remote/remote-state.ts'
+import { rollbackBefore } from '../../view/rollback-before.ts'
+import { crossesEffect, refuseEffectRollback, targetOf } from '../../protocol/rollback-targets.ts'
+import { whilePushing, type PushRequest } from '../../remote/while-pushing.ts'
+import { historyOf, stepNamed, summaryOf, withSession, type Writing } from '../../operation/with-session.ts'
+import type { RolledBackData, RollbackPreview } from '../../operation/results.ts'
+
+export interface RollbackRequest extends PushRequest {
+  readonly plan?: string
+  readonly to?: string
+  readonly all?: boolean
+  readonly undo?: boolean
+  readonly keepEffects?: boolean
+  readonly dryRun?: boolean
+  readonly message?: string
+}
+
+interface Journey {
+  readonly to: Oid
+  readonly step: Crossed['step'] | undefined
+  readonly kind: 'rollback' | 'undo'
+  readonly crossed: readonly Crossed[]
+  readonly undoes?: number
+}
+
+export function rollback(request: RollbackRequest, context: CommandContext): Promise<CommandResult<RolledBackData | RollbackPreview>> {
+  return withSession(context, { plan: request.plan, command: 'rollback', isDryRun: request.dryRun, isLenient: request.keepEffects }, async (writing) => {
+    const { session } = writing
+    const ways = [request.to !== undefined, request.all === true, request.undo === true].filter(Boolean)
+    if (ways.length > 1) throw new PlanError('usage', '--to, --all and --undo contradict each other', { hint: 'git plan rollback -h' })
+    const pushing = { request, again: commandOf(session.id, request) }
+    const journey = request.undo === true ? await backAgain(writing) : await back(writing, request)
+    const lost = await lostFromView(writing, journey.to)
+    if (request.dryRun === true) return dryRun(writing, journey, lost)
+    if (request.keepEffects !== true) {
+      await refuseFinishedElsewhere(writing)
+      await refuseEffectRollback(writing, journey.crossed)
+      if (journey.crossed.length > 0) await limitTrust(writing)
+    }
+    if (request.push === true || (request.keepEffects !== true && crossesEffect(session, journey.crossed))) await askRemoteFirst(writing, pushing)
+    const from = session.at.tip
+    const { digest } = session.at.plan
+    if (journey.to === from) {
+      const { status, progress } = await summaryOf(writing)
+      const message = `${session.id} is there already`
+      return { kind: 'rolled-back', exitCode: 0, data: { id: session.id, from, to: from, step: journey.step ?? null, kept: null, status, progress, message } }
+    }
+    const reason = request.message ?? (journey.kind === 'undo' ? 'undo of a rollback' : undefined)
+    return whilePushing(writing, pushing, async () => {
+      const { tag } = await moveBack(
+        session,
+        { to: journey.to, step: journey.step, kind: journey.kind, reason, ...(journey.undoes === undefined ? {} : { undoes: journey.undoes }) },
+        journey.crossed,
+        { keepEffects: request.keepEffects === true, permits: rollbackPermits(writing), again: pushing.again },
+      )
+      if (session.at.plan.digest !== digest)
+        session.world.emit({
+          kind: 'notice',
+          message: `the plan's text is again the one with digest ${session.at.plan.digest.slice(0, 12)} (it was ${digest.slice(0, 12)})`,
+          hint: `git plan show ${session.id}`,
+        })
+      await tellUndone(writing)
+      const summary = await summaryOf(writing)
+      return {
+        kind: 'rolled-back',
+        exitCode: 0,
+        data: {
+          id: session.id,
+          from,
+          to: journey.to,
+          step: journey.step ?? null,
+          kept: tag,
+          status: summary.status,
+          progress: summary.progress,
+          message: `${session.id} is at ${place(journey)}; the tip that was left (${from.slice(0, 10)}) is kept as ${tag}`,
+        },
+        next: [...(journey.kind === 'rollback' ? [`git plan rollback ${session.id} --undo`] : []), ...nextCommands(summary, { isPushed: false })].filter(
+          (line, at, all) => all.indexOf(line) === at,
+        ),
+      }
+    })
+  })
+}
+
+/** What was typed, without what is about the remote. */
+const commandOf = (id: string, { to, all, undo, keepEffects }: RollbackRequest): string =>
+  [
+    'git plan rollback',
+    id,
+    ...(to === undefined ? [] : ['--to', to]),
+    ...(all === true ? ['--all'] : []),
+    ...(undo === true ? ['--undo'] : []),
+    ...(keepEffects === true ? ['--keep-effects'] : []),
+  ].join(' ')
+
+/** A rollback undid an effect, and its step is done again all the same: nobody should believe that it is there. */
+async function tellUndone({ session }: Writing): Promise<void> {
+  const { plan } = session.at
+  for (const step of plan.steps) {
+    if (step.effect !== 'external' || statusOf(plan, step.id) !== 'done') continue
+    if ((await newestEffect(session, step.id))?.state !== 'undone') continue
+    const { events } = await historyOf(session)
+    session.world.emit({
+      kind: 'notice',
+      message: `the effect of ${step.id} is undone, but the plan says done`,
+      hint: `run it again: ${rollbackBefore(events, step.id, session.id)} && git plan resume ${session.id}`,
+    })
+  }
+}
+
+async function back({ session }: Writing, request: RollbackRequest): Promise<Journey> {
+  const { events } = await historyOf(session)
+  const step = request.to === undefined ? undefined : stepNamed(session, request.to)
+  return { kind: 'rollback', ...targetOf(events, { step, all: request.all }, session.id) }
+}
+
+/** The newest rollback that was not taken back yet. What was committed since is kept by the tag of this one. */
+async function backAgain({ session }: Writing): Promise<Journey> {
+  const refs = await session.repo.refs(planRefs(session.id))
+  const { rollbacks } = await readKept(session.repo, session.id, refs)
+  const undone = new Set(rollbacks.flatMap((each) => (each.undoes === null ? [] : [each.undoes])))
+  const last = rollbacks.toSorted((a, b) => b.number - a.number).find((each) => each.event === 'rollback' && !undone.has(each.number))
+  if (last?.from === undefined || last.from === null)
+    throw new PlanError('wrong-state', `plan ${session.id} has no rollback to take back`, { hint: `git plan log ${session.id}` })
+  const isBelow = await session.repo.isAncestor(session.at.tip, last.from as Oid)
+  const { events } = await historyOf(session)
+  const crossed = isBelow ? [] : await crossedSince(session.repo, events, last.from as Oid)
+  return { kind: 'undo', to: last.from as Oid, step: undefined, crossed, undoes: last.number }
+}
+
+async function crossedSince(repo: Writing['session']['repo'], events: Awaited<ReturnType<typeof historyOf>>['events'], to: Oid): Promise<Crossed[]> {
+  const crossed: Crossed[] = []
+  for (const event of events) {
+    if (await repo.isAncestor(event.commit, to)) break
+    if (isStepEvent(event) && event.step !== undefined) crossed.push({ step: event.step, commit: event.commit })
+  }
+  return crossed
+}
+
+async function lostFromView({ session }: Writing, to: Oid): Promise<string[]> {
+  const lines: string[] = []
+  for await (const commit of session.repo.history(session.at.tip)) {
+    if (commit.oid === to || (await session.repo.isAncestor(commit.oid, to))) break
+    lines.push(`${commit.oid.slice(0, 10)} ${commit.message.split('\n')[0]}`)
+  }
+  return lines
+}
+
+function dryRun({ session }: Writing, journey: Journey, lost: readonly string[]): CommandResult<RollbackPreview> {
+  const message = [
+    `rollback would take ${session.id} to ${place(journey)} (${journey.to.slice(0, 10)})`,
+    ...(lost.length === 0 ? [] : ['out of view, kept under a tag:', ...lost.map((line) => `  ${line}`)]),
+  ]
+  return {
+    kind: 'dry-run',
+    exitCode: 0,
+    data: { command: 'rollback', id: session.id, from: session.at.tip, to: journey.to, step: journey.step ?? null, lost, message },
+  }
+}
+
+const place = (journey: Journey): string =>
+  journey.kind === 'undo' ? 'the tip that the rollback left' : journey.step === undefined ? 'its beginning, before any step' : `step ${journey.step}`

@@ -1,0 +1,137 @@
+// `git plan start`: the main job. Creates the plan if given a file, sees to approval, checks, runs.
+
+import { stat } from 'node:fs/promises'
+import { isAbsolute, relative, resolve } from 'node:path'
+import { PlanError } from '../../errors.ts'
+import { rawPath, type RawPath } from '../../git/read/raw-path.ts'
+import type { Repository } from '../../git/repository.ts'
+import { isFinal } from '../../plan/model/lifecycle.ts'
+import { finalRef, isId, nameOfPlan, planBranch, type PlanId } from '../../plan/model/ids.ts'
+import { planNamed } from '../../store/resolve-plan.ts'
+import { refuseUnfinished } from '../../engine/workspace/workspace.ts'
+import type { Session } from '../../engine/run/session.ts'
+import type { CommandContext } from '../../operation/context.ts'
+import { dryRunOf } from '../../protocol/dry-run.ts'
+import { refuseMergedFile } from '../../approval/flow/finished-elsewhere.ts'
+import { adoptRevision, refuseForeign } from '../../approval/flow/unapproved-commits.ts'
+import { planMeant } from '../../operation/choose-plan.ts'
+import { prepareProposal, propose, type Proposal } from '../../protocol/propose.ts'
+import { areForReviewers } from '../../approval/flow/reviews.ts'
+import { refuseTakenThere } from '../../remote/remote-state.ts'
+import { readPlanInput, type PlanInput } from '../../operation/read-plan-input.ts'
+import {
+  askRemote,
+  ensureApproved,
+  enterWorkTree,
+  holdWorkTree,
+  phase,
+  preflight,
+  preview,
+  refuseFinished,
+  requireCleanTree,
+  runPhases,
+  runSteps,
+  type Phase,
+  type RunAnswer,
+  type RunRequest,
+} from '../../protocol/run-protocol.ts'
+import type { Settings } from '../../operation/settings.ts'
+import { loadBranch, withPlanSession, withRepo } from '../../operation/with-session.ts'
+
+export interface StartRequest extends RunRequest {
+  /** A plan or a file; left out: the plan that is meant. */
+  readonly target?: string
+}
+
+export const startPhases: readonly Phase<StartRequest>[] = [
+  phase('require a plan that has not begun', async ({ session }) => refuseBegun(session)),
+  refuseFinished,
+  preview('start', { asks: false }),
+  phase('adopt a revision of the text', ({ session }) => adoptRevision(session)),
+  phase('refuse unapproved commits', async (facts) => {
+    if (!(await areForReviewers(facts))) await refuseForeign(facts.session)
+    facts.adopted = await sourceOf(facts.session)
+  }),
+  askRemote,
+  holdWorkTree,
+  ensureApproved,
+  enterWorkTree,
+  requireCleanTree,
+  preflight,
+  runSteps,
+]
+
+export function start(request: StartRequest, context: CommandContext): Promise<RunAnswer> {
+  return withRepo(context, async (repo, settings) => {
+    const { id, proposal, input } = await findTarget(repo, settings, request, context)
+    if (proposal !== undefined && request.dryRun === true) return dryRunOf('start', proposal.plan)
+    const load = proposal === undefined ? undefined : (session: Session) => proposeOrLoad(session, proposal, input)
+    const opened = { repo, settings, id, command: 'start', isDryRun: request.dryRun, load }
+    return withPlanSession(context, opened, (writing) => runPhases(startPhases, writing, request))
+  })
+}
+
+/** Starting the same file again goes on with its plan; another text under the same name is a mistake. */
+async function proposeOrLoad(session: Session, proposal: Proposal, input: PlanInput | undefined): Promise<void> {
+  if ((await session.repo.tipOf(session.branch)) === undefined) {
+    const isFirst = await propose(session, proposal, input?.path).then(
+      () => true,
+      async (error: unknown) => {
+        if (!(error instanceof PlanError) || error.code !== 'plan-exists' || (await session.repo.tipOf(session.branch)) === undefined) throw error
+        return false
+      },
+    )
+    if (isFirst) return
+  }
+  await loadBranch(session)
+  if (session.at.plan.digest !== proposal.plan.digest) throw differs(session, input?.path === undefined ? '-' : input.file)
+}
+
+function refuseBegun({ id, at }: Session): void {
+  const { status } = at.plan
+  if (isFinal(status)) throw new PlanError('wrong-state', `plan ${id} is ${status}`, { hint: `propose it again: git plan clone ${id}` })
+  if (!['proposed', 'approved', 'rejected'].includes(status))
+    throw new PlanError('wrong-state', `plan ${id} has been started: it is ${status}`, { hint: `git plan resume ${id}` })
+}
+
+/** The file that the plan was made from may lie in the work tree: it is put aside with the rest, and comes back. */
+async function sourceOf(session: Session): Promise<RawPath[]> {
+  const source = (await session.dir.readJson('source.json'))?.value as { path?: unknown } | undefined
+  return typeof source?.path === 'string' ? [rawPath(relative(session.repo.root, source.path))] : []
+}
+
+interface Target {
+  readonly id: PlanId
+  /** Of a file, which is proposed once the plan is locked. */
+  readonly proposal?: Proposal
+  readonly input?: PlanInput
+}
+
+/** The plan that is meant: an id, or a file. */
+async function findTarget(repo: Repository, settings: Settings, request: StartRequest, context: CommandContext): Promise<Target> {
+  const name = request.target
+  if (name === undefined) return { id: await planMeant(repo, { plan: undefined, command: 'start', dir: settings.dir }, context) }
+  const path = isAbsolute(name) ? name : resolve(context.cwd, name)
+  const isPath = name === '-' || /\.(md|markdown)$/i.test(name) || (await stat(path).catch(() => undefined))?.isFile() === true
+  const id = nameOfPlan(name)
+  if (!isPath || (isId(id) && (await repo.tipOf(planBranch(id as PlanId))) !== undefined)) return { id: await planNamed(repo, name) }
+
+  const input = await readPlanInput(name, context)
+  // Before there is a branch: a refusal leaves nothing behind.
+  if (!(request.worktree ?? settings.worktree)) await refuseUnfinished(repo)
+  const proposal = await prepareProposal(repo, settings, input.bytes, input)
+  const target = { id: proposal.plan.id, proposal, input }
+  if (request.dryRun === true || (await repo.tipOf(planBranch(target.id))) !== undefined) return target
+  await refuseMergedFile(repo, settings, proposal.plan, name)
+  const isEndHere = (await repo.tipOf(finalRef(target.id))) !== undefined
+  if (request.push === true && !isEndHere) await refuseTakenThere(repo, target.id)
+  return target
+}
+
+function differs({ id, at }: Session, file: string): PlanError {
+  const { status } = at.plan
+  const others = `as another plan: \`plan: another-id\` in the file; or without the old one: git plan delete ${id}, then start again`
+  return new PlanError('plan-exists', `there is a plan ${id} already (${status}), and its text differs from ${file === '-' ? 'this one' : file}`, {
+    hint: `look at it: git plan show ${id}; ${isFinal(status) ? '' : `give it the new text: git plan replan ${id} --from ${file}; `}${others}`,
+  })
+}

@@ -1,0 +1,68 @@
+// Whether a command only reads. It needs no repository and runs nothing: an answer is about the text alone, and about what `safety` says in the configuration of the
+// repository that it is given in.
+
+import { PlanError } from '../../errors.ts'
+import { quoted } from '../../process/shell-words.ts'
+import { classifyCommand, type Classification } from '../../judge/shell/classify.ts'
+import type { SafetySetting } from '../../plan/config/config.ts'
+import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import { refuseUntrueSafety } from '../../operation/safety.ts'
+import { withRepository } from '../with-repository.ts'
+
+export interface ClassifyRequest {
+  /** One word is a command line; several are a program and its arguments. */
+  readonly command?: readonly string[]
+  readonly stdin?: boolean
+}
+
+export type ClassifyData = Classification | { readonly answers: readonly Classification[] }
+
+const maxInput = 16 * 1024 * 1024
+const hint = "git plan classify 'sort a.txt | uniq -c'"
+
+export async function classify({ command = [], stdin }: ClassifyRequest, context: CommandContext): Promise<CommandResult<ClassifyData>> {
+  if (stdin === true) {
+    if (command.length > 0) throw new PlanError('usage', 'a command was given, and --stdin as well', { hint })
+    const lines = linesOf(await context.readInput(maxInput + 1))
+    const safety = await safetyHere(context)
+    const answers = lines.map((line) => classifyLine(line, safety))
+    return { kind: 'classify', exitCode: 0, data: { answers }, each: answers }
+  }
+  const [only] = command
+  if (only === undefined) throw new PlanError('usage', 'classify needs a command, or --stdin', { hint })
+  const answer = classifyCommand(command.length === 1 ? only : command.map(quoted).join(' '), await safetyHere(context))
+  return { kind: 'classify', exitCode: answer.class === 'READ' ? 0 : 1, data: answer }
+}
+
+/** None where there is no repository. What its configuration says wrongly must not be used, and is told. */
+async function safetyHere(context: CommandContext): Promise<readonly SafetySetting[]> {
+  try {
+    return await withRepository(context, async ({ repo, settings }) => {
+      await refuseUntrueSafety(repo, settings)
+      return settings.config.safety
+    })
+  } catch (error) {
+    if (error instanceof PlanError && withoutSettings.has(error.code)) return []
+    throw error
+  }
+}
+
+/** There is nothing to read settings from: the answer is that of the tables alone, which is never laxer. */
+const withoutSettings: ReadonlySet<string> = new Set(['not-a-repository', 'bare-repository', 'old-git', 'git-failed', 'system'])
+
+function linesOf(bytes: Uint8Array): string[] {
+  if (bytes.byteLength > maxInput) throw new PlanError('usage', `more than ${maxInput} bytes were given`, { hint: 'give it in parts' })
+  const lines = new TextDecoder().decode(bytes).split('\n')
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines
+}
+
+/** A line that is no JSON string has an answer as well, so that the n-th answer is about the n-th line. */
+function classifyLine(line: string, safety: readonly SafetySetting[]): Classification {
+  try {
+    const command: unknown = JSON.parse(line)
+    if (typeof command === 'string') return classifyCommand(command, safety)
+  } catch {
+    // Answered below.
+  }
+  return { class: 'WRITE', reason: 'the line is not a JSON string' }
+}

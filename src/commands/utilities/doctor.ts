@@ -1,0 +1,233 @@
+// Looks for trouble, and says what to do about each. Runs nothing from the repository.
+
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PlanError } from '../../errors.ts'
+import { Repository } from '../../git/repository.ts'
+import { GitRunner } from '../../git/command/runner.ts'
+import { gitVersion, neededGit } from '../../git/command/version.ts'
+import { filesText } from '../../git/read/raw-path.ts'
+import { listWorkTrees } from '../../git/worktree/worktrees.ts'
+import { isId, nameOfPlan, type PlanId } from '../../plan/model/ids.ts'
+import { gitEnvironment } from '../../process/environment.ts'
+import { wordOf } from '../../process/shell-words.ts'
+import { readHolding, readTreeLocks, type Holding } from '../../store/holder.ts'
+import { readPutAside } from '../../store/put-aside.ts'
+import { planIds } from '../../store/resolve-plan.ts'
+import { planFile, readPlanAt, tipOfPlan } from '../../store/plan-at.ts'
+import { asideFolder, PlanDir } from '../../engine/run/plan-dir.ts'
+import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import { readSettings } from '../../operation/settings.ts'
+
+export interface Diagnosis {
+  readonly name: string
+  readonly state: 'ok' | 'warn' | 'fail'
+  readonly message: string
+  readonly remedy?: string
+}
+
+export interface DoctorData {
+  readonly diagnoses: readonly Diagnosis[]
+}
+
+export async function doctor(request: { readonly unlock?: string; readonly restore?: string }, context: CommandContext): Promise<CommandResult<DoctorData>> {
+  if (request.restore !== undefined && request.unlock !== undefined)
+    throw new PlanError('usage', '--restore and --unlock cannot be combined', { hint: `git plan doctor --unlock ${wordOf(request.unlock)}` })
+  if (request.restore !== undefined) return (await import('./restore-put-aside.ts')).restorePutAside(request.restore, context)
+  if (request.unlock !== undefined) return unlock(request.unlock, context)
+  const env = gitEnvironment(context.env)
+  const diagnoses: Diagnosis[] = [await judgeGit(new GitRunner({ cwd: context.cwd, env })), nodeVersion()]
+  let repo: Repository | undefined
+  try {
+    repo = await Repository.open({ cwd: context.cwd, env })
+    diagnoses.push({
+      name: 'repository',
+      state: 'ok',
+      message: `${repo.root} (${repo.objectFormat}${repo.gitDir === repo.commonDir ? '' : ', linked work tree'})`,
+    })
+    diagnoses.push(
+      await identity(repo),
+      ...(await configuration(repo)),
+      ...(await plans(repo)),
+      ...(await runs(repo)),
+      ...(await quarantine(repo)),
+      ...(await putAside(repo)),
+      ...(await workTrees(repo)),
+    )
+  } catch (error) {
+    if (!(error instanceof PlanError)) throw error
+    diagnoses.push({ name: 'repository', state: 'fail', message: error.message, ...(error.hint === undefined ? {} : { remedy: error.hint }) })
+  } finally {
+    repo?.close()
+  }
+  return { kind: 'doctor', exitCode: diagnoses.some((each) => each.state === 'fail') ? 1 : 0, data: { diagnoses } }
+}
+
+async function judgeGit(git: GitRunner): Promise<Diagnosis> {
+  try {
+    const { text, isEnough } = await gitVersion(git)
+    return isEnough ? { name: 'git', state: 'ok', message: text } : { name: 'git', state: 'fail', message: `${text} is too old`, remedy: neededGit }
+  } catch (error) {
+    return { name: 'git', state: 'fail', message: error instanceof Error ? error.message : String(error), remedy: neededGit }
+  }
+}
+
+function nodeVersion(): Diagnosis {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const isEnough = major > 20 || (major === 20 && minor >= 19)
+  return {
+    name: 'node',
+    state: isEnough ? 'ok' : 'fail',
+    message: `node ${process.versions.node}`,
+    ...(isEnough ? {} : { remedy: 'install Node 20.19 or newer' }),
+  }
+}
+
+async function identity(repo: Repository): Promise<Diagnosis> {
+  const answer = await repo.git.run(['var', 'GIT_COMMITTER_IDENT'], { ok: [0, 128] })
+  if (answer.code === 0) return { name: 'identity', state: 'ok', message: answer.stdout.toString().replace(/ \d+ [+-]\d{4}\n?$/, '') }
+  return { name: 'identity', state: 'fail', message: 'git does not know who you are', remedy: "git config user.name 'NAME' && git config user.email 'ADDRESS'" }
+}
+
+async function configuration(repo: Repository): Promise<Diagnosis[]> {
+  try {
+    const settings = await readSettings(repo)
+    return [{ name: 'configuration', state: 'ok', message: settings.policyRef === undefined ? 'the defaults' : `read from ${settings.policyRef}` }]
+  } catch (error) {
+    if (!(error instanceof PlanError)) throw error
+    return [{ name: 'configuration', state: 'fail', message: error.message, ...(error.hint === undefined ? {} : { remedy: error.hint }) }]
+  }
+}
+
+const dirOf = async (repo: Repository): Promise<string> => (await repo.config.value('plan.dir')) ?? '.plans'
+
+async function plans(repo: Repository): Promise<Diagnosis[]> {
+  const found: Diagnosis[] = []
+  const dir = await dirOf(repo)
+  for (const ref of await repo.refs('refs/heads/plan/')) {
+    const name = ref.name.slice('refs/heads/plan/'.length)
+    if (!isId(name))
+      found.push({ name: 'branch', state: 'warn', message: `plan/${name} is not the name of a plan`, remedy: `git branch -m plan/${name} OTHER-NAME` })
+  }
+  const ids = await planIds(repo)
+  for (const id of ids) {
+    try {
+      await readPlanAt(repo, (await tipOfPlan(repo, id)).tip, { id, file: planFile(dir, id) })
+    } catch (error) {
+      if (!(error instanceof PlanError)) throw error
+      found.push({ name: 'plan', state: 'fail', message: error.message, remedy: `git plan check ${id}` })
+    }
+  }
+  const broken = found.filter((each) => each.name === 'plan').length
+  return [{ name: 'plans', state: 'ok', message: `${ids.length - broken} of ${ids.length} can be read` }, ...found]
+}
+
+async function runs(repo: Repository): Promise<Diagnosis[]> {
+  const found: Diagnosis[] = []
+  const names = await readdir(join(repo.commonDir, 'plan')).catch(() => [] as string[])
+  const ofTrees = await treeLocks(repo)
+  for (const name of new Set([...names.filter(isId), ...ofTrees.map(({ plan }) => plan ?? '').filter(isId)])) {
+    const { locks, intent } = await readHolding(repo.commonDir, name as PlanId)
+    const only = ofTrees.filter((lock) => lock.plan === name && lock.liveness === 'unknowable' && !locks.some(({ run }) => run === lock.run))
+    for (const lock of [...locks, ...only]) {
+      const who = `process ${lock.identity.pid} on ${lock.identity.host}, since ${lock.since}`
+      if (lock.liveness === 'alive') found.push({ name: 'run', state: 'ok', message: `${name} is held by ${who}` })
+      if (lock.liveness === 'dead')
+        found.push({
+          name: 'lock',
+          state: 'warn',
+          message: `${name} has the lock of a dead run (${who})`,
+          remedy: `git plan resume ${name} takes it over by itself`,
+        })
+      if (lock.liveness === 'unknowable')
+        found.push({
+          name: 'lock',
+          state: 'warn',
+          message: `${name} is held by ${who}: nothing here can tell whether it lives`,
+          remedy: `if it is gone: git plan doctor --unlock ${name}`,
+        })
+    }
+    if (intent?.liveness === 'dead') {
+      found.push({
+        name: 'intent',
+        state: 'warn',
+        message: `${name} was interrupted${intent.step === undefined ? '' : ` in ${intent.step}`} (${intent.since})`,
+        remedy: `git plan resume ${name}`,
+      })
+    }
+  }
+  return found.length === 0 ? [{ name: 'runs', state: 'ok', message: 'none is under way, none was left' }] : found
+}
+
+/** Files with secrets in them that were taken out of what a step made: they wait for a person. */
+async function quarantine(repo: Repository): Promise<Diagnosis[]> {
+  const found: Diagnosis[] = []
+  for (const id of (await readdir(join(repo.commonDir, 'plan')).catch(() => [] as string[])).filter(isId)) {
+    const aside = new PlanDir(repo.commonDir, id as PlanId).file(asideFolder)
+    for (const name of (await readdir(aside).catch(() => [] as string[])).filter((each) => each.startsWith('quarantine-')).toSorted()) {
+      const place = join(aside, name)
+      const entries = await readdir(place, { recursive: true, withFileTypes: true }).catch(() => [])
+      const files = entries.filter((entry) => !entry.isDirectory()).length
+      if (files === 0) continue
+      found.push({
+        name: 'quarantine',
+        state: 'warn',
+        // Not by their names: one can be the secret, and only the environment of the run says which.
+        message: `${id} has ${files === 1 ? 'a file' : `${files} files`} with a secret in ${place}`,
+        remedy: `take what you need from there; then: rm -r ${JSON.stringify(place)}`,
+      })
+    }
+  }
+  return found
+}
+
+/** Changes of the user's own that no command has restored yet. */
+async function putAside(repo: Repository): Promise<Diagnosis[]> {
+  const found = await readPutAside(repo, await dirOf(repo))
+  return found.map((each) => ({
+    name: 'autostash',
+    // While the plan is checked out, it is where it belongs.
+    state: each.restore.startsWith('git plan doctor') ? 'warn' : 'ok',
+    message: `${each.plan} put aside ${filesText(each.files, each.count)}${each.isOrphaned ? `; plan/${each.plan} is gone` : ''}`,
+    remedy: each.restore,
+  }))
+}
+
+async function workTrees(repo: Repository): Promise<Diagnosis[]> {
+  const trees = (await listWorkTrees(repo)).filter((tree) => tree.branch?.startsWith('refs/heads/plan/') === true)
+  return trees.map((tree) => ({ name: 'work tree', state: 'ok', message: `${tree.branch?.slice('refs/heads/'.length)} is checked out in ${tree.root}` }))
+}
+
+const treeLocks = async (repo: Repository): Promise<Holding['locks']> =>
+  (await Promise.all((await listWorkTrees(repo)).map(({ gitDir }) => readTreeLocks(gitDir)))).flat()
+
+/** By hand, and only for a holder whose life cannot be judged from here. */
+async function unlock(name: string, context: CommandContext): Promise<CommandResult<DoctorData>> {
+  const id = nameOfPlan(name)
+  if (!isId(id)) throw new PlanError('usage', `not the name of a plan: ${JSON.stringify(name.slice(0, 80))}`, { hint: 'git plan list' })
+  const repo = await Repository.open({ cwd: context.cwd, env: gitEnvironment(context.env) })
+  try {
+    const locks = [...(await readHolding(repo.commonDir, id as PlanId)).locks, ...(await treeLocks(repo)).filter(({ plan }) => plan === id)]
+    const live = locks.find((lock) => lock.liveness === 'alive')
+    if (live !== undefined)
+      throw new PlanError('held', `${id} is held by process ${live.identity.pid} on this machine, which is alive`, {
+        hint: `wait for it, or stop it: kill ${live.identity.pid}`,
+      })
+    const far = locks.filter((lock) => lock.liveness === 'unknowable')
+    const diagnoses: Diagnosis[] = []
+    // One question for a run: it holds its plan, and the work tree that it runs in.
+    for (const lock of new Map(far.map((each) => [each.run, each])).values()) {
+      const who = `process ${lock.identity.pid} on ${lock.identity.host}, since ${lock.since}`
+      const warning = `${id} is held by ${who}. If that run is alive, two writers will meet: make sure that it is gone.`
+      if (context.isInteractive && !(await context.confirm(warning, 'Remove its lock?')))
+        throw new PlanError('held', `the lock of ${id} was left as it is`, { hint: `git plan status ${id}` })
+      if (!context.isInteractive) context.emit({ kind: 'notice', message: warning })
+      for (const { file } of far.filter(({ run }) => run === lock.run)) await rm(file, { force: true })
+      diagnoses.push({ name: 'lock', state: 'ok', message: `removed the lock of ${id} (${who})`, remedy: `git plan resume ${id}` })
+    }
+    if (far.length === 0) diagnoses.push({ name: 'lock', state: 'ok', message: `${id} has no lock that needs removing by hand` })
+    return { kind: 'doctor', exitCode: 0, data: { diagnoses } }
+  } finally {
+    repo.close()
+  }
+}

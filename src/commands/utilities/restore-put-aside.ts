@@ -1,0 +1,39 @@
+// `git plan doctor --restore PLAN`: what `--autostash` put aside, where no `finish` or `cancel` of the plan is going to restore it.
+
+import { PlanError } from '../../errors.ts'
+import { isId, nameOfPlan, type PlanId } from '../../plan/model/ids.ts'
+import { readPutAside } from '../../store/put-aside.ts'
+import { damageOf, handedToGit, stashOf } from '../../engine/workspace/autostash.ts'
+import { restoreAside } from '../../engine/workspace/workspace.ts'
+import { recover } from '../../engine/run/recover.ts'
+import { Session } from '../../engine/run/session.ts'
+import type { CommandContext, CommandResult } from '../../operation/context.ts'
+import type { DoctorData } from './doctor.ts'
+import { runSettings } from '../../operation/settings.ts'
+import { withRepo, worldOf } from '../../operation/with-session.ts'
+
+export function restorePutAside(name: string, context: CommandContext): Promise<CommandResult<DoctorData>> {
+  const id = nameOfPlan(name) as PlanId
+  if (!isId(id)) throw new PlanError('usage', `not the name of a plan: ${JSON.stringify(name.slice(0, 80))}`, { hint: 'git plan list' })
+  return withRepo(context, async (repo, settings) => {
+    const stash = await stashOf({ repo, id })
+    if (stash === undefined) throw new PlanError('wrong-state', `nothing is put aside for ${id}`, { hint: 'git plan doctor' })
+    const session = await Session.open({ repo, id, command: 'doctor', settings: runSettings(settings), world: worldOf(context) })
+    try {
+      // A switch that was interrupted is undone here, and its files are restored by that.
+      await recover(session)
+      if (session.tree !== undefined)
+        throw new PlanError('wrong-state', `plan/${id} is checked out in ${session.tree.root}: your changes come back when you leave it`, {
+          hint: (await readPutAside(repo, settings.dir)).find(({ plan }) => plan === id)?.restore ?? `git plan cancel ${id}`,
+        })
+      const damage = await damageOf(session, stash)
+      if (damage !== undefined) throw damage
+      if ((await stashOf(session)) !== undefined) await restoreAside(session)
+    } finally {
+      await session.close()
+    }
+    const inGit = await handedToGit(repo, id, stash)
+    const message = `your changes from before ${id} are ${inGit === undefined ? 'restored' : `in git's stash: ${inGit.slice(0, 12)}`}`
+    return { kind: 'doctor', exitCode: 0, data: { diagnoses: [{ name: 'autostash', state: 'ok', message }] } }
+  })
+}

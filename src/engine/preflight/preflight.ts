@@ -1,0 +1,86 @@
+// Checks before the first step of a run. Each has a name and can be left out by it, which is recorded.
+
+import { statfsSync } from 'node:fs'
+import { unlink, writeFile } from 'node:fs/promises'
+import { PlanError } from '../../errors.ts'
+import { statusOf } from '../../plan/model/plan.ts'
+import { stepEnvironment } from '../../process/environment.ts'
+import { isOnPath } from '../../process/on-path.ts'
+import { messageOf } from '../record/record-event.ts'
+import { subjectOf } from '../record/checkpoint.ts'
+import { refuseLostFiles } from '../workspace/lost-files.ts'
+import { runPlanCommand } from '../step/plan-command.ts'
+import { preflightChecks, type PreflightCheck } from './preflight-checks.ts'
+import type { Session } from '../run/session.ts'
+
+/** `judgePlan`: the rules for plans, against the tree as it is now; they are not the executor's. */
+export async function preflight(session: Session, skipped: readonly string[], judgePlan: () => Promise<void>): Promise<void> {
+  const unknown = skipped.find((name) => !preflightChecks.includes(name as PreflightCheck))
+  if (unknown !== undefined)
+    throw new PlanError('usage', `there is no preflight check ${JSON.stringify(unknown)}`, { hint: `one of: ${preflightChecks.join(', ')}` })
+  for (const name of preflightChecks) {
+    if (skipped.includes(name)) session.world.emit({ kind: 'notice', message: `the preflight check ${name} was left out` })
+    else if (name === 'plan') await judgePlan()
+    else await checks[name](session)
+  }
+  if (skipped.length > 0) session.remarks.push(`Preflight checks left out: ${skipped.join(', ')}`)
+}
+
+const checks: Record<Exclude<PreflightCheck, 'plan'>, (session: Session) => Promise<void>> = {
+  async tools(session) {
+    const path = stepEnvironment(session.world.env)['PATH'] ?? ''
+    for (const tool of session.at.plan.requires) {
+      if (!(await isOnPath(tool, path)))
+        throw new PlanError('preflight', `the plan requires ${tool}, which is not on PATH`, { hint: `install ${tool}, then: git plan resume ${session.id}` })
+    }
+  },
+
+  async disk(session) {
+    const facts = statfsSync(session.repo.commonDir)
+    const free = facts.bavail * facts.bsize
+    if (free < 50 * 1024 * 1024)
+      throw new PlanError('preflight', `only ${Math.floor(free / 1024 / 1024)} MB are free where the repository is`, {
+        hint: 'make room, or: --skip-check disk',
+      })
+  },
+
+  async signing(session) {
+    const tree = await session.repo.resolve(session.at.tip, 'tree')
+    if (tree === undefined) return
+    await session.objects.commit({ tree, parents: [], message: 'Can commits be made and signed here?\n' })
+    session.objects.forget()
+  },
+
+  /** A hook that would refuse the subjects refuses them before anything has run. */
+  async 'commit-msg'(session) {
+    const hooks = await session.commitHooks()
+    if (!(await hooks.has('commit-msg'))) return
+    const file = session.dir.file('message')
+    for (const step of session.at.plan.steps) {
+      if (statusOf(session.at.plan, step.id) === 'done') continue
+      await writeFile(
+        file,
+        messageOf(session, { event: 'step', subject: subjectOf(session, step.title, step.id), facts: { step: step.id } }, session.at.plan.digest),
+      )
+      const answer = await hooks.run('commit-msg', [file], session.place.indexPath)
+      await unlink(file).catch(() => {})
+      if (answer.code !== 0) {
+        throw new PlanError(
+          'preflight',
+          `the commit-msg hook refuses the subject of step ${step.id}: ${answer.stderr.trim() || answer.stdout.toString().trim()}`,
+          {
+            hint: 'set commit.subject in .plans/config.yml, such as "chore(plan): {title}", or: --skip-check commit-msg',
+          },
+        )
+      }
+    }
+  },
+
+  /** State must match the tree. */
+  files: refuseLostFiles,
+
+  async commands(session) {
+    if (session.at.plan.steps.some((step) => statusOf(session.at.plan, step.id) !== 'pending')) return
+    for (const command of session.at.plan.preflight) await runPlanCommand(session, 'preflight', command)
+  },
+}

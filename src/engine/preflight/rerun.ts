@@ -1,0 +1,130 @@
+// The checks of steps once more, each on the tree that its commit recorded, in a work tree that was made for it and is gone afterwards.
+
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { requirePermit, type Permit } from '../../approval/rules/permit.ts'
+import type { Repository } from '../../git/repository.ts'
+import { describeCheck } from '../../plan/model/describe-check.ts'
+import type { Check, Plan, Step } from '../../plan/model/plan.ts'
+import type { Oid } from '../../plan/model/ids.ts'
+import { stepEnvironment } from '../../process/environment.ts'
+import { runShell } from '../../process/run-shell.ts'
+import { runMarker } from '../../process/kill-descendants.ts'
+import type { RunEvent } from '../run/events.ts'
+import { KnownSecrets, maskedEvent } from '../run/known-secrets.ts'
+import { OutputTail } from '../step/output-tail.ts'
+import type { Shell } from '../step/step-shell.ts'
+import type { World } from '../run/session.ts'
+import { runCheck } from '../step/verify.ts'
+
+export interface Rerun {
+  /** undefined: the plan's own checks. */
+  readonly step: Step | undefined
+  readonly commit: Oid
+  readonly plan: Plan
+  readonly permit: Permit
+}
+
+export interface Rerunning {
+  readonly repo: Repository
+  readonly world: Pick<World, 'env' | 'emit' | 'signal'>
+  readonly timeoutMs: number | undefined
+  readonly outputLimit: number
+}
+
+export interface RerunProblem {
+  readonly message: string
+  /** The last lines that the command printed. */
+  readonly output: string
+  /** A command, in a work tree that nothing has prepared for it. */
+  readonly wantsSetup: boolean
+}
+
+/** What did not hold; empty: all of it did. */
+export async function rerunChecks({ step, commit, plan, permit }: Rerun, rerunning: Rerunning): Promise<RerunProblem[]> {
+  requirePermit(permit, plan)
+  const checks = step === undefined ? plan.verify : checksOf(step)
+  if (checks.length === 0) return []
+  const problems: RerunProblem[] = []
+  const known = new KnownSecrets(rerunning.world.env).of(plan)
+  const emit = (event: RunEvent): void => rerunning.world.emit(maskedEvent(event, known.mask))
+  const of = { plan, known }
+  await inCleanTree(rerunning.repo, commit, async (root) => {
+    // As at a start, the plan's own command has nothing of a step: neither its limits nor its variables.
+    if (plan.setup !== undefined) {
+      emit({ kind: 'phase', name: 'setup', command: plan.setup })
+      const { problem, output } = await ranIn(root, { kind: 'run', command: plan.setup }, { ...of, step: undefined }, rerunning)
+      if (problem !== undefined) return void problems.push({ message: `setup: ${problem}`, output, wantsSetup: false })
+    }
+    for (const check of checks) {
+      const { problem, output } = await ranIn(root, check, { ...of, step }, rerunning)
+      emit({
+        kind: 'check',
+        step: step?.id ?? plan.id,
+        name: describeCheck(check),
+        ok: problem === undefined,
+        ...(problem === undefined ? {} : { detail: problem }),
+      })
+      if (problem !== undefined) problems.push({ message: problem, output, wantsSetup: check.kind === 'run' && plan.setup === undefined })
+    }
+  })
+  return problems
+}
+
+const checksOf = (step: Step): Check[] => [
+  ...step.verify,
+  ...step.criteria.flatMap(({ verify }) => verify),
+  ...(step.test === undefined ? [] : [{ kind: 'run' as const, command: step.test }]),
+]
+
+/** Hooks of the repository have nothing to say about a tree that nobody works in. */
+async function inCleanTree(repo: Repository, commit: Oid, work: (root: string) => Promise<void>): Promise<void> {
+  const directory = await mkdtemp(join(await realpath(tmpdir()), 'git-plan-rerun-'))
+  const root = join(directory, 'tree')
+  const settings = { 'core.hooksPath': '/dev/null' }
+  try {
+    await repo.git.run(['worktree', 'add', '--detach', '--', root, commit], { settings })
+    await work(root)
+  } finally {
+    await repo.git.run(['worktree', 'remove', '--force', '--', root], { ok: [0, 128], settings })
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function ranIn(root: string, check: Check, of: Of, rerunning: Rerunning): Promise<{ problem: string | undefined; output: string }> {
+  const tail = new OutputTail(of.known.values)
+  const problem = await runCheck(root, check, shellIn(root, of, rerunning, tail))
+  return { problem: problem === undefined ? undefined : of.known.mask(problem.message), output: tail.end() }
+}
+
+interface Of extends Pick<Rerun, 'step' | 'plan'> {
+  /** Of all steps: whatever is run has the same environment. */
+  readonly known: ReturnType<KnownSecrets['of']>
+}
+
+function shellIn(root: string, { step, plan }: Of, { world, timeoutMs, outputLimit }: Rerunning, tail: OutputTail): Shell {
+  const run = randomUUID()
+  const env = {
+    ...stepEnvironment(world.env),
+    ...step?.env,
+    PLAN_ID: plan.id,
+    [runMarker]: run,
+    ...(step === undefined ? {} : { PLAN_STEP: step.id }),
+  }
+  return (command) =>
+    runShell({
+      command,
+      cwd: root,
+      env,
+      run,
+      timeoutMs: step?.timeout ?? timeoutMs,
+      outputLimit: step?.limits.output ?? outputLimit,
+      memory: step?.limits.memory,
+      cpuMs: step?.limits.cpu,
+      signal: world.signal,
+      onGroup: () => Promise.resolve(),
+      onOutput: (chunk, stream) => tail.push(chunk, stream),
+    })
+}

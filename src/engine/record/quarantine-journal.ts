@@ -1,0 +1,50 @@
+// What was taken into quarantine and not yet told in a commit: written down before a file is moved, so that after a crash the next command can tell it.
+
+import { lstatSync } from 'node:fs'
+import { onDisk } from '../../git/read/raw-path.ts'
+import type { PlanDir } from '../run/plan-dir.ts'
+import type { FoundSecret } from './secret-search.ts'
+import type { Session } from '../run/session.ts'
+
+const name = 'quarantine.json'
+
+export interface Quarantined {
+  readonly run: string
+  /** The checkpoint that the work tree was compared with. */
+  readonly tip: string
+  readonly place: string
+  /** `path` is raw, a byte for each character. */
+  readonly found: readonly FoundSecret[]
+}
+
+/** On disk when this returns. */
+export async function noteUntold({ dir, run, at }: Session, place: string, found: readonly FoundSecret[]): Promise<void> {
+  await dir.writeJson(name, [...(await readUntold(dir)), { run, tip: at.tip, place, found } satisfies Quarantined])
+}
+
+export async function readUntold(dir: PlanDir): Promise<readonly Quarantined[]> {
+  const value = (await dir.readJson(name))?.value
+  return Array.isArray(value) ? value.filter(isQuarantined) : []
+}
+
+/** What of it was moved before the crash. The rest lies where it was, and is found again. */
+export const movedThere = ({ place, found }: Quarantined): readonly FoundSecret[] =>
+  found.filter(({ path }) => lstatSync(onDisk(place, path), { throwIfNoEntry: false }) !== undefined)
+
+/** These have been told. */
+export async function forgetUntold({ dir }: Pick<Session, 'dir'>, isTold: (each: Quarantined) => boolean): Promise<void> {
+  const all = await readUntold(dir)
+  const left = all.filter((each) => !isTold(each))
+  if (left.length > 0 && left.length < all.length) await dir.writeJson(name, left)
+  else if (left.length === 0 && all.length > 0) await dir.remove(name)
+}
+
+function isQuarantined(value: unknown): value is Quarantined {
+  const { run, tip, place, found } = (value ?? {}) as Partial<Record<keyof Quarantined, unknown>>
+  return [run, tip, place].every((each) => typeof each === 'string') && Array.isArray(found) && found.every(isFound)
+}
+
+function isFound(value: unknown): value is FoundSecret {
+  const { path, what, shown } = (value ?? {}) as Partial<Record<keyof FoundSecret, unknown>>
+  return [path, what, shown].every((each) => typeof each === 'string')
+}

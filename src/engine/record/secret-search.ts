@@ -1,0 +1,188 @@
+// Looks through files before they are stored: their names, what they hold, and what a filter makes of them; for what has the shape of a secret, and for the values
+// that the plan calls secrets. What the checkpoint held already is not found again.
+
+import type { Stats } from 'node:fs'
+import { open, readFile, readlink } from 'node:fs/promises'
+import { PlanError } from '../../errors.ts'
+import { Inside } from '../../git/worktree/no-follow-stat.ts'
+import { isPlain } from '../../git/worktree/unfiltered-files.ts'
+import { onDisk, rawPath, shown, type RawPath } from '../../git/read/raw-path.ts'
+import { storedForms } from '../../git/write/stored-form.ts'
+import { treeMode } from '../../git/read/tree-text.ts'
+import type { Step } from '../../plan/model/plan.ts'
+import type { KnownValues } from '../../secrets/mask.ts'
+import { findSecretsIn, mayBeSecrets, mostSecrets, readingOf, secretInName, type Secret } from '../../secrets/find-secrets.ts'
+import type { Session } from '../run/session.ts'
+
+/** The rule that a step has to allow. */
+const secretRule = 'secret'
+
+export interface FoundSecret {
+  readonly path: RawPath
+  /** What it is, without it. */
+  readonly what: string
+  readonly line?: number | undefined
+  /** The path for people: a name can be one itself. */
+  readonly shown: string
+}
+
+type Finding = Pick<FoundSecret, 'what' | 'line'>
+
+/** Said of each value that the plan declares. */
+const declared = 'the value of a declared secret'
+
+interface File {
+  readonly path: RawPath
+  readonly facts: Stats
+}
+
+/** None where they are not looked for, or the step asks to accept them. */
+export async function newSecrets(session: Session, step: Step | undefined, paths: Iterable<RawPath>): Promise<FoundSecret[]> {
+  if (!session.settings.secrets || step?.allow.includes(secretRule) === true) return []
+  const inside = new Inside(session.place.root)
+  const files: File[] = []
+  const gone: RawPath[] = []
+  // Where the branch moved under a step, a path can be there twice: gone from the index, and untracked.
+  for (const path of new Set(paths)) {
+    const at = await inside.look(path)
+    if (at.kind !== 'there') gone.push(path)
+    else if (at.facts.isFile() || at.facts.isSymbolicLink()) files.push({ path, facts: at.facts })
+  }
+  const found = await inNames(session, files, gone)
+  const old = new Old(session, gone)
+  for (const file of files) {
+    if (found.has(file.path)) continue
+    const look = session.searched.lookAt(session.place.root, file.path, session.at.tip)
+    if (look === undefined) continue
+    const secret = await secretIn(session, file, old).catch((error: unknown) => {
+      throw unreadable(error, file.path, session)
+    })
+    if (secret === undefined) look.isClean()
+    else found.set(file.path, secret)
+  }
+  const others = files.filter(({ path, facts }) => !found.has(path) && facts.isFile() && facts.size <= pieceBytes).map(({ path }) => path)
+  for (const [path, bytes] of others.length === 0 ? [] : await storedForms(session.place.repo, others, session.dir.path)) {
+    const secret = await secretInBytes(session, bytes, shown(path), old.of(path, 'stored'))
+    if (secret !== undefined) found.set(path, { what: `${secret.what}, once a filter has stored it` })
+  }
+  return files.flatMap(({ path }) => {
+    const finding = found.get(path)
+    return finding === undefined ? [] : [{ path, ...finding, shown: session.mask(shown(path)) }]
+  })
+}
+
+function unreadable(error: unknown, path: RawPath, { id }: Session): unknown {
+  if (!['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return error
+  return new PlanError('cannot-save', `${shown(path)} cannot be read, so it can be neither looked through nor saved`, {
+    hint: `chmod u+r ${JSON.stringify(shown(path))}; then: git plan resume ${id}`,
+  })
+}
+
+/** Where a name of the checkpoint has it, the one of a directory for instance, it is not new. */
+async function inNames(session: Session, files: readonly File[], gone: readonly RawPath[]): Promise<Map<RawPath, Finding>> {
+  const found = new Map<RawPath, Finding>()
+  const mayBe = mayBeSecrets(files.map(({ path }) => path))
+  if (!mayBe && session.known.needles.length === 0) return found
+  const tipTree = await session.objects.treeOf(session.at.tip)
+  for (const { path } of files) {
+    const shaped = mayBe ? await secretInName(path) : undefined
+    const values = session.known.formsIn(shown(path)).map(({ form }) => ({ message: declared, value: rawPath(form) }))
+    for (const { message, value } of shaped === undefined ? values : [...values, shaped]) {
+      if (gone.some((each) => each.includes(value))) continue
+      const end = path.indexOf('/', path.indexOf(value) + value.length)
+      const named = (end < 0 ? path : path.slice(0, end)) as RawPath
+      if ((await session.objects.entryIn(tipTree, named)) === undefined) found.set(path, { what: `its name: ${message}` })
+    }
+  }
+  return found
+}
+
+/** What the checkpoint holds at a path itself, and at those that are gone: a file that was moved brings nothing new. */
+interface OldTexts {
+  readonly own: () => Promise<string | undefined>
+  readonly moved: () => Promise<readonly string[]>
+}
+
+/** Where more is gone, something else than a move has happened. */
+const mostGone = 1000
+
+class Old {
+  readonly #session: Session
+  readonly #gone: readonly RawPath[]
+  readonly #moved: { tree?: Promise<readonly string[]>; stored?: Promise<readonly string[]> } = {}
+
+  constructor(session: Session, gone: readonly RawPath[]) {
+    this.#session = session
+    this.#gone = gone.slice(0, mostGone)
+  }
+
+  /** As it lies in the work tree, or as it is stored: through a filter it is another text. */
+  of(path: RawPath, form: 'tree' | 'stored'): OldTexts {
+    return { own: () => this.#text(path, form), moved: () => (this.#moved[form] ??= this.#texts(form)) }
+  }
+
+  async #text(path: RawPath, form: 'tree' | 'stored'): Promise<string | undefined> {
+    const { objects, repo, place, at } = this.#session
+    const entry = await objects.entryIn(await objects.treeOf(at.tip), path)
+    if (entry === undefined || entry.mode === treeMode || entry.mode === '160000') return undefined
+    if (form === 'stored' || entry.mode === '120000' || (await isPlain(place.repo, path))) {
+      const bytes = await repo.readBlob(entry.id, 'any')
+      return bytes === undefined ? undefined : readingOf(bytes)
+    }
+    const { stdout } = await place.repo.git.run(['cat-file', '--filters', `--path=${shown(path)}`, entry.id], { ok: [0, 1, 128] })
+    return readingOf(stdout)
+  }
+
+  async #texts(form: 'tree' | 'stored'): Promise<readonly string[]> {
+    const texts: string[] = []
+    for (const path of this.#gone) texts.push((await this.#text(path, form)) ?? '')
+    return texts
+  }
+}
+
+/** What is longer is looked at piece by piece. */
+const pieceBytes = 16 * 1024 * 1024
+/** No token is longer than this: pieces overlap by as much. */
+const overlap = 16 * 1024
+
+async function secretIn(session: Session, { path, facts }: File, old: Old): Promise<Finding | undefined> {
+  const name = shown(path)
+  const file = onDisk(session.place.root, path)
+  const { size } = facts
+  const texts = old.of(path, 'tree')
+  if (facts.isSymbolicLink()) return secretInBytes(session, await readlink(file, { encoding: 'buffer' }), name, texts)
+  if (size <= pieceBytes) return secretInBytes(session, await readFile(file), name, texts)
+  const handle = await open(file)
+  try {
+    const piece = Buffer.alloc(pieceBytes)
+    for (let at = 0; at < size; at += pieceBytes - overlap) {
+      const { bytesRead } = await handle.read(piece, 0, pieceBytes, at)
+      const secret = await secretInBytes(session, piece.subarray(0, bytesRead), name, texts)
+      if (secret !== undefined) return { ...secret, line: at === 0 ? secret.line : undefined }
+    }
+    return undefined
+  } finally {
+    await handle.close()
+  }
+}
+
+async function secretInBytes({ known }: Session, bytes: Buffer, name: string, old: OldTexts): Promise<Finding | undefined> {
+  const secrets = [...declaredIn(known, bytes), ...(await findSecretsIn(bytes, name))]
+  if (secrets.length === 0) return undefined
+  const text = readingOf(bytes)
+  const own = await old.own()
+  if (own === text) return undefined
+  const added = secrets.filter(({ rule, value }) => (rule === 'file-name' ? own === undefined : own?.includes(value) !== true))
+  // Where there are more than are looked at, nobody knows what is new.
+  if (added.length === 0) return secrets.length < mostSecrets ? undefined : { what: `${mostSecrets} secrets or more` }
+  const moved = await old.moved()
+  if (moved.includes(text)) return undefined
+  const first = added.find(({ rule, value }) => rule === 'file-name' || !moved.some((each) => each.includes(value)))
+  return first === undefined ? undefined : { what: first.message, line: first.line }
+}
+
+function declaredIn(known: KnownValues, bytes: Buffer): Omit<Secret, 'column'>[] {
+  if (known.needles.length === 0) return []
+  const text = readingOf(bytes)
+  return known.formsIn(text).map(({ form, at }) => ({ rule: 'declared', message: declared, value: form, line: text.slice(0, at).split('\n').length }))
+}

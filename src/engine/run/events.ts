@@ -1,0 +1,57 @@
+// What happens during a run, as values: the terminal shows them, `--json` prints them one a line.
+
+import type { FailReason } from '../../plan/model/fail-reason.ts'
+import type { PlanStatus, StepStatus } from '../../plan/model/plan.ts'
+
+export type RunEvent =
+  | {
+      readonly kind: 'run-started'
+      readonly plan: string
+      readonly run: string
+      readonly title: string
+      readonly where: string
+      readonly done: number
+      readonly total: number
+      readonly steps: readonly { readonly id: string; readonly title: string; readonly status: StepStatus }[]
+    }
+  | { readonly kind: 'recovered'; readonly plan: string; readonly what: string }
+  | { readonly kind: 'notice'; readonly message: string; readonly hint?: string }
+  | { readonly kind: 'phase'; readonly name: 'setup' | 'preflight' | 'verify' | 'undo' | 'probe'; readonly command: string; readonly step?: string }
+  | {
+      readonly kind: 'step-started'
+      readonly step: string
+      readonly title: string
+      readonly verb: string
+      readonly attempt: number
+      readonly number: number
+      readonly total: number
+    }
+  | { readonly kind: 'output'; readonly step: string; readonly stream: 'stdout' | 'stderr'; readonly text: string }
+  | { readonly kind: 'check'; readonly step: string; readonly name: string; readonly ok: boolean; readonly detail?: string }
+  | { readonly kind: 'step-done'; readonly step: string; readonly attempt: number; readonly commit: string; readonly durationMs: number }
+  | {
+      readonly kind: 'step-failed'
+      readonly step: string
+      readonly attempt: number
+      readonly status: StepStatus
+      readonly reason: FailReason
+      readonly message: string
+      readonly saved?: string
+      readonly retrying: boolean
+      readonly durationMs: number
+    }
+  | { readonly kind: 'step-skipped'; readonly step: string; readonly commit: string }
+  | { readonly kind: 'step-waiting'; readonly step: string; readonly for: 'person' | 'decision' | 'pause'; readonly message: string }
+  | { readonly kind: 'step-unknown'; readonly step: string; readonly message: string }
+  | { readonly kind: 'rolled-back'; readonly plan: string; readonly to: string }
+  | {
+      readonly kind: 'run-ended'
+      readonly plan: string
+      readonly status: PlanStatus
+      readonly tip: string
+      readonly done: number
+      readonly total: number
+      readonly next?: string
+    }
+
+export type Emit = (event: RunEvent) => void

@@ -1,0 +1,124 @@
+// One writer for a plan in a repository. A lock is a file `lock-<n>` that appears whole (a link to a finished file). A dead holder's lock is not
+// replaced in place, where two rescuers could both believe they won: the next number is taken, and whoever sees another live lock steps back.
+
+import { closeSync, fsyncSync, linkSync, openSync, unlinkSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PlanError } from '../../errors.ts'
+import { identityOf, livenessOf, type Identity } from '../../process/identity.ts'
+import type { PlanDir } from './plan-dir.ts'
+
+export interface Holder extends Identity {
+  readonly run: string
+  readonly command: string
+  readonly since: string
+  /** Of whom the holder speaks, where the lock is not a plan's own. */
+  readonly plan?: string
+}
+
+export interface Lock {
+  readonly holder: Holder
+  release(): Promise<void>
+}
+
+/** `what` is held: a plan, or a work tree that a plan wants. */
+export async function acquireLock(
+  dir: PlanDir,
+  claim: { run: string; command: string; since: string; plan?: string },
+  what: { plan: string; place?: string },
+): Promise<Lock> {
+  dir.ensure()
+  const holder: Holder = { ...(await identityOf(process.pid)), ...claim }
+  for (let tries = 0; ; tries += 1) {
+    const before = await readLocks(dir)
+    refuseIfHeld(before, what)
+    const number = Math.max(0, ...before.map((lock) => lock.number)) + 1
+    const name = `lock-${number}`
+    if (!appear(dir, name, holder)) continue
+    const others = (await readLocks(dir)).filter((lock) => lock.number !== number)
+    if (others.every((lock) => lock.liveness === 'dead')) {
+      for (const lock of others) await dir.remove(`lock-${lock.number}`)
+      return { holder, release: () => dir.remove(name) }
+    }
+    // Two of us appeared at once: both step back and try again at different moments.
+    await dir.remove(name)
+    if (tries > 20) refuseIfHeld(others, what)
+    await sleep(10 + Math.random() * 60)
+  }
+}
+
+export interface SeenLock {
+  readonly number: number
+  readonly holder: Holder | undefined
+  readonly liveness: 'alive' | 'dead' | 'unknowable'
+}
+
+export async function readLocks(dir: PlanDir): Promise<SeenLock[]> {
+  const seen: SeenLock[] = []
+  for (const name of dir.list()) {
+    const number = Number(/^lock-(\d+)$/.exec(name)?.[1] ?? Number.NaN)
+    if (Number.isNaN(number)) continue
+    const text = dir.read(name)
+    if (text === undefined) continue
+    const holder = parseHolder(text)
+    seen.push({ number, holder, liveness: holder === undefined ? 'dead' : await livenessOf(holder) })
+  }
+  return seen
+}
+
+function refuseIfHeld(locks: readonly SeenLock[], { plan, place }: { plan: string; place?: string }): void {
+  const held = locks.find((lock) => lock.liveness !== 'dead')
+  if (held?.holder === undefined) return
+  const { pid, host, command, since } = held.holder
+  const holding = held.holder.plan ?? plan
+  const what = place === undefined ? `plan ${plan}` : `the work tree ${place}`
+  const who = `process ${pid} on ${host} (git plan ${command}${place === undefined ? '' : ` of plan ${holding}`}, since ${since})`
+  if (held.liveness === 'alive') {
+    throw new PlanError('held', `${what} is held by ${who}`, {
+      hint: `wait for it; to interrupt it: kill -INT ${pid}; to stop its plan for good: git plan cancel ${holding}${place === undefined ? '' : `; or run this one beside it: git plan start ${plan} --worktree`}`,
+      facts: { holder: held.holder },
+    })
+  }
+  throw new PlanError('held', `${what} is held by ${who}, on another machine or in another container: nothing here can tell whether it lives`, {
+    hint: `if you know that it is gone: git plan doctor --unlock ${holding}`,
+    facts: { holder: held.holder },
+  })
+}
+
+function appear(dir: PlanDir, name: string, holder: Holder): boolean {
+  const temporary = dir.file(`claim.${holder.run}`)
+  const file = openSync(temporary, 'w')
+  try {
+    writeFileSync(file, JSON.stringify(holder))
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  try {
+    linkSync(temporary, dir.file(name))
+    return true
+  } catch (error) {
+    // ENOENT: who holds the lock by now took the claim for what a crash had left.
+    if (!['EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    return false
+  } finally {
+    removeIfPossible(temporary)
+  }
+}
+
+/** What stays is swept by the next command. */
+function removeIfPossible(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch {
+    // It is gone already, or in nobody's way.
+  }
+}
+
+function parseHolder(text: string): Holder | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<Holder>
+    return typeof value.pid === 'number' && typeof value.host === 'string' ? (value as Holder) : undefined
+  } catch {
+    return undefined
+  }
+}

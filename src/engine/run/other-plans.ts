@@ -1,0 +1,93 @@
+// The refs of all other plans. A step that changes one of them stops its own plan: it is said and never undone, because another executor may have made the
+// change. One that was at work there is told by the plan's directory, in which it takes and gives back its lock.
+
+import { statSync } from 'node:fs'
+import { PlanError } from '../../errors.ts'
+import { planBranch, type PlanId } from '../../plan/model/ids.ts'
+import { readLocks } from './lock.ts'
+import { PlanDir } from './plan-dir.ts'
+import type { Session } from './session.ts'
+
+interface Seen {
+  readonly refs: ReadonlyMap<string, string>
+  /** Of the directory of each plan. */
+  readonly stamps: ReadonlyMap<string, string>
+}
+
+/** To ask for more of them after every step would make a step cost what the repository holds. */
+const mostEachTime = 300
+
+const places = ['refs/heads/plan/', 'refs/plan/', 'refs/notes/plan/']
+
+export class OtherPlans {
+  readonly #session: Session
+  #seen: Seen
+
+  private constructor(session: Session, seen: Seen) {
+    this.#session = session
+    this.#seen = seen
+  }
+
+  static async of(session: Session): Promise<OtherPlans> {
+    return new OtherPlans(session, await look(session))
+  }
+
+  /**
+   * Throws where refs of another plan are not as they were the last time, and nobody was at work on it. After each step those that are known are asked for, which costs no process;
+   * new ones, and changes among very many, are found out at the end.
+   */
+  async refuseChanges(step: string, { isLast }: { isLast: boolean }): Promise<void> {
+    const before = this.#seen
+    if (!isLast && !(await this.#isOtherThan(before))) return
+    const now = await look(this.#session)
+    this.#seen = now
+    const changed: string[] = []
+    for (const ref of new Set([...before.refs.keys(), ...now.refs.keys()])) {
+      if (before.refs.get(ref) === now.refs.get(ref)) continue
+      if (!(await this.#hasOtherExecutor(planOf(ref), before))) changed.push(ref)
+    }
+    const [first] = changed
+    if (first === undefined) return
+    const { id } = this.#session
+    const old = before.refs.get(first)
+    throw new PlanError('branch-moved', `refs of another plan were changed while step ${step} ran: ${changed.toSorted().slice(0, 10).join(', ')}`, {
+      hint: `look whether that is right: git log ${first}; where it is, or somebody else made it: git plan resume ${id}; else, to take it back: git update-ref ${old === undefined ? `-d ${first}` : `${first} ${old.slice(0, 12)}`}`,
+      facts: { step, changed },
+    })
+  }
+
+  async #isOtherThan({ refs }: Seen): Promise<boolean> {
+    if (refs.size > mostEachTime) return false
+    const { repo } = this.#session
+    const now = await Promise.all([...refs].map(async ([ref, oid]) => (await repo.resolve(ref, 'object')) === oid))
+    return now.includes(false)
+  }
+
+  async #hasOtherExecutor(plan: string, before: Seen): Promise<boolean> {
+    const dir = new PlanDir(this.#session.repo.commonDir, plan as PlanId)
+    // A plan that was not there had no directory: whoever proposes one makes it.
+    if (stampOf(dir.path) !== (before.stamps.get(plan) ?? '')) return true
+    return (await readLocks(dir)).some(({ liveness }) => liveness !== 'dead')
+  }
+}
+
+async function look(session: Session): Promise<Seen> {
+  const own = new Set([planBranch(session.id), `refs/notes/plan/${session.id}`])
+  const refs = new Map<string, string>()
+  const stamps = new Map<string, string>()
+  for (const { name, oid } of await session.repo.refs(...places)) {
+    if (own.has(name) || name.startsWith(`refs/plan/${session.id}/`)) continue
+    refs.set(name, oid)
+    const plan = planOf(name)
+    if (!stamps.has(plan)) stamps.set(plan, stampOf(new PlanDir(session.repo.commonDir, plan as PlanId).path))
+  }
+  return { refs, stamps }
+}
+
+const planOf = (ref: string): string => /^refs\/(?:heads\/plan|notes\/plan|plan)\/([^/]+)/.exec(ref)?.[1] ?? ''
+
+/** Changes with every name that comes and goes there. */
+function stampOf(path: string): string {
+  const facts = statSync(path, { throwIfNoEntry: false, bigint: true })
+  return facts === undefined ? '' : `${facts.ino} ${facts.mtimeNs}`
+}

@@ -1,0 +1,217 @@
+// The loop. Ready steps in order of wave and plan; each becomes a commit, or stops the plan.
+
+import { requirePermit } from '../../approval/rules/permit.ts'
+import { PlanError } from '../../errors.ts'
+import { Fingerprint } from '../../git/trust/fingerprint.ts'
+import { openNeeds, readySteps } from '../../plan/graph/graph.ts'
+import { outcomeOf } from '../../plan/model/lifecycle.ts'
+import { statusOf, type PlanStatus, type Step } from '../../plan/model/plan.ts'
+import type { Oid, StepId } from '../../plan/model/ids.ts'
+import { newestEffect, recordEffect } from '../step/effects.ts'
+import { OtherPlans } from '../run/other-plans.ts'
+import { performStep, probeEffect, type StepOutcome } from '../step/perform-step.ts'
+import { tryPlanCommand } from '../step/plan-command.ts'
+import { recordEvent, stepsDone } from '../record/record-event.ts'
+import { nextAttempt } from '../record/restore.ts'
+import type { Session } from '../run/session.ts'
+import { StepOutput } from '../step/step-output.ts'
+import { shellFor } from '../step/step-shell.ts'
+import { forgetUntold } from '../record/quarantine-journal.ts'
+import { describeCheck } from '../../plan/model/describe-check.ts'
+import { runCheck } from '../step/verify.ts'
+
+export interface RunOptions {
+  readonly keepGoing: boolean
+  readonly keepTree: boolean
+  /** The step that the user told us to run again, whatever is known about its effect. */
+  readonly retry?: { readonly step: StepId; readonly fromAttempt?: Oid | undefined } | undefined
+  /** Throws where the step may not run any more: asked before each. */
+  readonly permit?: ((step: Step) => Promise<void>) | undefined
+}
+
+export type RunEnd =
+  | { readonly kind: 'completed'; readonly outcome: 'complete' | 'partial' }
+  | { readonly kind: 'failed'; readonly step: StepId | undefined; readonly message: string; readonly isUnknown: boolean }
+  | { readonly kind: 'waiting'; readonly step: StepId; readonly for: 'person' | 'decision' | 'pause'; readonly message: string }
+  | { readonly kind: 'interrupted' }
+
+export async function runPlan(session: Session, options: RunOptions): Promise<RunEnd> {
+  requirePermit(session.permit, session.at.plan)
+  const { world } = session
+  const { plan } = session.at
+  world.emit({
+    kind: 'run-started',
+    plan: plan.id,
+    run: session.run,
+    title: plan.title,
+    where: session.place.root,
+    done: stepsDone(session),
+    total: plan.steps.length,
+    steps: plan.steps.map(({ id, title }) => ({ id, title, status: statusOf(plan, id) })),
+  })
+  const end = await runSteps(session, options)
+  world.emit({ kind: 'run-ended', plan: plan.id, status: session.at.plan.status, tip: session.at.tip, done: stepsDone(session), total: plan.steps.length })
+  return end
+}
+
+async function runSteps(session: Session, options: RunOptions): Promise<RunEnd> {
+  const fingerprint = await Fingerprint.take(session.repo)
+  const others = await OtherPlans.of(session)
+  const failed = new Map<StepId, StepOutcome & { kind: 'failed' }>()
+  let retry = options.retry
+  for (let run = 1; ; run += 1) {
+    if (session.world.signal.aborted) return { kind: 'interrupted' }
+    const step = nextStep(session, failed, retry?.step)
+    if (step === undefined) break
+    await options.permit?.(step)
+    const isChosen = retry?.step === step.id
+    await settleUnknown(session, step, isChosen)
+    const outcome = await performWithRetries(session, step, {
+      keepTree: options.keepTree,
+      fingerprint,
+      fromAttempt: isChosen ? retry?.fromAttempt : undefined,
+    })
+    if (isChosen) retry = undefined
+    if (outcome.kind === 'waiting') return wait(session, step, outcome.for, outcome.message)
+    if (outcome.kind === 'done') {
+      session.world.emit({ kind: 'step-done', step: step.id, attempt: outcome.attempt, commit: outcome.commit, durationMs: outcome.durationMs })
+      await others.refuseChanges(step.id, { isLast: readySteps(session.at.plan).length === 0 })
+      const isPause = step.pause || (session.settings.pauseEvery > 0 && run % session.settings.pauseEvery === 0)
+      if (isPause && readySteps(session.at.plan).length > 0)
+        return wait(session, step, 'pause', step.pause ? 'the plan asks for a look after this step' : 'the configuration asks for a look now')
+      continue
+    }
+    if (outcome.reason === 'interrupted' && !outcome.isUnknown) return { kind: 'interrupted' }
+    const goesOn = step.allowFailure || (options.keepGoing && !outcome.isUnknown)
+    await recordFailure(session, step, outcome, goesOn ? 'active' : 'failed')
+    await others.refuseChanges(step.id, { isLast: !goesOn || readySteps(session.at.plan).length === 0 })
+    failed.set(step.id, outcome)
+    if (!goesOn) return { kind: 'failed', step: step.id, message: outcome.message, isUnknown: outcome.isUnknown }
+  }
+  return concludePlan(session, failed)
+}
+
+function nextStep(session: Session, failed: ReadonlyMap<StepId, unknown>, chosen: StepId | undefined): Step | undefined {
+  const { plan } = session.at
+  // A step that failed and was allowed to is not ready, since nothing waits for it; the user may want it all the same.
+  const again = plan.steps.find((step) => step.id === chosen && openNeeds(plan, step).length === 0)
+  return again ?? readySteps(plan).find((step) => !failed.has(step.id))
+}
+
+async function performWithRetries(session: Session, step: Step, options: Parameters<typeof performStep>[2]): Promise<StepOutcome> {
+  const canRetry = step.effect === 'tree' || step.idempotent
+  for (let left = canRetry ? step.retries : 0; ; left -= 1) {
+    // Only the last failure is left in the tree for inspection.
+    const outcome = await performStep(session, step, { ...options, keepTree: options.keepTree && left <= 0 })
+    if (outcome.kind !== 'failed') return outcome
+    const isRetrying = left > 0 && outcome.reason !== 'interrupted'
+    const { attempt, status, reason, message, saved, durationMs } = outcome
+    session.world.emit({ kind: 'step-failed', step: step.id, attempt, status, reason, message, saved, retrying: isRetrying, durationMs })
+    // A failure for a secret has said where that is.
+    await forgetUntold(session, ({ run }) => run === session.run)
+    if (!isRetrying) return outcome
+  }
+}
+
+async function recordFailure(session: Session, step: Step, outcome: StepOutcome & { kind: 'failed' }, status: PlanStatus): Promise<void> {
+  await recordEvent(session, {
+    event: 'failed',
+    status,
+    steps: new Map([[step.id, outcome.status]]),
+    subject: `Failed: ${step.title}`,
+    facts: {
+      step: step.id,
+      attempt: outcome.attempt,
+      durationMs: outcome.durationMs,
+      reason: outcome.message,
+      ...(outcome.exit === undefined ? {} : { exit: outcome.exit }),
+      ...(outcome.check === undefined ? {} : { failedCheck: outcome.check }),
+    },
+    note: outcome.note,
+  })
+}
+
+async function wait(session: Session, step: Step, reason: 'person' | 'decision' | 'pause', message: string): Promise<RunEnd> {
+  const isWaiting = session.at.plan.status === 'waiting' && (reason === 'pause' || statusOf(session.at.plan, step.id) === 'waiting')
+  if (!isWaiting) {
+    await recordEvent(session, {
+      event: 'waiting',
+      ...(reason === 'pause' ? {} : { steps: new Map([[step.id, 'waiting' as const]]) }),
+      subject: `Waiting: ${step.title}`,
+      facts: { step: step.id, reason: message },
+    })
+  }
+  session.world.emit({ kind: 'step-waiting', step: step.id, for: reason, message })
+  return { kind: 'waiting', step: step.id, for: reason, message }
+}
+
+/** No step is left to run: the plan is completed, if its own checks pass and nothing stands in the way. */
+async function concludePlan(session: Session, failed: ReadonlyMap<StepId, StepOutcome & { kind: 'failed' }>): Promise<RunEnd> {
+  const { plan } = session.at
+  const broken = plan.steps.find((step) => !step.allowFailure && ['failed', 'timeout', 'conflict'].includes(statusOf(plan, step.id)))
+  if (broken !== undefined) {
+    const message = failed.get(broken.id)?.message ?? `${broken.id} failed`
+    await recordEvent(session, { event: 'failed', status: 'failed', subject: `Failed: ${plan.title}`, facts: { reason: message } })
+    return { kind: 'failed', step: broken.id, message, isUnknown: false }
+  }
+  for (const check of plan.verify) {
+    const problem =
+      check.kind === 'run' ? await tryPlanCommand(session, 'verify', check.command) : (await runCheck(session.place.root, check, unusedShell))?.message
+    session.world.emit({
+      kind: 'check',
+      step: plan.id,
+      name: describeCheck(check),
+      ok: problem === undefined,
+      ...(problem === undefined ? {} : { detail: problem }),
+    })
+    if (session.world.signal.aborted) return { kind: 'interrupted' }
+    if (problem !== undefined) {
+      const message = `the plan's own check failed: ${describeCheck(check)}: ${problem}`
+      await recordEvent(session, {
+        event: 'failed',
+        status: 'failed',
+        subject: `Failed: ${plan.title}`,
+        facts: { reason: message, failedCheck: describeCheck(check) },
+      })
+      return { kind: 'failed', step: undefined, message, isUnknown: false }
+    }
+  }
+  const outcome = outcomeOf(plan)
+  await recordEvent(session, {
+    event: 'completed',
+    subject: `Completed: ${plan.title}`,
+    facts: {
+      ...(plan.verify.length === 0 ? {} : { verified: plan.verify.map(describeCheck).join('; ') }),
+      ...(outcome === 'partial' ? { reason: 'partial' } : {}),
+    },
+  })
+  return { kind: 'completed', outcome }
+}
+
+const unusedShell = (): never => {
+  throw new Error('a check of files runs no command')
+}
+
+/** An effect of which nobody knows whether it happened is never run again by itself: the probe settles it, or a person does. */
+async function settleUnknown(session: Session, step: Step, isChosen: boolean): Promise<void> {
+  if (step.effect !== 'external') return
+  const effect = await newestEffect(session, step.id)
+  if (effect === undefined || effect.state === 'happened' || effect.state === 'undone') return
+  if (isChosen || (effect.state === 'failed' && (step.idempotent || step.probe !== undefined))) return
+  const intent = await session.intend({ kind: 'step', step: step.id, input: session.at.tip })
+  const output = new StepOutput(session, `${step.id}-probe`, await nextAttempt(session, step.id))
+  const answer = await probeEffect(session, step, shellFor(session, { intent, output, step }))
+  await output.end()
+  await session.settle()
+  if (answer === 'happened') await recordEffect(session, effect, step.id, 'happened', { reason: 'the probe says so' })
+  else if (answer === 'not') await recordEffect(session, effect, step.id, 'failed', { reason: 'the probe says so' })
+  else {
+    const what =
+      { failed: 'ended with an error and is not declared idempotent', kept: 'was kept by a rollback' }[effect.state as string] ?? 'may or may not have happened'
+    session.world.emit({ kind: 'step-unknown', step: step.id, message: `its external effect ${what}` })
+    throw new PlanError('unknown-effect', `step ${step.id}: its external effect ${what}`, {
+      hint: `find out, then say so:\n  it happened:     git plan resume ${session.id} --done ${step.id}\n  run it again:    git plan resume ${session.id} --retry ${step.id}\n  go on without:   git plan resume ${session.id} --skip ${step.id}`,
+      facts: { step: step.id, effect: effect.ref },
+    })
+  }
+}

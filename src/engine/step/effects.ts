@@ -1,0 +1,132 @@
+// External effects: each one is a chain of small commits under its own ref, written before and after it, so that any clone can tell
+// what is known: intended, happened, failed, undone. A chain that ends in an intention is unknown, and stays so until something settles it.
+
+import { PlanError } from '../../errors.ts'
+import { nextNumber, numberedRefs } from '../../plan/record/numbered-refs.ts'
+import { parseMessage } from '../../plan/record/trailers.ts'
+import { effectRef, type Oid, type StepId } from '../../plan/model/ids.ts'
+import type { Commit } from '../../git/write/commit.ts'
+import type { Repository } from '../../git/repository.ts'
+import { maskedMessage } from '../run/known-secrets.ts'
+import { readMade } from '../run/made-here.ts'
+import type { Session } from '../run/session.ts'
+
+export const effectStates = ['intended', 'happened', 'failed', 'undoing', 'undone', 'kept'] as const
+export type EffectState = (typeof effectStates)[number]
+
+export interface Effect {
+  readonly ref: string
+  readonly number: number
+  readonly oid: Oid
+  readonly tree: Oid
+  readonly state: EffectState
+}
+
+/**
+ * `trustsRecords` false: what another clone has recorded is an intention here, with the files from before, until a
+ * probe or a person says what came of it. Files that it says the effect has made are nobody's to take over.
+ */
+type EffectsOf = Pick<Session, 'id' | 'repo'> & Partial<Pick<Session, 'trustsRecords'>>
+
+/** The effects of a step, newest first. Two clones that have run it have one each. */
+export async function effectsOf({ repo, id, trustsRecords }: EffectsOf, step: StepId): Promise<Effect[]> {
+  const made = trustsRecords === false ? readMade(repo.commonDir, id) : undefined
+  const refs = await repo.refs(`refs/plan/${id}/effects/${step}/`)
+  const effects: Effect[] = []
+  for (const { ref, number } of numberedRefs(id, refs).toSorted((a, b) => b.number - a.number)) {
+    const commit = await repo.readCommit(ref.oid)
+    if (commit === undefined) continue
+    const state = parseMessage(commit.message).trailers.get('Plan-Effect') as EffectState | undefined
+    const isBelieved = state !== undefined && effectStates.includes(state) && made?.has(ref.oid) !== false
+    const tree = isBelieved ? commit.tree : ((await findIntention(repo, ref.oid))?.tree ?? commit.tree)
+    effects.push({ ref: ref.name, number, oid: ref.oid, tree, state: isBelieved ? state : 'intended' })
+  }
+  return effects
+}
+
+/** It happened, or may have, and nobody has undone it or said that it stays. */
+export const isOpen = ({ state }: Effect): boolean => state === 'intended' || state === 'happened' || state === 'undoing'
+
+/** The effect that stands for a step: one that has happened, else the newest, whatever came of it. */
+export async function newestEffect(of: EffectsOf, step: StepId): Promise<Effect | undefined> {
+  const effects = await effectsOf(of, step)
+  return effects.find(({ state }) => state === 'happened') ?? effects[0]
+}
+
+/** The commit that the effect was intended with: it has the tree from before, whatever was recorded about it since. */
+export async function intentionOf(repo: Repository, effect: Effect): Promise<Oid> {
+  const intention = await findIntention(repo, effect.oid)
+  if (intention !== undefined) return intention.oid
+  throw new PlanError('unknown-effect', `${effect.ref} does not say what was intended`, { hint: `git log ${effect.ref}` })
+}
+
+async function findIntention(repo: Repository, from: Oid): Promise<Commit | undefined> {
+  for (let oid: Oid | undefined = from; oid !== undefined;) {
+    const commit: Commit | undefined = await repo.readCommit(oid)
+    if (commit !== undefined && parseMessage(commit.message).trailers.get('Plan-Effect') === 'intended') return commit
+    oid = commit?.parents[0]
+  }
+  return undefined
+}
+
+/** On disk and as a ref before the effect: after a crash this is all that is known. */
+export async function intendEffect(session: Session, step: StepId): Promise<Effect> {
+  const [before] = await effectsOf(session, step)
+  const number = nextNumber(before?.number ?? 0, (highest) => effectRef(session.id, step, highest))
+  const tree = await session.repo.resolve(session.at.tip, 'tree')
+  if (tree === undefined) throw new Error(`${session.at.tip} has no tree`)
+  const effect = await write(session, {
+    ref: effectRef(session.id, step, number),
+    number,
+    step,
+    state: 'intended',
+    tree,
+    parent: session.at.tip,
+    from: undefined,
+    reason: '',
+  })
+  await session.publish?.()
+  return effect
+}
+
+export async function recordEffect(
+  session: Session,
+  effect: Effect,
+  step: StepId,
+  state: EffectState,
+  options: { tree?: Oid; reason?: string } = {},
+): Promise<Effect> {
+  return write(session, {
+    ref: effect.ref,
+    number: effect.number,
+    step,
+    state,
+    tree: options.tree ?? effect.tree,
+    parent: effect.oid,
+    from: effect.oid,
+    reason: options.reason ?? '',
+  })
+}
+
+async function write(
+  session: Session,
+  parts: { ref: string; number: number; step: StepId; state: EffectState; tree: Oid; parent: Oid; from: Oid | undefined; reason: string },
+): Promise<Effect> {
+  const message = maskedMessage(session.mask, {
+    subject: `Effect ${parts.number} of ${parts.step}: ${parts.state}`,
+    trailers: [
+      ['Plan-Id', session.id],
+      ['Plan-Step', parts.step],
+      ['Plan-Effect', parts.state],
+      ['Plan-Run', session.run],
+      ...(parts.reason === '' ? [] : [['Plan-Reason', parts.reason] as const]),
+    ],
+  })
+  const oid = await session.keepingObjects(async () => {
+    const commit = await session.objects.commit({ tree: parts.tree, parents: [parts.parent], message })
+    await session.objects.flush()
+    await session.moveWithNote([], [{ ref: parts.ref, from: parts.from, to: commit }])
+    return commit
+  })
+  return { ref: parts.ref, number: parts.number, oid, tree: parts.tree, state: parts.state }
+}

@@ -1,0 +1,158 @@
+// The work tree as file verbs see it: inside the repository, no links followed on the way, nothing of git's or ours touched.
+
+import { constants } from 'node:fs'
+import { chmod, lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { isOutOfBounds as isOurs } from '../../judge/plan/scope.ts'
+import { PlanError } from '../../errors.ts'
+import { onDisk, rawPath, shown, splitRaw, type RawPath } from '../../git/read/raw-path.ts'
+import type { VerbContext } from '../../plan/verbs/verb.ts'
+import { pathProblem } from '../../plan/text/repo-path.ts'
+import type { Session } from '../run/session.ts'
+
+/** `touched` hears of every path that was written, moved or removed. */
+export function stepFiles(session: Session, touched: Set<RawPath>): VerbContext['tree'] {
+  const { place, objects, at } = session
+  const { root, repo } = place
+
+  /** The place on disk, after a walk that follows no link. */
+  async function placeOf(path: string, options: { toWrite: boolean }): Promise<string> {
+    const problem = pathProblem(path)
+    if (problem !== undefined) throw refused(path, problem)
+    if (options.toWrite && isOutOfBounds(session, path)) throw refused(path, 'it belongs to the plan')
+    if (options.toWrite && session.notOurs.covers(rawPath(path))) throw refused(path, 'it was ignored before, and no rollback would bring it back')
+    let at = root
+    const parts = path.split('/')
+    for (const part of parts.slice(0, -1)) {
+      at = join(at, part)
+      const facts = await lstat(at).catch(() => undefined)
+      if (facts === undefined) break
+      if (!facts.isDirectory()) throw refused(path, `${at.slice(root.length + 1)} is ${facts.isSymbolicLink() ? 'a symbolic link' : 'not a directory'}`)
+      if (at !== root && (await lstat(join(at, '.git')).catch(() => undefined)) !== undefined)
+        throw refused(path, `${at.slice(root.length + 1)} is another repository`)
+    }
+    const file = join(root, path)
+    const facts = await lstat(file).catch(() => undefined)
+    if (options.toWrite && facts?.isDirectory() === true && (await lstat(join(file, '.git')).catch(() => undefined)) !== undefined)
+      throw refused(path, 'it is another repository')
+    if (options.toWrite && facts !== undefined && !facts.isDirectory()) {
+      if (facts.isSymbolicLink()) throw refused(path, 'it is a symbolic link')
+      if (!facts.isFile()) throw refused(path, 'it is a device, a pipe or a socket')
+      if (facts.nlink > 1) throw refused(path, 'it has other hard links, which would change too')
+    }
+    return file
+  }
+
+  async function refuseIgnored(path: string): Promise<void> {
+    // What is tracked is not ignored, whatever the rules say.
+    const isTracked = (await objects.entryIn(await objects.treeOf(at.tip), rawPath(path))) !== undefined
+    if (!isTracked && (await place.isIgnored(path))) throw refused(path, 'git ignores it, so it would never be committed')
+  }
+
+  /** Before it happens. */
+  function touch(...paths: readonly RawPath[]): void {
+    for (const path of paths) touched.add(path)
+    if (paths.some((path) => /(^|\/)\.gitignore$/.test(path))) place.forgetIgnoreRules()
+  }
+
+  /** What git tracks there. A submodule is a repository of its own, checked out or not: no step removes or moves it. */
+  async function filesBelow(path: string): Promise<RawPath[]> {
+    const { stdout } = await repo.git.run(['ls-files', '--stage', '-z', '--', path])
+    return splitRaw(stdout).map((entry) => {
+      const name = entry.slice(entry.indexOf('\t') + 1) as RawPath
+      if (entry.startsWith('160000 ')) throw refused(path, `${shown(name)} is a submodule`)
+      return name
+    })
+  }
+
+  return {
+    async kind(path) {
+      const facts = await lstat(await placeOf(path, { toWrite: false })).catch(() => undefined)
+      if (facts === undefined) return 'absent'
+      return facts.isFile() ? 'file' : facts.isDirectory() ? 'directory' : facts.isSymbolicLink() ? 'symlink' : 'other'
+    },
+
+    async read(path) {
+      const handle = await open(await placeOf(path, { toWrite: false }), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+      try {
+        if (!(await handle.stat()).isFile()) throw refused(path, 'it is not a regular file')
+        return await handle.readFile()
+      } finally {
+        await handle.close()
+      }
+    },
+
+    async write(path, bytes, options = {}) {
+      const file = await placeOf(path, { toWrite: true })
+      await refuseIgnored(path)
+      const old = await lstat(file).catch(() => undefined)
+      if (old?.isDirectory() === true) throw refused(path, 'it is a directory')
+      await mkdir(dirname(file), { recursive: true })
+      const draft = join(dirname(file), `.git-plan.${session.run}`)
+      const handle = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o666)
+      try {
+        await handle.writeFile(bytes)
+      } finally {
+        await handle.close()
+      }
+      const made = (await lstat(draft)).mode & 0o777
+      const executable = options.executable ?? ((old?.mode ?? 0) & 0o100) !== 0
+      const kept = old === undefined ? made : old.mode & 0o777
+      // Who may read may then execute, as git does on checkout.
+      await chmod(draft, executable ? kept | ((kept & 0o444) >> 2) : kept & ~0o111)
+      touch(rawPath(path))
+      await rename(draft, file)
+    },
+
+    async tracked(path) {
+      await placeOf(path, { toWrite: false })
+      return (await filesBelow(path)).map(shown)
+    },
+
+    async remove(path) {
+      const file = await placeOf(path, { toWrite: true })
+      touch(rawPath(path))
+      await unlink(file)
+      await removeEmptyAbove(Buffer.from(root), Buffer.from(file))
+    },
+
+    async rename(from, to) {
+      const source = await placeOf(from, { toWrite: true })
+      const target = await placeOf(to, { toWrite: true })
+      await refuseIgnored(to)
+      if ((await lstat(target).catch(() => undefined)) !== undefined) throw refused(to, 'something is there already')
+      if (!(await lstat(source)).isDirectory()) {
+        await mkdir(dirname(target), { recursive: true })
+        touch(rawPath(from), rawPath(to))
+        return rename(source, target)
+      }
+      // File by file: what is ignored in there is not the step's to move.
+      for (const path of await filesBelow(from)) {
+        const moved = `${rawPath(to)}${path.slice(rawPath(from).length)}` as RawPath
+        await mkdir(onDisk(root, moved.slice(0, moved.lastIndexOf('/')) as RawPath), { recursive: true })
+        touch(path, moved)
+        await rename(onDisk(root, path), onDisk(root, moved))
+        await removeEmptyAbove(Buffer.from(root), onDisk(root, path))
+      }
+    },
+  }
+}
+
+async function removeEmptyAbove(root: Buffer, place: Buffer): Promise<void> {
+  for (let at = place.subarray(0, place.lastIndexOf(47)); at.length > root.length; at = at.subarray(0, at.lastIndexOf(47))) {
+    try {
+      await rmdir(at)
+    } catch {
+      return
+    }
+  }
+}
+
+/** The plan's own file and the configuration are not a step's to change. */
+const isOutOfBounds = (session: Session, path: string): boolean => isOurs(path, { planFile: session.planPath, dir: session.settings.dir })
+
+export const isOutOfBoundsRaw = (session: Session, path: string): boolean => path === rawPath(session.planPath) || isOutOfBounds(session, path)
+
+function refused(path: string, why: string): PlanError {
+  return new PlanError('path-refused', `${path} is refused: ${why}`, { facts: { path } })
+}

@@ -1,0 +1,92 @@
+// The output of a step: masked, shown live, kept whole in a log file, and its beginning and end in a note on the commit.
+
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { Redactor } from '../../secrets/mask.ts'
+import type { Session } from '../run/session.ts'
+
+const noteLimit = 64 * 1024
+
+export class StepOutput {
+  /** Made by the first output. */
+  #log: WriteStream | undefined
+  readonly #redactors: Record<'stdout' | 'stderr', Redactor>
+  readonly #show: (text: string, stream: 'stdout' | 'stderr') => void
+  #head: Buffer[] = []
+  #headLength = 0
+  #tail: Buffer[] = []
+  #tailLength = 0
+  #total = 0
+  #drained: Promise<void> | undefined
+  readonly path: string
+
+  constructor(session: Session, step: string, attempt: number) {
+    this.path = session.dir.file('logs', `${step}-${attempt}.log`)
+    this.#redactors = { stdout: new Redactor(session.known), stderr: new Redactor(session.known) }
+    this.#show = (text, stream) => session.world.emit({ kind: 'output', step, stream, text })
+  }
+
+  /** A promise where the log cannot keep up: wait for it before more. */
+  push(chunk: Uint8Array, stream: 'stdout' | 'stderr'): Promise<void> | undefined {
+    this.#keep(this.#redactors[stream].push(chunk), stream)
+    const log = this.#log
+    if (log?.writableNeedDrain !== true) return undefined
+    this.#drained ??= new Promise((resolve) => {
+      const done = (): void => {
+        for (const event of ['drain', 'error', 'close']) log.off(event, done)
+        this.#drained = undefined
+        resolve()
+      }
+      for (const event of ['drain', 'error', 'close']) log.once(event, done)
+    })
+    return this.#drained
+  }
+
+  async end(): Promise<void> {
+    for (const stream of ['stdout', 'stderr'] as const) this.#keep(this.#redactors[stream].end(), stream)
+    await new Promise<void>((resolve) => (this.#log === undefined ? resolve() : this.#log.end(() => resolve())))
+  }
+
+  /** What goes into the notes. */
+  note(): Buffer {
+    const left = this.#total - this.#headLength - this.#tailLength
+    const gap = left > 0 ? [Buffer.from(`\n[… ${left} bytes left out; the whole output was in the log of the run …]\n`)] : []
+    return Buffer.concat([...this.#head, ...gap, ...this.#tail])
+  }
+
+  mask(text: string): string {
+    return this.#redactors.stdout.text(text)
+  }
+
+  #writeLog(bytes: Buffer): void {
+    if (this.#log === undefined) {
+      this.#log = createWriteStream(this.path, { flags: 'a' })
+      // A log that cannot be written must not fail the step: the note still has the output.
+      this.#log.on('error', () => {})
+    }
+    this.#log.write(bytes)
+  }
+
+  #keep(bytes: Buffer, stream: 'stdout' | 'stderr'): void {
+    if (bytes.length === 0) return
+    this.#total += bytes.length
+    this.#writeLog(bytes)
+    this.#show(bytes.toString(), stream)
+    let rest = bytes
+    if (this.#headLength < noteLimit / 2) {
+      const taken = rest.subarray(0, noteLimit / 2 - this.#headLength)
+      this.#head.push(Buffer.from(taken))
+      this.#headLength += taken.length
+      rest = rest.subarray(taken.length)
+    }
+    if (rest.length === 0) return
+    this.#tail.push(Buffer.from(rest))
+    this.#tailLength += rest.length
+    while (this.#tailLength > noteLimit / 2) {
+      const first = this.#tail[0] ?? Buffer.alloc(0)
+      const surplus = Math.min(first.length, this.#tailLength - noteLimit / 2)
+      if (surplus === first.length) this.#tail.shift()
+      else this.#tail[0] = first.subarray(surplus)
+      this.#tailLength -= surplus
+    }
+  }
+}

@@ -1,0 +1,30 @@
+// Puts what a saved commit changed over its parent, or over another commit, into the work tree, on top of the checkpoint.
+
+import { unlink } from 'node:fs/promises'
+import { PlanError } from '../../errors.ts'
+import { onDisk, rawList, rawPath } from '../../git/read/raw-path.ts'
+import type { Oid } from '../../plan/model/ids.ts'
+import type { Session } from '../run/session.ts'
+
+export async function applyTree(session: Session, commit: Oid, over?: Oid): Promise<void> {
+  const { place, repo } = session
+  const saved = await repo.readCommit(commit)
+  const parent = over ?? saved?.parents[0]
+  if (saved === undefined || parent === undefined) throw new PlanError('usage', `${commit} is not a saved attempt`, { hint: `git plan attempts ${session.id}` })
+  const lying = await place.inTheWay(parent, saved.tree)
+  if (lying.length > 0) {
+    const aside = await session.dir.newAside('attempt')
+    await place.moveAside(lying, aside)
+    session.world.emit({ kind: 'notice', message: `files that the attempt has were in the way; they are now in ${aside}` })
+  }
+  const changes = (await place.changesBetween(parent, saved.tree)).filter(({ path }) => path !== rawPath(session.planPath))
+  const written = changes.filter(({ status, newMode }) => status !== 'D' && newMode !== '160000').map(({ path }) => path)
+  // Before anything is written: a link in the place of a directory would lead the removal out of the work tree.
+  const gone = new Set(changes.filter(({ status }) => status === 'D').map(({ path }) => path))
+  for (const path of await place.present([...gone])) if (gone.has(path)) await unlink(onDisk(place.root, path))
+  if (written.length > 0) {
+    const index = await place.emptyIndex(saved.tree)
+    await repo.git.run(['checkout-index', '-f', '-z', '--stdin'], { index, input: rawList(written) })
+    await unlink(index)
+  }
+}

@@ -1,0 +1,145 @@
+// What was in the user's work tree before the plan: put aside under a ref of the plan's, and restored from there. The ref is there before
+// anything is taken out of the tree, and goes when all of it is back: a kill in between only means to do it again.
+
+import { readdir } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { PlanError } from '../../errors.ts'
+import { findInGitStash, storeInGitStash } from '../../git/worktree/git-stash.ts'
+import { describePaths, filesText, rawPath, shown, type RawPath } from '../../git/read/raw-path.ts'
+import { isWholeStash, readStash } from '../../git/worktree/read-stash.ts'
+import type { Repository } from '../../git/repository.ts'
+import { blobIdAt, clearStashed, restoreStash, saveStash } from '../../git/worktree/stash.ts'
+import { stashedPaths } from '../../git/worktree/stashed-paths.ts'
+import type { Scan, WorkTree } from '../../git/worktree/work-tree.ts'
+import { originRef, stashRef, type Oid, type PlanId } from '../../plan/model/ids.ts'
+import { wordOf } from '../../process/shell-words.ts'
+import { asideFolder, type PlanDir } from '../run/plan-dir.ts'
+import type { Session } from '../run/session.ts'
+
+/** Whatever the ref names: see damageOf. */
+export const stashOf = async ({ repo, id }: { readonly repo: Repository; readonly id: PlanId }): Promise<Oid | undefined> =>
+  (await repo.refs(stashRef(id))).find(({ name }) => name === stashRef(id))?.oid
+
+/** undefined also where it is damaged. */
+export async function wholeStashOf(session: Session): Promise<Oid | undefined> {
+  const stash = await stashOf(session)
+  return stash === undefined || (await damageOf(session, stash)) !== undefined ? undefined : stash
+}
+
+/** What to say of a stash that cannot be restored: something else has moved its ref, or objects are gone. */
+export async function damageOf({ repo, dir, id }: Pick<Session, 'repo' | 'dir' | 'id'>, stash: Oid): Promise<PlanError | undefined> {
+  if (await isWholeStash(repo, stash)) return undefined
+  const aside = await filledAsideOf(dir)
+  const files = aside === undefined ? '' : `; files that were untracked are in ${aside}`
+  return new PlanError('cannot-save', `your changes from before ${id} cannot be restored: ${stashRef(id)} (${stash}) is not a complete stash${files}`, {
+    hint: `remove the ref once you have what you need: git update-ref -d ${stashRef(id)}`,
+  })
+}
+
+export async function putAside(session: Session): Promise<void> {
+  const message = `git plan: what was in the work tree before ${session.id}`
+  const aside = await session.dir.newAside('autostash')
+  await session.dir.writeJson('autostash.json', { aside })
+  // Looked at when nothing has to be waited for any more: what is saved is what goes, and nothing that came later does.
+  const { place, repo } = session
+  await session.keepingObjects(async () => {
+    const scan = await place.scan()
+    const before = place.stampsOf(scan)
+    const stash = await saveStash(place, scan, message)
+    const isAsSaved = place.stampsOf(scan) === before && (scan.changed.length === 0 || isSameScan(scan, await place.scan()))
+    if (!isAsSaved)
+      throw new PlanError('dirty-tree', 'the work tree was changed while it was being put aside: nothing was touched', {
+        hint: `let the program that is at work there come to its end, then: git plan ${session.at.plan.state.size > 0 ? 'resume' : 'start'} ${session.id} --autostash`,
+      })
+    await repo.moveRefs([{ ref: stashRef(session.id), from: undefined, to: stash }])
+    await clearStashed(place, scan, aside)
+    const paths = [...scan.changed, ...scan.untracked].filter((path) => path !== rawPath(session.planPath)).toSorted()
+    if (paths.length > 0) session.world.emit({ kind: 'notice', message: `put aside ${filesText(paths.map(shown))}; finish and cancel restore them` })
+  })
+}
+
+const isSameScan = (one: Scan, other: Scan): boolean =>
+  (['changed', 'untracked'] as const).every((kind) => one[kind].toSorted().join('\0') === other[kind].toSorted().join('\0'))
+
+/** Into the session's work tree. What touches files that have changed since is handed to git's own stash, all of it. */
+export async function returnStash(session: Session): Promise<void> {
+  const { repo, place } = session
+  const stash = await stashOf(session)
+  if (stash === undefined) return
+  const damage = await damageOf(session, stash)
+  if (damage !== undefined) {
+    // The way out of a plan stays open; the ref is left for a person to look at.
+    session.world.emit({ kind: 'notice', message: damage.message, ...(damage.hint === undefined ? {} : { hint: damage.hint }) })
+    return
+  }
+  // A plan file that start was given has become the tracked one.
+  const isTracked = (await repo.resolve(`HEAD:${session.planPath}`, 'object')) !== undefined
+  const ignoring = isTracked ? [rawPath(session.planPath)] : []
+  const inTheWay = await restoreStash(place, stash, { ignoring, aside: await asideOf(session.dir) })
+  const paths = (await stashedPaths(repo, stash)).filter((path) => !ignoring.includes(path))
+  if (inTheWay.length > 0) await session.keepingObjects(() => handToGit(session, { stash, inTheWay, ignoring, place }))
+  // With where they were: nothing would remove that later, where the plan's branch is gone.
+  const origin = await repo.resolve(originRef(session.id))
+  const gone = [
+    { ref: stashRef(session.id), from: stash, to: undefined },
+    { ref: originRef(session.id), from: origin, to: undefined },
+  ]
+  await repo.moveRefs(gone.filter(({ from }) => from !== undefined))
+  if (inTheWay.length === 0 && paths.length > 0) session.world.emit({ kind: 'notice', message: `restored ${filesText(paths.map(shown))}` })
+}
+
+type Hand = Pick<Session, 'id' | 'dir'> & { readonly world: Pick<Session['world'], 'emit'> }
+
+/** Makes it an entry of `git stash list`, and says how to get the files from there. Under a hold of gc. */
+export async function handToGit(
+  { id, dir, world }: Hand,
+  stashed: { readonly stash: Oid; readonly inTheWay: readonly RawPath[]; readonly ignoring: readonly RawPath[]; readonly place: WorkTree },
+): Promise<void> {
+  const { stash, inTheWay, ignoring, place } = stashed
+  const { oid, kept } = await storeInGitStash(place, stash, { message: entryOf(id), ignoring, newDirectory: () => dir.newAside('stash') })
+  const why = inTheWay.length === 0 ? '' : `; these files have changed since: ${describePaths(inTheWay)}`
+  const odd = kept === undefined ? '' : `; ${describePaths(kept.paths)} would not come back byte for byte, so the original is in ${kept.directory}`
+  const name = oid.slice(0, 12)
+  const file = (await Promise.all(inTheWay.map((path) => versionOf(place, oid, path)))).find((version) => version !== undefined)
+  const list = `git stash show --include-untracked --name-status ${name}`
+  world.emit({
+    kind: 'notice',
+    message: `your changes from before ${id} are in git's stash: ${name}${why}${odd}`,
+    // By its id: the entry may not be the newest. `git stash pop` would stop half-way at a file that is in the way.
+    hint:
+      inTheWay.length === 0
+        ? `git stash apply ${name}`
+        : file === undefined
+          ? list
+          : `take your version of a file: git checkout ${file}\nlist them all: ${list}`,
+  })
+}
+
+const entryOf = (id: PlanId): string => `git plan: before ${id}`
+
+/** Where `handToGit` has put a stash. */
+export const handedToGit = (repo: Repository, id: PlanId, stash: Oid): Promise<Oid | undefined> => findInGitStash(repo, stash, entryOf(id))
+
+/** `COMMIT -- FILE`, of the commit that has the user's version; undefined: the user had deleted it. */
+async function versionOf(place: WorkTree, entry: Oid, path: RawPath): Promise<string | undefined> {
+  const stash = await readStash(place.repo, entry)
+  if (stash === undefined) return undefined
+  const at = (commit: Oid | undefined): Promise<Oid | undefined> | undefined => (commit === undefined ? undefined : blobIdAt(place, commit, path))
+  const [base, work, staged, untracked] = [await at(stash.base), await at(stash.work), await at(stash.staged), await at(stash.untracked)]
+  const isStagedOnly = work === base && staged !== undefined && staged !== base
+  const suffix = untracked !== undefined ? '^3' : isStagedOnly ? '^2' : work !== undefined ? '' : undefined
+  return suffix === undefined ? undefined : `${wordOf(entry.slice(0, 12) + suffix)} -- ${wordOf(shown(path))}`
+}
+
+/** The files themselves, moved aside: the stash has their bytes, these also their times and permissions. */
+export async function asideOf(dir: PlanDir): Promise<string | undefined> {
+  const kept = (await dir.readJson('autostash.json'))?.value as { aside?: unknown } | undefined
+  // By its name alone: the repository may have been moved.
+  return typeof kept?.aside === 'string' ? dir.file(asideFolder, basename(kept.aside)) : undefined
+}
+
+/** undefined also where nothing is left in it. */
+export async function filledAsideOf(dir: PlanDir): Promise<string | undefined> {
+  const aside = await asideOf(dir)
+  return aside === undefined || (await readdir(aside).catch(() => [])).length === 0 ? undefined : aside
+}

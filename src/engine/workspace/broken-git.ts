@@ -1,0 +1,33 @@
+// A command of a plan can break what git needs to record anything. The refusal comes before git is asked, while everything
+// can still be put right.
+
+import { lstatSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { PlanError } from '../../errors.ts'
+import type { PlanId } from '../../plan/model/ids.ts'
+import { wordOf } from '../../process/shell-words.ts'
+
+interface Place {
+  readonly root: string
+  readonly gitDir: string
+  readonly commonDir: string
+}
+
+export function refuseBrokenGit(id: PlanId, { root, gitDir, commonDir }: Place): void {
+  const isLinked = gitDir !== commonDir
+  const resume = `git plan resume ${id}`
+  const gone = (path: string, hint: string): PlanError => new PlanError('cannot-save', `there is no ${path} any more: nothing can be recorded`, { hint })
+  const shared = missing(commonDir, join(commonDir, 'HEAD'))
+  if (shared !== undefined) throw gone(shared, 'restore it from a backup or from another clone, then: git plan doctor')
+  const own = isLinked ? missing(gitDir, join(gitDir, 'HEAD')) : undefined
+  if (own !== undefined) throw gone(own, `mv ${wordOf(root)} ${wordOf(`${root}.moved`)} && ${resume}`)
+  const link = isLinked ? missing(join(root, '.git')) : undefined
+  if (link !== undefined) throw gone(link, `git worktree repair && ${resume}`)
+  const index = join(gitDir, 'index')
+  if (statSync(index, { throwIfNoEntry: false })?.isFile() !== false) return
+  throw new PlanError('cannot-save', `the index ${index} is not a file any more: nothing can be recorded`, {
+    hint: `mv ${wordOf(index)} ${wordOf(`${index}.moved`)} && ${resume}`,
+  })
+}
+
+const missing = (...paths: string[]): string | undefined => paths.find((path) => lstatSync(path, { throwIfNoEntry: false }) === undefined)

@@ -1,0 +1,61 @@
+// The files that done steps made or checked: what the branch had of them is still there, unless a later step took it away.
+
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
+import { PlanError } from '../../errors.ts'
+import { isGlob } from '../../plan/text/glob.ts'
+import { statusOf, type Step } from '../../plan/model/plan.ts'
+import { eventOf } from '../../plan/record/trailers.ts'
+import type { Oid } from '../../plan/model/ids.ts'
+import { verbOf } from '../../plan/verbs/index.ts'
+import { wordOf } from '../../process/shell-words.ts'
+import type { Session } from '../run/session.ts'
+
+export async function refuseLostFiles(session: Session): Promise<void> {
+  const { plan } = session.at
+  for (const step of plan.steps) {
+    if (statusOf(plan, step.id) !== 'done') continue
+    for (const path of pathsLeftBy(step)) {
+      if (lstatSync(join(session.place.root, path), { throwIfNoEntry: false }) !== undefined) continue
+      const source = await sourceOfLost(session, step, path)
+      if (source !== undefined) throw lost(session, step, path, source)
+    }
+  }
+}
+
+/** By name: what a glob stands for, a step may or may not have made. */
+function pathsLeftBy(step: Step): Set<string> {
+  if (step.changes === 'none') return new Set()
+  const checks = [...step.verify, ...step.criteria.flatMap(({ verify }) => verify)]
+  const seen = checks.flatMap((check) => (check.kind === 'exists' ? [check.path] : []))
+  const declared = step.verb === 'delete' ? [] : (step.files ?? []).filter((file) => !isGlob(file))
+  return new Set([...verbOf(step).paths(step.spec).writes, ...declared, ...seen])
+}
+
+/**
+ * The newest commit that has the path, where it should still be there. Undefined: a later step removed it; or git never had it, so that the
+ * branch has lost nothing, and a clone of it does not have the file either.
+ */
+async function sourceOfLost({ repo, at, id }: Session, step: Step, path: string): Promise<Oid | undefined> {
+  const isAt = async (commit: Oid): Promise<boolean> => (await repo.resolve(`${commit}:${path}`, 'object')) !== undefined
+  if (await isAt(at.tip)) return (await isLeftOut(repo, path)) ? undefined : at.tip
+  for await (const commit of repo.history(at.tip)) {
+    const event = eventOf(commit.message)
+    const isStep = event?.plan === id && (event.event === 'step' || event.event === 'declared')
+    const [parent] = commit.parents
+    if (parent === undefined || (isStep && event.step === step.id)) return undefined
+    if (await isAt(parent)) return isStep ? undefined : parent
+  }
+  return undefined
+}
+
+/** A sparse checkout does not have it here. */
+const isLeftOut = async (repo: Session['repo'], path: string): Promise<boolean> => (await repo.git.text(['ls-files', '-t', '--', path])).startsWith('S ')
+
+function lost({ id }: Session, step: Step, path: string, source: Oid): PlanError {
+  const restore = `git restore --source=${source.slice(0, 12)} -- ${wordOf(path)}`
+  return new PlanError('preflight', `step ${step.id} is done, but ${path} is not there`, {
+    hint: `restore it: ${restore} && git plan resume ${id} --fix\n      or continue without it: git plan resume ${id} --skip-check files`,
+    facts: { step: step.id, path },
+  })
+}

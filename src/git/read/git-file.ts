@@ -1,0 +1,46 @@
+// A file `.git` names the git directory of its work tree. One that anybody has put there can name any other, with other configuration and hooks: where it can be
+// told that the two do not belong together, nothing is done.
+
+import { existsSync, lstatSync, readFileSync, realpathSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { PlanError } from '../../errors.ts'
+
+export function refuseForeignGitFile({ root, gitDir, commonDir }: { readonly root: string; readonly gitDir: string; readonly commonDir: string }): void {
+  const file = join(root, '.git')
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return
+  const refuse = (why: string, hint: string): never => {
+    throw new PlanError('not-a-repository', `${file} names ${gitDir}, ${why}`, { hint })
+  }
+  const real = realpathSync.native(gitDir)
+  if (real !== realpathSync.native(commonDir)) {
+    // Git keeps in each linked one where its work tree is.
+    const owner = ownerOf(real)
+    if (owner !== root)
+      refuse(
+        `which belongs to the work tree ${owner ?? 'that is gone'}`,
+        `if this work tree was moved: git worktree repair ${JSON.stringify(root)}; else remove ${file}`,
+      )
+    return
+  }
+  if (real.startsWith(`${root}/`)) refuse('which lies in the work tree itself', `look at it, and remove ${file}`)
+  const above = dirname(real)
+  const isOfAbove = above !== root && join(above, '.git') === real && existsSync(join(real, 'HEAD'))
+  if (isOfAbove && !hasWorkTreeSetting(real)) refuse(`which belongs to the work tree ${above}`, `cd ${JSON.stringify(above)}, or remove ${file}`)
+}
+
+function ownerOf(gitDir: string): string | undefined {
+  try {
+    return realpathSync.native(dirname(resolve(gitDir, readFileSync(join(gitDir, 'gitdir'), 'utf8').trimEnd())))
+  } catch {
+    return undefined
+  }
+}
+
+/** With core.worktree it was git that found the way from there to here. */
+function hasWorkTreeSetting(gitDir: string): boolean {
+  try {
+    return /^\s*worktree\s*=/im.test(readFileSync(join(gitDir, 'config'), 'utf8'))
+  } catch {
+    return false
+  }
+}

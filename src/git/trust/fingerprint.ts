@@ -1,0 +1,129 @@
+// What git would run in this repository, and where it would look, as one value: configuration, hooks, attributes, other stores of objects. A step that changes
+// it stops the plan before git runs anything new.
+
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, statSync, type Stats } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { homeOf, userFile } from '../command/git-config.ts'
+import type { Repository } from '../repository.ts'
+
+/** Name of each part → what it holds; two fingerprints differ in the parts that changed. */
+type Parts = ReadonlyMap<string, Buffer | undefined>
+
+export class Fingerprint {
+  readonly #repo: Repository
+  readonly #places: Places
+  readonly #before: Parts
+
+  private constructor(repo: Repository, places: Places, before: Parts) {
+    this.#repo = repo
+    this.#places = places
+    this.#before = before
+  }
+
+  static async take(repo: Repository): Promise<Fingerprint> {
+    const hooksPath = await repo.hooksPath()
+    const included = [...(await configFiles(repo)), await attributesFile(repo)]
+    return new Fingerprint(repo, { hooksPath, included }, readParts(repo, { hooksPath, included }))
+  }
+
+  /** One value for all of it. */
+  get digest(): string {
+    const hash = createHash('sha256')
+    for (const [name, bytes] of this.#before) hash.update(`${name}\0${bytes === undefined ? '' : bytes.length}\0`).update(bytes ?? '')
+    return hash.digest('hex')
+  }
+
+  /** The names of the parts that are not as they were; git is asked only about a configuration that has other bytes. */
+  async changes(): Promise<string[]> {
+    const after = readParts(this.#repo, this.#places)
+    const changed: string[] = []
+    for (const name of new Set([...this.#before.keys(), ...after.keys()])) {
+      const [was, is] = [this.#before.get(name), after.get(name)]
+      if (was === undefined && is === undefined) continue
+      if (was !== undefined && is !== undefined && was.equals(is)) continue
+      const isConfig = name === 'config' || name === 'config.worktree'
+      if (!isConfig || (await this.#settings(was)) !== (await this.#settings(is))) changed.push(name)
+    }
+    return changed.toSorted()
+  }
+
+  async #settings(bytes: Buffer | undefined): Promise<string> {
+    if (bytes === undefined) return ''
+    const answer = await this.#repo.git.run(['config', '--file', '-', '--no-includes', '--list', '-z'], { input: bytes, ok: [0, 1, 128] })
+    if (answer.code !== 0) return bytes.toString('latin1')
+    return answer.stdout
+      .toString('latin1')
+      .split('\0')
+      .filter((entry) => !harmless.test(entry))
+      .join('\0')
+  }
+}
+
+interface Places {
+  readonly hooksPath: string
+  /** Files of the user's and included ones, whether they are there or not. */
+  readonly included: readonly string[]
+}
+
+/** Every file that the effective configuration comes from, and those that an `include` names without there being one yet. */
+async function configFiles(repo: Repository): Promise<string[]> {
+  return (await repo.config.files()).filter((path) => path !== join(repo.commonDir, 'config') && path !== join(repo.gitDir, 'config.worktree'))
+}
+
+/** The user's own attributes for all repositories, whether they are there or not. */
+async function attributesFile(repo: Repository): Promise<string> {
+  const named = await repo.config.value('core.attributesfile')
+  return named === undefined ? userFile(repo.git.env, 'attributes') : resolve(repo.root, named.replace(/^~(?=\/)/, homeOf(repo.git.env)))
+}
+
+/** Not awaited: a dozen small files, twice for each step. */
+function readParts(repo: Repository, { hooksPath, included }: Places): Parts {
+  const places: [name: string, path: string][] = [
+    ['config', join(repo.commonDir, 'config')],
+    ['config.worktree', join(repo.gitDir, 'config.worktree')],
+    ['info/attributes', join(repo.commonDir, 'info/attributes')],
+    ['info/exclude', join(repo.commonDir, 'info/exclude')],
+    ['info/sparse-checkout', join(repo.gitDir, 'info/sparse-checkout')],
+    // Objects and parents of commits that git would take from elsewhere, and another place for all of it.
+    ['objects/info/alternates', join(repo.commonDir, 'objects/info/alternates')],
+    ['info/grafts', join(repo.commonDir, 'info/grafts')],
+    ['commondir', join(repo.gitDir, 'commondir')],
+  ]
+  for (const path of included) places.push([path, path])
+  for (const name of namesIn(hooksPath).toSorted()) if (!name.endsWith('.sample')) places.push([`hooks/${name}`, join(hooksPath, name)])
+  const parts = new Map<string, Buffer | undefined>()
+  for (const [name, path] of places) {
+    const facts = factsOf(path)
+    const bytes = facts?.isFile() === true ? bytesOf(path) : undefined
+    parts.set(name, bytes === undefined ? undefined : name.startsWith('hooks/') ? Buffer.concat([Buffer.from(`${facts?.mode}\n`), bytes]) : bytes)
+  }
+  return parts
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
+}
+
+function factsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+function bytesOf(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+// What `git submodule add` and `git branch --track` write there, and nothing runs.
+const harmless = /^(submodule\..*\.(url|active)|branch\..*\.(remote|merge|rebase))\n/

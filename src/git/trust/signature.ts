@@ -1,0 +1,80 @@
+// Who signed a commit, as git can prove it: with the signers that are allowed, or with keys that the user trusts.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Repository } from '../repository.ts'
+
+export type Signature = { readonly isGood: true; readonly by: string; readonly kind: 'ssh' | 'gpg' } | BadSignature
+
+interface BadSignature {
+  readonly isGood: false
+  readonly why: string
+  /** It proves that something is wrong, wherever it is looked at; the others may be good elsewhere, or have been. */
+  readonly isWrong: boolean
+}
+
+/** `allowedSigners`: the text of a file that counts instead of the one that git config names. */
+export async function verifySignature(repo: Repository, commit: string, options: { allowedSigners?: Uint8Array | undefined }): Promise<Signature> {
+  if (options.allowedSigners === undefined) return verifyWith(repo, commit, {})
+  const directory = await mkdtemp(join(tmpdir(), 'git-plan-signers-'))
+  try {
+    const file = join(directory, 'allowed_signers')
+    await writeFile(file, options.allowedSigners)
+    const signature = await verifyWith(repo, commit, { 'gpg.ssh.allowedSignersFile': file })
+    // Who may sign is said there, and a key of gpg is not named there: anybody can make one with any name.
+    return signature.isGood && signature.kind !== 'ssh'
+      ? { isGood: false, isWrong: false, why: 'it is signed with gpg, and allowed_signers on the policy branch says who may sign' }
+      : signature
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function verifyWith(repo: Repository, commit: string, settings: Readonly<Record<string, string>>): Promise<Signature> {
+  const answer = await repo.git.run(['verify-commit', '--raw', commit], {
+    ok: [0, 1, 128],
+    settings: { 'gpg.minTrustLevel': 'fully', ...(await verifiers(repo)), ...settings },
+  })
+  const said = `${answer.stderr}\n${answer.stdout.toString()}`
+  const by = signerIn(said)
+  if (answer.code === 0 && by !== undefined) return { isGood: true, ...by }
+  const why = whyNot(said, answer.code === 0)
+  return { isGood: false, why, isWrong: wrong.has(why) }
+}
+
+const usualVerifiers = { 'gpg.program': 'gpg', 'gpg.openpgp.program': 'gpg', 'gpg.ssh.program': 'ssh-keygen', 'gpg.x509.program': 'gpgsm' }
+
+/** The programs of the user and of the machine. What the repository's own configuration names would be run by whoever only looks. */
+async function verifiers(repo: Repository): Promise<Record<string, string>> {
+  const own = (await repo.config.entries()).filter(({ scope }) => scope !== 'local' && scope !== 'worktree')
+  const said = (key: string): string | undefined => own.findLast((entry) => entry.key === key)?.value
+  return Object.fromEntries(Object.entries(usualVerifiers).map(([key, usual]) => [key, said(key) ?? usual]))
+}
+
+/** The address: a principal of the allowed signers, or the one in the name of a key. */
+function signerIn(said: string): { readonly by: string; readonly kind: 'ssh' | 'gpg' } | undefined {
+  const ssh = /^Good "git" signature for (\S+) with /m.exec(said)?.[1]
+  if (ssh !== undefined) return { by: ssh, kind: 'ssh' }
+  const gpg = /^\[GNUPG:\] GOODSIG \S+ .*<([^<>\s]+)>/m.exec(said)?.[1]
+  return gpg === undefined ? undefined : { by: gpg, kind: 'gpg' }
+}
+
+const reasons: readonly (readonly [RegExp, string])[] = [
+  [
+    /allowedSignersFile needs to be configured/,
+    'nobody is allowed to sign here: neither .plans/allowed_signers on the policy branch nor gpg.ssh.allowedSignersFile says who is',
+  ],
+  [/No principal matched|Good "git" signature with/, 'its key is not among the allowed signers'],
+  [/NO_PUBKEY|ERRSIG/, 'its key is not known here'],
+  [/BADSIG|Could not verify signature|incorrect signature/, 'its signature is wrong'],
+  [/REVKEYSIG|revoked/i, 'its key was revoked'],
+  [/EXPKEYSIG|EXPSIG|expired/i, 'its key has expired'],
+  [/TRUST_(UNDEFINED|NEVER|MARGINAL)/, 'its key is known here and not trusted'],
+]
+
+const wrong = new Set(['its signature is wrong', 'its key was revoked'])
+
+const whyNot = (said: string, isAccepted: boolean): string =>
+  reasons.find(([pattern]) => pattern.test(said))?.[1] ??
+  (isAccepted ? 'its key has no address' : said.trim() === '' ? 'it is not signed' : 'its signature does not hold')

@@ -1,0 +1,25 @@
+// What a stash holds, by name.
+
+import { splitRaw, type RawPath } from '../read/raw-path.ts'
+import { readStash } from './read-stash.ts'
+import type { Repository } from '../repository.ts'
+import type { Oid } from '../../plan/model/ids.ts'
+
+/** Changed, staged and untracked paths, in order. */
+export async function stashedPaths(repo: Repository, stash: Oid): Promise<RawPath[]> {
+  const parts = await readStash(repo, stash)
+  if (parts === undefined) return []
+  const { base, staged, untracked } = parts
+  const names = async (...args: string[]): Promise<RawPath[]> => splitRaw((await repo.git.run(args)).stdout)
+  // Most stashes hold nothing but untracked files: then the trees are the same.
+  const between = async (to: Oid): Promise<RawPath[]> => {
+    const [from, there] = await Promise.all([repo.resolve(base, 'tree'), repo.resolve(to, 'tree')])
+    return from !== undefined && from === there ? [] : names('diff-tree', '-r', '-z', '--name-only', '--no-renames', base, to)
+  }
+  const found = await Promise.all([
+    between(stash),
+    between(staged),
+    ...(untracked === undefined ? [] : [names('ls-tree', '-r', '-z', '--name-only', '--full-tree', untracked)]),
+  ])
+  return [...new Set(found.flat())].toSorted()
+}

@@ -1,0 +1,67 @@
+// The work trees of a repository, and which branch each has checked out.
+
+import { readdirSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PlanError } from '../../errors.ts'
+import { runPorcelain } from '../command/porcelain.ts'
+import type { Repository } from '../repository.ts'
+
+export interface LinkedTree {
+  readonly root: string
+  readonly gitDir: string
+  /** Full ref; undefined when detached. */
+  readonly branch: string | undefined
+}
+
+export async function listWorkTrees(repo: Repository): Promise<LinkedTree[]> {
+  const text = await repo.git.text(['worktree', 'list', '--porcelain', '-z'])
+  const trees: LinkedTree[] = []
+  for (const record of text.split('\0\0')) {
+    const fields = record.split('\0')
+    const path = fields.find((field) => field.startsWith('worktree '))?.slice(9)
+    if (path === undefined || fields.includes('bare') || fields.some((field) => field.startsWith('prunable'))) continue
+    const listed = await realpath(path).catch(() => undefined)
+    if (listed === undefined) continue
+    // Where the git directory lies elsewhere (submodules, --separate-git-dir), git lists that instead of the main work tree.
+    const root = listed === repo.commonDir && repo.gitDir === repo.commonDir ? repo.root : listed
+    const branch = fields.find((field) => field.startsWith('branch '))?.slice(7)
+    const gitDir = await gitDirOf(root, repo).catch(unlessPrevented)
+    if (gitDir !== undefined) trees.push({ root, gitDir, branch })
+  }
+  return trees
+}
+
+/** A directory that is no work tree any more is none; git that could not look says nothing about it. */
+function unlessPrevented(error: unknown): undefined {
+  if (error instanceof PlanError && error.code === 'system') throw error
+}
+
+/** The work tree that has a branch checked out. `head`: the branch that this one has. */
+export async function workTreeOf(repo: Repository, branch: string, head = repo.headBranch()): Promise<LinkedTree | undefined> {
+  if ((await head) === branch) return { root: repo.root, gitDir: repo.gitDir, branch }
+  // Without linked ones this is the only work tree: no need to ask.
+  if (repo.gitDir === repo.commonDir && hasNoLinked(repo.commonDir)) return undefined
+  return (await listWorkTrees(repo)).find((tree) => tree.branch === branch)
+}
+
+function hasNoLinked(commonDir: string): boolean {
+  try {
+    return readdirSync(join(commonDir, 'worktrees')).length === 0
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT'
+  }
+}
+
+async function gitDirOf(root: string, repo: Repository): Promise<string> {
+  if (root === repo.root) return repo.gitDir
+  const git = repo.git.run(['rev-parse', '--absolute-git-dir'], { cwd: root, env: { GIT_DIR: join(root, '.git') } })
+  return (await git).stdout.toString().trim()
+}
+
+/** Makes a work tree with the branch checked out, hooks as `git worktree add` would run them. */
+export async function addWorkTree(repo: Repository, path: string, branch: string): Promise<LinkedTree> {
+  await runPorcelain(repo.git, ['worktree', 'add', '--', path, branch.replace(/^refs\/heads\//, '')])
+  const root = await realpath(path)
+  return { root, gitDir: await gitDirOf(root, repo), branch }
+}

@@ -1,0 +1,76 @@
+// All rules there are: those of check-plan.ts, and those that bring a parser or tables along, which are loaded here and nowhere else.
+
+import type { Validation } from '../../plan/config/config.ts'
+import { hasErrors, type Finding } from '../../plan/model/finding.ts'
+import type { Plan } from '../../plan/model/plan.ts'
+import { checkPlan, inOrder, type PlanFacts } from './check-plan.ts'
+import { commandsOf } from './commands-of.ts'
+import { unusedAllowances } from './rules/allowances.ts'
+
+interface HeavyRule {
+  /** The key below `validation` in the configuration that switches it off. */
+  readonly validation?: Validation
+  /** False where there is nothing for it to judge, and so nothing to load. */
+  readonly concerns?: (plan: Plan) => boolean
+  /** The fact that it needs. */
+  readonly needs?: 'text' | 'look'
+  /** `names`: the rules that it has findings of, and that a step may `allow`. */
+  readonly load: () => Promise<{
+    readonly find: (plan: Plan, facts: PlanFacts) => readonly Finding[] | Promise<readonly Finding[]>
+    readonly names: readonly string[]
+  }>
+}
+
+/** One more rule is one more entry. */
+const heavyRules: readonly HeavyRule[] = [
+  {
+    validation: 'patterns',
+    concerns: (plan) => commandsOf(plan).length > 0,
+    load: async () => {
+      const { patterns, patternNames } = await import('./rules/patterns.ts')
+      return { find: patterns, names: patternNames }
+    },
+  },
+  {
+    validation: 'secrets',
+    needs: 'text',
+    load: async () => ({ find: (await import('./rules/secrets.ts')).secrets, names: ['secret'] }),
+  },
+  {
+    needs: 'look',
+    load: async () => ({ find: (await import('./check-tree.ts')).checkTree, names: ['syntax'] }),
+  },
+]
+
+export async function checkWhole(plan: Plan, facts: PlanFacts): Promise<Finding[]> {
+  const findings = facts.isTextJudged === true ? [] : checkPlan(plan, facts)
+  const hasAllowances = plan.steps.some(({ allow }) => allow.length > 0)
+  const names: string[] = []
+  const silent = new Set<string>()
+  for (const { validation, concerns, needs, load } of heavyRules) {
+    if (facts.isTextJudged === true && needs !== 'look') continue
+    const isOn = (validation === undefined || facts.config?.validation[validation] !== false) && (needs === undefined || facts[needs] !== undefined)
+    if (!hasAllowances && !(isOn && concerns?.(plan) !== false)) continue
+    const rule = await load()
+    names.push(...rule.names)
+    if (isOn) findings.push(...(await rule.find(plan, facts)))
+    else for (const name of rule.names) silent.add(name)
+  }
+  // The switch of a part of those that look at the repository.
+  if (facts.config?.validation.syntax === false) silent.add('syntax')
+  if (hasAllowances && facts.isTextJudged !== true) findings.push(...unusedAllowances(plan, facts, findings, { names, silent }))
+  return inOrder(hasAllowances ? findings.map((finding) => accepted(plan, finding, names)) : findings)
+}
+
+/** The findings against a plan where any of them is an error; else undefined. */
+export async function objections(plan: Plan, facts: PlanFacts): Promise<Finding[] | undefined> {
+  const findings = await checkWhole(plan, facts)
+  return hasErrors(findings) ? findings : undefined
+}
+
+/** What a step allows is shown, and stops nothing. */
+function accepted(plan: Plan, finding: Finding, names: readonly string[]): Finding {
+  const step = finding.severity === 'error' && names.includes(finding.rule) ? plan.steps.find(({ id }) => id === finding.step) : undefined
+  if (step?.allow.includes(finding.rule) !== true) return finding
+  return { ...finding, severity: 'warning', advice: `the step asks to accept it with \`allow: [${finding.rule}]\`: approve only what you have looked at` }
+}

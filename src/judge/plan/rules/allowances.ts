@@ -1,0 +1,36 @@
+// `allow` in a step: each entry names a rule that there is, and that found something there. One that is left over would accept what comes later, unseen.
+
+import type { Finding } from '../../../plan/model/finding.ts'
+import { suggest } from '../../../plan/text/nearest.ts'
+import type { Plan } from '../../../plan/model/plan.ts'
+import type { PlanFacts } from '../check-plan.ts'
+
+export interface Allowable {
+  /** Rules that a step may allow. */
+  readonly names: readonly string[]
+  /** Those that were not asked this time, so that nobody knows what they would have found. */
+  readonly silent: ReadonlySet<string>
+}
+
+export function unusedAllowances(plan: Plan, facts: PlanFacts, findings: readonly Finding[], { names, silent }: Allowable): Finding[] {
+  const needed = new Set(findings.map(({ rule, step }) => `${step} ${rule}`))
+  return plan.steps.flatMap((step, index) =>
+    facts.done?.has(step.id) === true
+      ? []
+      : step.allow.flatMap((rule, entry): Finding[] => {
+          const isKnown = names.includes(rule)
+          if (isKnown && (silent.has(rule) || needed.has(`${step.id} ${rule}`))) return []
+          return [
+            {
+              rule: 'unused-allow',
+              severity: 'warning',
+              message: isKnown ? `nothing in ${step.id} needs \`allow: [${rule}]\`` : `${step.id} allows \`${rule}\`, and there is no such rule`,
+              file: facts.file,
+              step: step.id,
+              ...facts.place?.(['steps', index, 'allow', entry]),
+              advice: isKnown ? 'leave it out' : suggest(rule, names),
+            },
+          ]
+        }),
+  )
+}

@@ -1,0 +1,33 @@
+// An external effect that cannot be asked about or taken back leaves a person with the question after a crash or a rollback.
+
+import type { Finding } from '../../../plan/model/finding.ts'
+import type { Plan } from '../../../plan/model/plan.ts'
+import type { PlanFacts } from '../check-plan.ts'
+import { placed } from '../source-position.ts'
+
+export function effects(plan: Plan, facts: PlanFacts): Finding[] {
+  return plan.steps.flatMap((step): Finding[] => {
+    if (step.effect !== 'external') return []
+    const at = placed(plan, facts, step, 'effect')
+    const findings: Finding[] = []
+    if (step.probe === undefined) {
+      findings.push({
+        rule: 'effect-without-probe',
+        severity: 'warning',
+        message: `nothing tells whether the effect of ${step.id} happened`,
+        ...at,
+        advice: 'add `probe`, a command that exits with 0 if it did and 1 if not',
+      })
+    }
+    if (step.undo === undefined) {
+      findings.push({
+        rule: 'effect-without-undo',
+        severity: 'warning',
+        message: `nothing takes the effect of ${step.id} back`,
+        ...at,
+        advice: 'add `undo`, a command for a rollback',
+      })
+    }
+    return findings
+  })
+}

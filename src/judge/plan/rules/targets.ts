@@ -1,0 +1,51 @@
+// Where a file step writes or deletes: nothing on the way is a link or another repository, and what lies there can be replaced and would be committed.
+
+import type { Finding } from '../../../plan/model/finding.ts'
+import type { Step } from '../../../plan/model/plan.ts'
+import { verbOf } from '../../../plan/verbs/index.ts'
+import type { Look } from '../repository-facts.ts'
+import type { ThoughtTree } from '../rehearsal.ts'
+
+export type Problem = Pick<Finding, 'rule' | 'message' | 'advice'>
+
+/** What stands above a path, or at it, by its kind. */
+const above: Readonly<Record<string, { rule: string; is: string }>> = {
+  symlink: { rule: 'path-through-link', is: 'a symbolic link' },
+  submodule: { rule: 'path-in-submodule', is: 'another repository' },
+  file: { rule: 'path-below-file', is: 'a file' },
+}
+const at: Readonly<Record<string, { rule: string; is: string }>> = {
+  symlink: { rule: 'path-is-link', is: 'a symbolic link' },
+  submodule: { rule: 'path-is-submodule', is: 'the root of a submodule' },
+}
+
+export async function targets(step: Step, tree: ThoughtTree, look: Look): Promise<Problem[]> {
+  const { writes, deletes } = verbOf(step).paths(step.spec)
+  const problems: Problem[] = []
+  for (const path of new Set([...writes, ...deletes])) {
+    const problem = await problemAt(path, tree, look, { isNew: writes.includes(path) })
+    if (problem !== undefined) problems.push(problem)
+  }
+  return problems
+}
+
+async function problemAt(path: string, tree: ThoughtTree, look: Look, { isNew }: { isNew: boolean }): Promise<Problem | undefined> {
+  for (let end = path.indexOf('/'); end > 0; end = path.indexOf('/', end + 1)) {
+    const directory = path.slice(0, end)
+    const found = above[(await tree.kind(directory)) ?? '']
+    if (found !== undefined) return { rule: found.rule, message: `${path} is refused: ${directory} is ${found.is}`, advice: 'name the file itself' }
+  }
+  const kind = await tree.kind(path)
+  const found = at[kind ?? '']
+  if (found !== undefined) return { rule: found.rule, message: `${path} is refused: it is ${found.is}`, advice: 'change it with `run`, where that is meant' }
+  if (tree.isTouched(path) || kind === undefined) return undefined
+  const obstacle = await look.obstacle(path)
+  if (obstacle !== undefined) return { rule: 'path-not-replaceable', message: `${path} is refused: ${obstacle}`, advice: 'put a file of its own there' }
+  if (isNew && kind === 'absent' && !tree.mayIgnoreOtherwise(path) && (await look.isIgnored(path)))
+    return {
+      rule: 'path-ignored',
+      message: `${path} is ignored by git, so it would never be committed`,
+      advice: 'choose another path, or change .gitignore first',
+    }
+  return undefined
+}

@@ -1,0 +1,126 @@
+// The repository as the rules of check/ see it: a commit's trees and blobs, and what lies in the work tree. Nothing is run, and no link is followed.
+
+import { constants, lstatSync } from 'node:fs'
+import { access, statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { EntryKind, Look } from '../judge/plan/repository-facts.ts'
+import { noneIfTooLarge, PlanError } from '../errors.ts'
+import { IgnoreCheck } from '../git/worktree/ignore-check.ts'
+import { Inside } from '../git/worktree/no-follow-stat.ts'
+import { isPlain } from '../git/worktree/unfiltered-files.ts'
+import { rawPath, shown, type RawPath } from '../git/read/raw-path.ts'
+import type { Repository } from '../git/repository.ts'
+import { readTree, treeMode, type TreeEntry } from '../git/read/tree-text.ts'
+import type { Plan } from '../plan/model/plan.ts'
+import type { Oid } from '../plan/model/ids.ts'
+import { stepEnvironment } from '../process/environment.ts'
+import { isOnPath } from '../process/on-path.ts'
+import type { CommandContext } from './context.ts'
+
+/** Larger files are not looked into. */
+const mostBytes = 4 * 1024 * 1024
+
+const kinds: Readonly<Record<string, EntryKind>> = { [treeMode]: 'directory', '120000': 'symlink', '160000': 'submodule' }
+
+/** Of what lies on the disk only the work tree of this repository is seen. To be closed. */
+function lookAt(repo: Repository, commit: Oid, env: CommandContext['env'], { isHere }: { isHere: boolean }): Look & { close(): void } {
+  const trees = new Map<string, Promise<ReadonlyMap<string, TreeEntry>>>()
+  const ignores = new IgnoreCheck(repo.git)
+  const entriesOf = (id: string): Promise<ReadonlyMap<string, TreeEntry>> => {
+    const known = trees.get(id)
+    if (known !== undefined) return known
+    const read = repo
+      .readObject(`${id}^{tree}`)
+      .then((object) => (object === undefined ? new Map<string, TreeEntry>() : readTree(object.bytes, repo.objectFormat)))
+    trees.set(id, read)
+    return read
+  }
+  const entryAt = async (path: RawPath): Promise<TreeEntry | undefined> => {
+    let at: TreeEntry | undefined = { mode: treeMode, name: '', id: commit }
+    for (const name of path.split('/')) at = at?.mode === treeMode ? (await entriesOf(at.id)).get(name) : undefined
+    return at
+  }
+  const filesBelow = async ({ mode, id }: TreeEntry, path: string): Promise<string[]> => {
+    if (mode !== treeMode) return [path]
+    const below: string[] = []
+    for (const entry of (await entriesOf(id)).values()) below.push(...(await filesBelow(entry, `${path}/${entry.name}`)))
+    return below
+  }
+  return {
+    kind: async (path) => {
+      const entry = await entryAt(rawPath(path))
+      return entry === undefined ? 'absent' : (kinds[entry.mode] ?? 'file')
+    },
+    read: async (path) => {
+      const entry = await entryAt(rawPath(path))
+      if (entry === undefined || kinds[entry.mode] !== undefined || !(await isPlain(repo, rawPath(path)))) return undefined
+      const bytes = await repo.readBlob(entry.id).catch(noneIfTooLarge)
+      return bytes === undefined || bytes.byteLength > mostBytes ? undefined : bytes
+    },
+    tracked: async (path) => {
+      const entry = await entryAt(rawPath(path))
+      return entry === undefined ? [] : (await filesBelow(entry, rawPath(path))).map((each) => shown(each as RawPath))
+    },
+    isIgnored: async (path) => isHere && (await ignores.isIgnored(path)),
+    obstacle: async (path) => (isHere ? obstacleAt(repo.root, rawPath(path)) : undefined),
+    hasTool: (name) => isOnPath(name, stepEnvironment(env)['PATH'] ?? ''),
+    freeBytes: async () => {
+      const { bavail, bsize } = await statfs(repo.root)
+      return bavail * bsize
+    },
+    close: () => ignores.close(),
+  }
+}
+
+/** Where a plan that is only a file would begin: at its base, as far as that is known. Without a commit there is nothing to look at. */
+export async function whileLooking<T>(
+  repo: Repository,
+  plan: Pick<Plan, 'base'>,
+  tip: Oid | undefined,
+  context: Pick<CommandContext, 'env'>,
+  work: (look: Look | undefined) => Promise<T>,
+): Promise<T> {
+  const base = plan.base === undefined ? undefined : ((await repo.tipOf(`refs/heads/${plan.base}`)) ?? (await repo.tipOf(`refs/remotes/origin/${plan.base}`)))
+  const commit = tip ?? base ?? (await repo.resolve('HEAD'))
+  if (commit === undefined) return work(undefined)
+  // What lies in the work tree is of the commit that is checked out.
+  const look = lookAt(repo, commit, context.env, { isHere: (await repo.resolve('HEAD')) === commit })
+  try {
+    return await work(look)
+  } catch (error) {
+    // In a partial clone: readers fetch nothing.
+    if (error instanceof PlanError && error.code === 'not-fetched') return await work(undefined)
+    throw error
+  } finally {
+    look.close()
+  }
+}
+
+async function obstacleAt(root: string, path: RawPath): Promise<string | undefined> {
+  const found = await new Inside(root).look(path)
+  if (found.kind === 'above') return `${shown(found.path)} is no directory in the work tree`
+  const nested = directoriesAbove(path).find((each) => lstatSync(join(root, each, '.git'), { throwIfNoEntry: false }) !== undefined)
+  if (nested !== undefined) return `${nested} is another repository`
+  const directory = await nearestDirectory(join(root, shown(path)))
+  const isWritable = await access(directory, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+  if (!isWritable) return `${directory} cannot be written to`
+  if (found.kind === 'absent' || found.facts.isDirectory()) return undefined
+  const { facts } = found
+  if (facts.isSymbolicLink()) return 'it is a symbolic link'
+  if (!facts.isFile()) return 'it is a device, a pipe or a socket'
+  return facts.nlink > 1 ? 'it has other hard links, which would change too' : undefined
+}
+
+const directoriesAbove = (path: RawPath): string[] =>
+  shown(path)
+    .split('/')
+    .slice(0, -1)
+    .map((_, index, parts) => parts.slice(0, index + 1).join('/'))
+
+async function nearestDirectory(place: string): Promise<string> {
+  const above = dirname(place)
+  return lstatSync(above, { throwIfNoEntry: false })?.isDirectory() === true || above === place ? above : nearestDirectory(above)
+}

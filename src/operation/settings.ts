@@ -1,0 +1,193 @@
+// The settings in force, each with where it comes from: the user's git config, .plans/config.yml on the policy ref, or the default.
+
+import { PlanError } from '../errors.ts'
+import type { Repository } from '../git/repository.ts'
+import { defaultConfig, defaultEntries, type ConfigEntry, type ConfigResult, type PlanConfig } from '../plan/config/config.ts'
+import { readConfig } from '../plan/config/read-config.ts'
+import { pathProblem } from '../plan/text/repo-path.ts'
+import { parseMessage } from '../plan/record/trailers.ts'
+import { isId, localRefs, type PlanId } from '../plan/model/ids.ts'
+import { isRemoteName, remoteOf } from '../store/remote-name.ts'
+import type { ViewSettings } from '../view/plan-view.ts'
+import type { RunSettings } from '../engine/run/session.ts'
+import { gitSettings } from './git-settings.ts'
+import { protectedByName } from './protected-branches.ts'
+
+export interface SettingEntry extends ConfigEntry {
+  /** `default`, `git config (local)`, `.plans/config.yml on refs/…`. */
+  readonly source: string
+}
+
+export interface Settings {
+  /** plan.dir */
+  readonly dir: string
+  /** plan.worktree */
+  readonly worktree: boolean
+  readonly worktreeDir: string | undefined
+  /** A full ref, or what plan.policyRef says; undefined: nothing to read a policy from, so defaults hold. */
+  readonly policyRef: string | undefined
+  /** Nothing says where the policy is, and it need not be that there is none: what it asks for is not known. */
+  readonly isPolicyUnknown: boolean
+  /** The configuration there, as an object of Git; `none` where there is none. */
+  readonly policyBlob: string
+  readonly config: PlanConfig
+  readonly entries: readonly SettingEntry[]
+}
+
+export interface PolicyPlace {
+  readonly ref: string | undefined
+  readonly source: string
+}
+
+/** `place`: where the policy is, for who knows better than the repository; a hook on a server does. */
+export async function readSettings(repo: Repository, place?: PolicyPlace): Promise<Settings> {
+  const configured = await gitConfig(repo)
+  const valueOf = (name: keyof typeof gitSettings): Configured | undefined => configured.get(gitSettings[name].key.toLowerCase())
+  const dir = valueOf('dir')
+  const worktree = valueOf('worktree')
+  const worktreeDir = valueOf('worktreeDir')
+  const directory = dir?.value ?? '.plans'
+  const problem = pathProblem(directory)
+  if (problem !== undefined)
+    throw new PlanError('usage', `plan.dir in git config is ${JSON.stringify(directory)}: ${problem}`, { hint: 'git config plan.dir .plans' })
+  const isWorktree = worktree === undefined ? false : boolOf(worktree.value)
+  if (isWorktree === undefined)
+    throw new PlanError('usage', `plan.worktree in git config is ${JSON.stringify(worktree?.value)}: not true or false`, {
+      hint: 'git config plan.worktree true',
+    })
+
+  const policy = place ?? (await policyOf(repo, valueOf('policyRef')))
+  const file = `${directory}/config.yml`
+  const read = await configAt(repo, policy.ref, file)
+  const said = new Map(read.entries.map((entry) => [entry.name, entry]))
+  const entries: SettingEntry[] = [
+    { name: gitSettings.dir.key, value: directory, source: dir?.source ?? 'default' },
+    { name: gitSettings.policyRef.key, value: policy.ref ?? null, source: policy.source },
+    await protectedEntry(repo, [policy.ref, ...read.config.bases]),
+    { name: gitSettings.remote.key, value: valueOf('remote')?.value ?? 'origin', source: valueOf('remote')?.source ?? 'default' },
+    { name: gitSettings.worktree.key, value: isWorktree, source: worktree?.source ?? 'default' },
+    { name: gitSettings.worktreeDir.key, value: worktreeDir?.value ?? null, source: worktreeDir?.source ?? 'default' },
+    ...defaultEntries.map((entry) => {
+      const given = said.get(entry.name)
+      return given === undefined ? { ...entry, source: 'default' } : { ...given, source: `${file} on ${policy.ref}` }
+    }),
+  ]
+  return {
+    dir: directory,
+    worktree: isWorktree,
+    worktreeDir: worktreeDir?.value,
+    policyRef: policy.ref,
+    isPolicyUnknown: policy.source === noneFound,
+    policyBlob: read.blob,
+    config: read.config,
+    entries,
+  }
+}
+
+async function protectedEntry(repo: Repository, usual: readonly (string | undefined)[]): Promise<SettingEntry> {
+  const named = await protectedByName(repo)
+  const names = named.length > 0 ? named.map(({ value }) => value) : usual.flatMap((name) => (name === undefined ? [] : [branchIn(name)]))
+  return { name: gitSettings.protected.key, value: [...new Set(names)], source: named.length > 0 ? `git config (${named.at(-1)?.scope})` : 'default' }
+}
+
+/** As people call it. */
+const branchIn = (ref: string): string => ref.replace(/^refs\/(heads|remotes\/[^/]+)\//, '')
+
+export const viewSettings = (settings: Settings): ViewSettings => ({
+  staleAfterMs: settings.config.staleAfter,
+  stalledAfterMs: settings.config.stalledAfter,
+  policyRef: mergeRef(settings),
+  critical: settings.config.risk.critical,
+  safety: settings.config.safety,
+  approval: settings.config.approval,
+  policyBlob: settings.policyBlob,
+})
+
+// Without a remote and a setting, the plan's base and not the branch that happens to be checked out says whether a plan is merged.
+const mergeRef = (settings: Settings): string | undefined =>
+  settings.entries.some((entry) => entry.name === gitSettings.policyRef.key && (entry.source.startsWith('git config') || entry.source.startsWith('remote')))
+    ? settings.policyRef
+    : undefined
+
+export const runSettings = (settings: Settings): RunSettings => ({
+  dir: settings.dir,
+  subject: settings.config.commit.subject,
+  timeoutMs: settings.config.limits.timeout,
+  outputLimit: settings.config.limits.output,
+  pauseEvery: settings.config.limits.pauseEvery,
+  automaticRollback: settings.config.rollback.automatic,
+  secrets: settings.config.validation.secrets,
+  syntax: settings.config.validation.syntax,
+  worktree: settings.worktree,
+  worktreeDir: settings.worktreeDir,
+})
+
+interface Configured {
+  readonly value: string
+  readonly source: string
+}
+
+async function gitConfig(repo: Repository): Promise<Map<string, Configured>> {
+  const entries = (await repo.config.entries()).filter(({ key }) => key.startsWith('plan.'))
+  return new Map(entries.map(({ scope, key, value }) => [key.toLowerCase(), { value, source: `git config (${scope})` }]))
+}
+
+function boolOf(text: string): boolean | undefined {
+  const word = text.toLowerCase()
+  if (['true', 'yes', 'on', '1'].includes(word)) return true
+  return ['false', 'no', 'off', '0', ''].includes(word) ? false : undefined
+}
+
+const noneFound = 'none found'
+
+async function policyOf(repo: Repository, configured: Configured | undefined): Promise<PolicyPlace> {
+  if (configured !== undefined) {
+    const name = configured.value
+    const isSafe = name !== '' && !name.startsWith('-') && !/[\s:\0]/.test(name)
+    // A branch before a tag of its name, other than git: a fetch of a plan's branch brings tags along, and anybody can have called one `main`.
+    const names = name.startsWith('refs/') || name === 'HEAD' ? [name] : [`refs/heads/${name}`, `refs/remotes/${name}`, name]
+    for (const ref of isSafe ? names : []) if ((await repo.resolve(ref)) !== undefined) return { ref, source: configured.source }
+    throw new PlanError('usage', `plan.policyRef in git config names ${JSON.stringify(name)}, which is no commit here`, {
+      hint: 'git config plan.policyRef refs/heads/main',
+    })
+  }
+  const remote = await remoteOf(repo)
+  const target = isRemoteName(remote) ? await repo.remoteHead(remote) : undefined
+  if (target !== undefined) return { ref: target, source: 'remote default branch' }
+  // A remote whose default branch is unknown here: neither a branch that happens to be checked out nor one with a usual name says what it asks for.
+  if ((await repo.config.entries()).some(({ key }) => /^remote\..*\.url$/i.test(key))) return { ref: undefined, source: noneFound }
+  const head = await repo.headAtOpen()
+  // Never a plan's own branch or commit, and a detached HEAD may be one: a plan must not write its own policy.
+  if (head !== undefined && !head.startsWith('refs/heads/plan/')) {
+    return (await repo.resolve('HEAD')) === undefined ? { ref: undefined, source: 'no commits' } : { ref: head, source: 'checked out' }
+  }
+  const origin = head === undefined ? undefined : await cameFrom(repo, head)
+  if (origin !== undefined && (await repo.resolve(origin)) !== undefined) return { ref: origin, source: 'where the plan was started from' }
+  for (const ref of ['refs/heads/main', 'refs/heads/master']) if ((await repo.resolve(ref)) !== undefined) return { ref, source: 'found' }
+  return { ref: undefined, source: noneFound }
+}
+
+/** The branch that was checked out when a plan was started in this work tree. */
+async function cameFrom(repo: Repository, head: string): Promise<string | undefined> {
+  const id = head.slice('refs/heads/plan/'.length)
+  const commit = isId(id) ? await repo.readCommit(`${localRefs(id as PlanId)}origin`) : undefined
+  const branch = commit === undefined ? undefined : parseMessage(commit.message).trailers.get('Plan-Head')
+  return branch?.startsWith('refs/heads/') === true && !branch.startsWith('refs/heads/plan/') ? branch : undefined
+}
+
+/** What to type where the configuration in force is not valid. */
+export const correctionOf = (file: string, ref: string | undefined): string =>
+  `correct it and look: git plan check ${file}; it counts once it is on ${ref?.replace(/^refs\/(heads|remotes)\//, '')}`
+
+async function configAt(repo: Repository, ref: string | undefined, file: string): Promise<Extract<ConfigResult, { ok: true }> & { readonly blob: string }> {
+  const found = ref === undefined ? undefined : await repo.readObject(`${ref}:${file}`)
+  if (found === undefined || found.type !== 'blob') return { ok: true, config: defaultConfig, entries: [], blob: 'none' }
+  const { bytes, oid: blob } = found
+  const parsed = readConfig(bytes, file)
+  if (parsed.ok) return { ...parsed, blob }
+  const first = parsed.findings[0]
+  throw new PlanError('invalid-plan', `${file} on ${ref} is not valid: line ${first?.line ?? 1}: ${first?.message ?? ''}`, {
+    hint: correctionOf(file, ref),
+    facts: { findings: parsed.findings },
+  })
+}

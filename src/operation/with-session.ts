@@ -1,0 +1,180 @@
+// What every writing command begins and ends with: the repository, the settings, the lock, recovery, the plan at its tip.
+
+import { PlanError } from '../errors.ts'
+import type { Repository } from '../git/repository.ts'
+import { suggest } from '../plan/text/nearest.ts'
+import { readHistory, type History } from '../store/history.ts'
+import { readMarks } from '../store/remote-facts.ts'
+import { readPlanAt } from '../store/plan-at.ts'
+import { readPlanView, type PlanSummary } from '../view/plan-view.ts'
+import { recover } from '../engine/run/recover.ts'
+import { openRepository, Session, type World } from '../engine/run/session.ts'
+import { finalRef, type Oid, type PlanId, type StepId } from '../plan/model/ids.ts'
+import type { CommandContext } from './context.ts'
+import { pushing } from './next-commands.ts'
+import { planMeant } from './choose-plan.ts'
+import { readSettings, runSettings, viewSettings, type Settings } from './settings.ts'
+
+/** A plan at a commit, for who asks about it without writing. */
+export type Subject = Pick<Session, 'id' | 'repo' | 'home' | 'planPath' | 'at'> & { readonly objects: Pick<Session['objects'], 'committer'> }
+
+export interface Asking {
+  readonly session: Subject
+  readonly settings: Settings
+  readonly context: CommandContext
+}
+
+export interface Writing extends Asking {
+  readonly session: Session
+}
+
+export const worldOf = (context: CommandContext): World => ({ env: context.env, now: () => context.now(), emit: context.emit, signal: context.signal })
+
+/** `isLenient`: for what runs nothing and has to work, whatever the policy branch holds. */
+export async function withRepo<T>(
+  context: CommandContext,
+  work: (repo: Repository, settings: Settings) => Promise<T>,
+  { isLenient = false }: { isLenient?: boolean | undefined } = {},
+): Promise<T> {
+  const repo = await openRepository(context)
+  try {
+    await repo.headCommit()
+    const settings = await readSettings(repo).catch((error: unknown) => {
+      if (!isLenient || !(error instanceof PlanError)) throw error
+      context.emit({ kind: 'notice', message: `the defaults apply: ${error.message}`, ...(error.hint === undefined ? {} : { hint: error.hint }) })
+      return readSettings(repo, { ref: undefined, source: 'default' })
+    })
+    return await work(repo, settings)
+  } finally {
+    repo.close()
+  }
+}
+
+export async function withSession<T>(
+  context: CommandContext,
+  request: { plan: string | undefined; command: string; isDryRun?: boolean | undefined; isLenient?: boolean | undefined },
+  work: (writing: Writing) => Promise<T>,
+): Promise<T> {
+  return withRepo(
+    context,
+    async (repo, settings) => {
+      const id = await planMeant(repo, { plan: request.plan, command: request.command, dir: settings.dir }, context)
+      return withPlanSession(context, { repo, settings, id, command: request.command, isDryRun: request.isDryRun }, work)
+    },
+    { isLenient: request.isLenient },
+  )
+}
+
+export async function withPlanSession<T>(
+  context: CommandContext,
+  parts: {
+    repo: Repository
+    settings: Settings
+    id: PlanId
+    command: string
+    isDryRun?: boolean | undefined
+    /** Sets the plan; left out: as it is on its branch. */
+    load?: ((session: Session) => Promise<void>) | undefined
+  },
+  work: (writing: Writing) => Promise<T>,
+): Promise<T> {
+  const { repo, settings, id, command } = parts
+  const session = await Session.open({ repo, id, command, settings: runSettings(settings), world: worldOf(context) })
+  try {
+    // Saying what would happen must not put anything in order.
+    if (parts.isDryRun !== true) await recover(session)
+    await (parts.load ?? loadBranch)(session)
+    return suggestPush(session, await work({ session, settings, context }))
+  } catch (error) {
+    throw error instanceof PlanError && isShared(session) ? withPush(error) : error
+  } finally {
+    await session.close()
+  }
+}
+
+/** The remote has the branch, by a push or a fetch of this clone. */
+const isShared = ({ home, id }: Session): boolean => readMarks(home.commonDir, id).built !== undefined
+
+function suggestPush<T>(session: Session, result: T): T {
+  const next = (result as { next?: unknown } | null)?.next
+  return Array.isArray(next) && isShared(session) ? { ...result, next: (next as string[]).map(pushing) } : result
+}
+
+function withPush(error: PlanError): PlanError {
+  const { code, message, hint, cause, facts } = error
+  return hint === undefined ? error : new PlanError(code, message, { hint: pushing(hint), cause, facts })
+}
+
+export async function loadBranch(session: Session): Promise<void> {
+  await refuseFinished(session)
+  await session.load()
+}
+
+/** Its branch is gone, and its tip is kept: there is nothing left to write. */
+async function refuseFinished(session: Session): Promise<void> {
+  const { repo, id } = session
+  if ((await repo.tipOf(session.branch)) !== undefined) return
+  const tip = await repo.tipOf(finalRef(id))
+  if (tip === undefined) return
+  const base = await readPlanAt(repo, tip, { id, file: session.planPath }).then(
+    (plan) => plan.base,
+    () => undefined,
+  )
+  const merge = base === undefined ? undefined : await mergeOf(repo, tip, `refs/heads/${base}`)
+  const back =
+    merge === undefined
+      ? `take it back with git revert; its commits: git log ${finalRef(id)}`
+      : `take it back, on ${base}: git revert -m 1 ${merge.slice(0, 12)}`
+  throw new PlanError('wrong-state', `plan ${id} is finished`, { hint: `${back}; do it again: git plan clone ${id}` })
+}
+
+/** The merge that brought the tip into its base; undefined where it went in another way. */
+async function mergeOf(repo: Repository, tip: Oid, base: string): Promise<string | undefined> {
+  if ((await repo.tipOf(base)) === undefined) return undefined
+  const lines = (await repo.git.text(['rev-list', '--merges', '--parents', '--ancestry-path', `${tip}..${base}`])).split('\n')
+  return lines.map((line) => line.split(' ')).find(([, , second]) => second === tip)?.[0]
+}
+
+/** What lies behind a commit does not change: several checks of one command ask for it. */
+const histories = new WeakMap<Subject, { readonly tip: Oid; readonly history: Promise<History> }>()
+
+export function historyOf(session: Subject): Promise<History> {
+  const { tip } = session.at
+  const known = histories.get(session)
+  if (known?.tip === tip) return known.history
+  const history = readAbove(session, known)
+  histories.set(session, { tip, history })
+  return history
+}
+
+async function readAbove({ repo, id, planPath, at }: Subject, known: { tip: Oid; history: Promise<History> } | undefined): Promise<History> {
+  const below = known === undefined ? undefined : { tip: known.tip, history: await known.history }
+  return readHistory(repo, at.tip, { id, file: planPath, ahead: below === undefined ? undefined : 4, below })
+}
+
+export async function summaryOf({ session, settings, context }: Writing): Promise<PlanSummary> {
+  const view = await readPlanView(session.repo, session.id, {
+    dir: settings.dir,
+    now: context.now(),
+    settings: viewSettings(settings),
+    ownRun: session.run,
+    known: { tip: session.at.tip, plan: session.at.plan, history: await historyOf(session) },
+  })
+  return view.summary
+}
+
+export function stepNamed(session: Session, name: string): StepId {
+  const step = session.at.plan.steps.find((each) => each.id === name)
+  if (step !== undefined) return step.id
+  throw new PlanError('unknown-step', `plan ${session.id} has no step ${JSON.stringify(name.slice(0, 80))}`, {
+    hint: stepHint(
+      name,
+      session.at.plan.steps.map((each) => each.id),
+    ),
+  })
+}
+
+function stepHint(name: string, known: readonly string[]): string {
+  const nearest = suggest(name.slice(0, 80), known)
+  return nearest.includes('known are') ? nearest : `${nearest}\nits steps: ${known.join(', ')}`
+}

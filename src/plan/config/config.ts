@@ -1,0 +1,179 @@
+// .plans/config.yml as a value, and what holds without it.
+
+import { defaultPolicy, policyFrom, sources, type ApprovalEntries, type ApprovalPolicy } from './approval-policy.ts'
+import type { Finding } from '../model/finding.ts'
+import { globMatcher } from '../text/glob.ts'
+import { riskLevels } from '../model/plan.ts'
+import { branchProblem } from '../text/repo-path.ts'
+import { parseSize } from '../file/text-problems.ts'
+import { parseDuration, type Duration } from '../model/ids.ts'
+
+export interface PlanConfig {
+  readonly limits: {
+    readonly steps: number
+    /** undefined: a step without a timeout of its own has none. */
+    readonly timeout: Duration | undefined
+    /** Bytes. */
+    readonly output: number
+    /** 0: never. */
+    readonly pauseEvery: number
+  }
+  readonly staleAfter: Duration
+  readonly stalledAfter: Duration
+  readonly commit: { readonly subject: string }
+  readonly rollback: { readonly automatic: boolean; readonly keep: Duration }
+  /** Empty: every branch may be a base. */
+  readonly bases: readonly string[]
+  /** What every step must have. */
+  readonly require: readonly Requirement[]
+  readonly risk: {
+    /** Globs of what is critical here, besides what always is. */
+    readonly critical: readonly string[]
+  }
+  /** What `check` looks at, and every run again. */
+  readonly validation: Readonly<Record<Validation, boolean>>
+  /** Programs of the user's own, and when they only read. */
+  readonly safety: readonly SafetySetting[]
+  readonly approval: ApprovalPolicy
+  /** Forges of one's own, by their host. */
+  readonly forges: Readonly<Record<string, ForgeSetting>>
+}
+
+export const forgeKinds = ['github', 'gitlab', 'gitea'] as const
+export interface ForgeSetting {
+  readonly kind: (typeof forgeKinds)[number]
+  /** Where its programming interface is, if not where it usually is. */
+  readonly api?: string | undefined
+}
+
+export const validations = ['syntax', 'secrets', 'patterns', 'dependencies'] as const
+export type Validation = (typeof validations)[number]
+
+/** The same as an entry of src/judge/shell/registry.ts, which alone knows what it means. */
+export interface SafetySetting {
+  readonly tool: string
+  readonly read: readonly string[]
+  readonly examples?: { readonly read?: readonly string[] | undefined; readonly write?: readonly string[] | undefined } | undefined
+}
+
+export const requirements = ['owner', 'files', 'criteria', 'tests'] as const
+export type Requirement = (typeof requirements)[number]
+
+/** The file, after it was judged. A plain type: users of the library are led to it. */
+export interface ConfigEntries {
+  readonly limits?:
+    | {
+        readonly steps?: number | undefined
+        readonly timeout?: string | undefined
+        readonly output?: string | undefined
+        readonly pause_every?: number | undefined
+      }
+    | undefined
+  readonly stale_after?: string | undefined
+  readonly stalled_after?: string | undefined
+  readonly commit?: { readonly subject?: string | undefined } | undefined
+  readonly rollback?: { readonly automatic?: boolean | undefined; readonly keep?: string | undefined } | undefined
+  readonly bases?: readonly string[] | undefined
+  readonly require?: readonly Requirement[] | undefined
+  readonly risk?: { readonly critical?: readonly string[] | undefined } | undefined
+  readonly validation?: { readonly [Name in Validation]?: boolean | undefined } | undefined
+  readonly safety?: readonly SafetySetting[] | undefined
+  readonly approval?: ApprovalEntries | undefined
+  readonly teams?: Readonly<Record<string, readonly string[]>> | undefined
+  readonly forges?: Readonly<Record<string, ForgeSetting>> | undefined
+}
+
+const day = 86_400_000
+
+export const defaultConfig: PlanConfig = {
+  limits: { steps: 100, timeout: undefined, output: 10 * 1024 * 1024, pauseEvery: 0 },
+  staleAfter: (30 * day) as Duration,
+  stalledAfter: (30 * 60_000) as Duration,
+  commit: { subject: '{title}' },
+  rollback: { automatic: true, keep: (30 * day) as Duration },
+  bases: [],
+  require: [],
+  risk: { critical: [] },
+  validation: { syntax: true, secrets: true, patterns: true, dependencies: true },
+  safety: [],
+  approval: defaultPolicy,
+  forges: {},
+}
+
+/** One value as it is written, with its name in the file. */
+export interface ConfigEntry {
+  readonly name: string
+  readonly value: string | number | boolean | null | readonly string[] | readonly SafetySetting[] | Readonly<Record<string, unknown>>
+}
+
+export const defaultEntries: readonly ConfigEntry[] = [
+  { name: 'limits.steps', value: 100 },
+  { name: 'limits.timeout', value: null },
+  { name: 'limits.output', value: '10mb' },
+  { name: 'limits.pause_every', value: 0 },
+  { name: 'stale_after', value: '30d' },
+  { name: 'stalled_after', value: '30m' },
+  { name: 'commit.subject', value: '{title}' },
+  { name: 'rollback.automatic', value: true },
+  { name: 'rollback.keep', value: '30d' },
+  { name: 'bases', value: [] },
+  { name: 'require', value: [] },
+  { name: 'risk.critical', value: [] },
+  ...validations.map((name) => ({ name: `validation.${name}`, value: true })),
+  { name: 'safety', value: [] },
+  ...riskLevels.map((risk) => ({ name: `approval.${risk.toLowerCase()}`, value: { from: sources, count: 1 } })),
+  { name: 'approval.expires', value: null },
+  { name: 'approval.fixes', value: 'allow' },
+  { name: 'approval.removals', value: 'reapprove' },
+  { name: 'approval.result_review', value: 'reviewed' },
+  { name: 'approval.effect_rollback', value: [] },
+  { name: 'approval.bots', value: [] },
+  { name: 'teams', value: {} },
+  { name: 'forges', value: {} },
+]
+
+export type ConfigResult =
+  | { readonly ok: true; readonly config: PlanConfig; /** Only what the file says. */ readonly entries: readonly ConfigEntry[] }
+  | { readonly ok: false; readonly findings: Finding[] }
+
+export const maxConfigBytes = 256 * 1024
+
+/** A branch name, or a glob for some. */
+export const isBasePattern = (text: string): boolean => branchProblem(text.replaceAll('*', 'x')) === undefined
+
+/** What the file says, with what holds where it says nothing. */
+export function withDefaults(file: ConfigEntries): PlanConfig {
+  const { limits, commit, rollback } = file
+  const ms = (text: string | undefined, otherwise: Duration): Duration => (text === undefined ? undefined : parseDuration(text)) ?? otherwise
+  return {
+    limits: {
+      steps: limits?.steps ?? defaultConfig.limits.steps,
+      timeout: limits?.timeout === undefined ? undefined : parseDuration(limits.timeout),
+      output: (limits?.output === undefined ? undefined : parseSize(limits.output)) ?? defaultConfig.limits.output,
+      pauseEvery: limits?.pause_every ?? defaultConfig.limits.pauseEvery,
+    },
+    staleAfter: ms(file.stale_after, defaultConfig.staleAfter),
+    stalledAfter: ms(file.stalled_after, defaultConfig.stalledAfter),
+    commit: { subject: commit?.subject ?? defaultConfig.commit.subject },
+    rollback: { automatic: rollback?.automatic ?? defaultConfig.rollback.automatic, keep: ms(rollback?.keep, defaultConfig.rollback.keep) },
+    bases: file.bases ?? [],
+    require: file.require ?? [],
+    risk: { critical: file.risk?.critical ?? [] },
+    validation: { ...defaultConfig.validation, ...withoutUndefined(file.validation ?? {}) },
+    safety: file.safety ?? [],
+    approval: policyFrom(file.approval, file.teams),
+    forges: file.forges ?? {},
+  }
+}
+
+const withoutUndefined = <T extends object>(value: T): { [Name in keyof T]: Exclude<T[Name], undefined> } =>
+  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as { [Name in keyof T]: Exclude<T[Name], undefined> }
+
+export const entriesOf = (file: ConfigEntries): ConfigEntry[] =>
+  defaultEntries.flatMap(({ name }) => {
+    const value = name.split('.').reduce<unknown>((at, key) => (at === undefined ? undefined : (at as Record<string, unknown>)[key]), file)
+    return value === undefined ? [] : [{ name, value: value as ConfigEntry['value'] }]
+  })
+
+/** A base that the configuration allows. */
+export const allowsBase = (config: PlanConfig, branch: string): boolean => config.bases.length === 0 || globMatcher(config.bases)(branch)

@@ -1,0 +1,176 @@
+// What zod found → findings in our words, at their place in the file.
+
+import type * as z from 'zod/mini'
+import { durationAdvice, idAdvice, sizeAdvice } from './text-problems.ts'
+import { escapeForTerminal } from '../text/display.ts'
+import type { Finding } from '../model/finding.ts'
+import { suggest } from '../text/nearest.ts'
+import type { FindPlace, Path } from './yaml.ts'
+
+type Issue = z.core.$ZodIssue
+
+export interface IssueContext {
+  /** The value that was judged. */
+  readonly value: unknown
+  /** Where in the file's value it stands. */
+  readonly at: Path
+  readonly place: FindPlace
+  /** The keys known at a path below `at`, for the advice; the caller knows the top, zod names the rest. */
+  readonly known: readonly string[]
+}
+
+export const issuesToFindings = (issues: readonly Issue[], context: IssueContext): Finding[] =>
+  relevant(issues).flatMap((issue) => toFindings(issue, [], context))
+
+/** Where a key is misspelt, that the right one is missing goes without saying. A hostile file has many; a reader wants some. */
+function relevant(issues: readonly Issue[]): Issue[] {
+  const misspelt = new Set(issues.filter((issue) => issue.code === 'unrecognized_keys').map((issue) => issue.path.join('/')))
+  return issues.filter((issue) => issue.code !== 'custom' || !misspelt.has(issue.path.join('/'))).slice(0, 100)
+}
+
+const expectedNames: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  tuple: 'a list',
+  object: 'a map',
+  record: 'a map',
+}
+
+/** YAML reads `true` and `12` as something else than text. */
+const quotingAdvice = (expected: string, value: unknown): string | undefined =>
+  expected === 'string' && ['boolean', 'number'].includes(typeof value) ? `put it in quotes: '${String(value)}'` : undefined
+
+function toFindings(issue: Issue, prefix: Path, context: IssueContext): Finding[] {
+  const path = [...prefix, ...(issue.path as (string | number)[])]
+  const whole = [...context.at, ...path]
+  const found = (rule: string, message: string, advice?: string, where = context.place(whole)): Finding[] => [
+    { rule, severity: 'error', message, ...where, ...(advice ? { advice } : {}) },
+  ]
+  const name = nameOf(whole)
+  const value = valueAt(context.value, path)
+  const advice = adviceFor(whole)
+
+  if (issue.code === 'unrecognized_keys') {
+    const known = path.length === 0 ? context.known : knownBelow(path)
+    return issue.keys
+      .slice(0, 50)
+      .flatMap((key) =>
+        found('unknown-key', `unknown key ${quoted(key)}`, known.length > 0 ? suggest(key, known) : undefined, context.place([...whole, key], { key: true })),
+      )
+  }
+  if (value === undefined && issue.code !== 'custom') return found('missing-key', `${name} is missing`, advice)
+  switch (issue.code) {
+    case 'invalid_type':
+      return found(
+        'wrong-type',
+        `${name} should be ${expectedNames[issue.expected] ?? issue.expected}, not ${described(value)}`,
+        advice ?? quotingAdvice(issue.expected, value),
+      )
+    case 'invalid_value':
+      return found(
+        'bad-value',
+        `${name} should be ${issue.values.map(String).join(' or ')}, not ${described(value)}`,
+        typeof value === 'string' ? suggest(value, issue.values.map(String)) : advice,
+      )
+    case 'too_big':
+      if (nameOf(whole) === '`steps`')
+        return found('too-large', `a plan has at most ${issue.maximum} steps`, 'split the plan', context.place(whole, { key: true }))
+      return found('bad-value', `${name} is over the limit of ${issue.maximum}`, advice)
+    case 'too_small':
+      return found(
+        'bad-value',
+        issue.origin === 'number' || issue.origin === 'int' ? `${name} is under the least of ${issue.minimum}` : `${name} is empty`,
+        advice,
+      )
+    case 'invalid_union':
+      return fromUnion(issue, path, context, () => found('wrong-type', `${name} cannot be ${described(value)}${formsOf(issue.errors)}`, advice))
+    default:
+      return found('bad-value', `${name}: ${issue.message}`, advice)
+  }
+}
+
+/** The form that the author most likely meant: right type at the top, fewest complaints. Where none has the right type, one finding says so. */
+function fromUnion(issue: Extract<Issue, { code: 'invalid_union' }>, path: Path, context: IssueContext, otherwise: () => Finding[]): Finding[] {
+  const meant = issue.errors.filter(
+    (issues) => !issues.some((inner) => inner.path.length === 0 && (inner.code === 'invalid_type' || inner.code === 'invalid_value')),
+  )
+  const best = meant.toSorted((a, b) => a.length - b.length)[0]
+  return best ? relevant(best).flatMap((inner) => toFindings(inner, path, context)) : otherwise()
+}
+
+function formsOf(errors: readonly (readonly Issue[])[]): string {
+  const forms = new Set<string>()
+  for (const [first] of errors) {
+    if (first?.code === 'invalid_type') forms.add(expectedNames[first.expected] ?? first.expected)
+    if (first?.code === 'invalid_value') forms.add(first.values.map(String).join(' or '))
+  }
+  return forms.size > 0 ? `; it should be ${[...forms].join(' or ')}` : ''
+}
+
+function knownBelow(path: Path): readonly string[] {
+  switch (path.findLast((part) => typeof part === 'string')) {
+    case 'limits':
+      return ['memory', 'cpu', 'output']
+    case 'contains':
+    case 'lacks':
+      return ['file', 'pattern']
+    case 'verify':
+      return ['run', 'exists', 'absent', 'contains', 'lacks']
+    case 'criteria':
+      return ['text', 'verify']
+    default:
+      return []
+  }
+}
+
+function adviceFor(path: Path): string | undefined {
+  switch (path.findLast((part) => typeof part === 'string')) {
+    case 'timeout':
+    case 'cpu':
+      return durationAdvice
+    case 'memory':
+    case 'output':
+      return sizeAdvice
+    case 'id':
+    case 'plan':
+    case 'needs':
+      return idAdvice
+    case 'retries':
+      return 'write a whole number from 0 to 10'
+    case 'steps':
+      return 'a plan has a list of steps, such as `- run: npm test`'
+    default:
+      return undefined
+  }
+}
+
+/** The key that a path ends with, and its number where that is an entry of a list. */
+function nameOf(path: Path): string {
+  const last = path.findLastIndex((part) => typeof part === 'string')
+  if (last < 0) return 'the value'
+  const entry = path[last + 1]
+  return typeof entry === 'number' ? `entry ${entry + 1} of ${quoted(String(path[last]))}` : quoted(String(path[last]))
+}
+
+const quoted = (text: string): string => `\`${escapeForTerminal(text.length > 60 ? `${text.slice(0, 60)}…` : text)}\``
+
+export function described(value: unknown): string {
+  if (value === null) return 'nothing'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'string') return quoted(value)
+  if (typeof value === 'object') return 'a map'
+  if (typeof value === 'number') return `the number ${value}`
+  return typeof value === 'boolean' ? String(value) : typeof value
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  let current = value
+  for (const part of path) {
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, part)) return undefined
+    current = (current as Record<string | number, unknown>)[part]
+  }
+  return current
+}

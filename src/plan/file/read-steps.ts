@@ -1,0 +1,148 @@
+// Each entry of `steps`: which verb it has, and whether it keeps that verb's schema.
+
+import { uncompiled } from '../model/schema-types.ts'
+import type { Finding } from '../model/finding.ts'
+import { described, issuesToFindings } from './issues.ts'
+import { nearest, suggest } from '../text/nearest.ts'
+import { commonStepKeys, commonStepSchema, stepKeys, stepSchema, verbNames } from './schema.ts'
+import type { StepEntry } from './schema.ts'
+import type { Verb } from '../verbs/verb.ts'
+import { specOf, verbNamed, verbs } from '../verbs/index.ts'
+import { isId } from '../model/ids.ts'
+import type { FindPlace } from './yaml.ts'
+
+export interface ReadStep {
+  readonly index: number
+  /** As the file has it, judged or not. */
+  readonly raw: Readonly<Record<string, unknown>>
+  /** The rest is there where the entry kept the schema. */
+  readonly verb?: Verb
+  readonly entry?: StepEntry
+  readonly spec?: unknown
+  readonly derived?: { readonly id: string; readonly title: string }
+}
+
+export function readSteps(entries: readonly unknown[], place: FindPlace, hasPlanTest: boolean): { steps: ReadStep[]; findings: Finding[] } {
+  const findings: Finding[] = []
+  const steps = entries.map((entry, index): ReadStep => {
+    // Only the first fifty are reported: a hostile file should not cost more than that.
+    if (findings.length > 200) return { index, raw: {} }
+    const read = readStep(entry, index, place, hasPlanTest)
+    const id = read.step.raw.id
+    findings.push(...read.findings.map((finding) => (typeof id === 'string' && isId(id) ? { ...finding, step: id } : finding)))
+    return read.step
+  })
+  return { steps, findings }
+}
+
+function readStep(value: unknown, index: number, place: FindPlace, hasPlanTest: boolean): { step: ReadStep; findings: Finding[] } {
+  const at = ['steps', index] as const
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return {
+      step: { index, raw: {} },
+      findings: [
+        {
+          rule: 'wrong-type',
+          severity: 'error',
+          message: `a step should be a map, not ${described(value)}`,
+          ...place(at),
+          advice: 'such as `- run: npm test`',
+        },
+      ],
+    }
+  }
+  const raw = value as Record<string, unknown>
+  const [verb, second] = verbNames.filter((name) => Object.hasOwn(raw, name)).map((name) => verbNamed(name)!)
+  if (!verb) return { step: { index, raw }, findings: [...commonFindings(raw, index, place), ...verbless(raw, index, place)] }
+  if (second) {
+    const message = `a step has exactly one verb, not ${verb.name} and ${second.name}`
+    const later = Object.keys(raw).findLast((key) => key === verb.name || key === second.name)!
+    return {
+      step: { index, raw },
+      findings: [
+        ...commonFindings(raw, index, place),
+        { rule: 'two-verbs', severity: 'error', message, ...place([...at, later], { key: true }), advice: 'make two steps of it' },
+      ],
+    }
+  }
+
+  const findings: Finding[] = []
+  const judged = stepSchema(verb, raw).safeParse(raw, uncompiled)
+  if (!judged.success)
+    findings.push(...issuesToFindings(judged.error.issues, { value: raw, at, place, known: stepKeys(verb) }).map((finding) => withOwner(finding, raw, verb)))
+  findings.push(...effectFindings(raw, index, place))
+  if (raw.test === true && !hasPlanTest) {
+    findings.push({
+      rule: 'missing-test',
+      severity: 'error',
+      message: '`test: true` needs a command in the `test` of the plan',
+      ...place([...at, 'test']),
+      advice: 'add `test: COMMAND` at the top, or write the command here',
+    })
+  }
+  if (!judged.success) return { step: { index, raw }, findings }
+  const spec = specOf(verb, raw)
+  const problem = verb.refine?.(spec)
+  if (problem) {
+    findings.push({ rule: 'bad-value', severity: 'error', message: problem.message, ...place([...at, problem.key], { key: true }) })
+    return { step: { index, raw }, findings }
+  }
+  return { step: { index, raw, verb, entry: judged.data as StepEntry, spec, derived: verb.derive(spec) }, findings }
+}
+
+function commonFindings(raw: Record<string, unknown>, index: number, place: FindPlace): Finding[] {
+  const judged = commonStepSchema(raw).safeParse(raw, uncompiled)
+  return judged.success ? [] : issuesToFindings(judged.error.issues, { value: raw, at: ['steps', index], place, known: commonStepKeys })
+}
+
+/** A misspelt verb is an unknown key; only where no key looks like a verb is the verb missing. */
+function verbless(raw: Record<string, unknown>, index: number, place: FindPlace): Finding[] {
+  const known = new Set([...commonStepKeys, ...Object.values(verbs).flatMap((verb) => Object.keys(verb.shape))])
+  const candidates = [...verbNames, ...known].filter((name, at, all) => all.indexOf(name) === at)
+  let isMisspelt = false
+  const findings = Object.keys(raw)
+    .filter((key) => !known.has(key))
+    .map((key): Finding => {
+      const best = nearest(key, candidates)
+      if (best && verbNames.includes(best.name) && best.distance <= 2) isMisspelt = true
+      return {
+        rule: 'unknown-key',
+        severity: 'error',
+        message: `unknown key ${described(key)}`,
+        ...place(['steps', index, key], { key: true }),
+        advice: suggest(key, candidates),
+      }
+    })
+  if (isMisspelt) return findings
+  return [
+    ...findings,
+    {
+      rule: 'missing-verb',
+      severity: 'error',
+      message: 'the step has no verb',
+      ...place(['steps', index]),
+      advice: `a step has exactly one of ${verbNames.join(', ')}`,
+    },
+  ]
+}
+
+/** A key that exists, but belongs to another verb. */
+function withOwner(finding: Finding, raw: Record<string, unknown>, verb: Verb): Finding {
+  if (finding.rule !== 'unknown-key') return finding
+  const key = /`(.*)`/.exec(finding.message)?.[1] ?? ''
+  const owner = Object.hasOwn(raw, key) ? Object.values(verbs).find((other) => other !== verb && Object.hasOwn(other.shape, key)) : undefined
+  return owner ? { ...finding, advice: `\`${key}\` goes with \`${owner.name}\`, not with \`${verb.name}\`; ${finding.advice ?? ''}` } : finding
+}
+
+function effectFindings(raw: Record<string, unknown>, index: number, place: FindPlace): Finding[] {
+  if (raw.effect === 'external') return []
+  return ['probe', 'undo', 'idempotent']
+    .filter((key) => Object.hasOwn(raw, key))
+    .map((key) => ({
+      rule: 'effect-only',
+      severity: 'error',
+      message: `\`${key}\` is for external effects`,
+      ...place(['steps', index, key], { key: true }),
+      advice: 'add `effect: external`, or leave it out',
+    }))
+}

@@ -1,0 +1,96 @@
+// Who waits for whom.
+
+import { statusOf } from '../model/plan.ts'
+import type { Plan, Step } from '../model/plan.ts'
+import type { StepId } from '../model/ids.ts'
+
+interface Needy {
+  readonly id: string
+  readonly needs: readonly string[]
+}
+
+/** The length of the longest path above each step, or the steps of one cycle in the order in which each needs the next. */
+export function wavesOf(
+  steps: readonly Needy[],
+): { readonly ok: true; readonly waves: ReadonlyMap<string, number> } | { readonly ok: false; readonly cycle: readonly string[] } {
+  const byId = new Map(steps.map((step) => [step.id, step]))
+  const needsOf = (step: Needy): Needy[] => [...new Set(step.needs)].flatMap((need) => byId.get(need) ?? [])
+  const open = new Map(steps.map((step) => [step.id, needsOf(step).length]))
+  const users = new Map<string, string[]>(steps.map((step) => [step.id, []]))
+  for (const step of steps) for (const need of needsOf(step)) users.get(need.id)!.push(step.id)
+
+  const waves = new Map<string, number>()
+  let wave = steps.filter((step) => open.get(step.id) === 0).map((step) => step.id)
+  for (let number = 0; wave.length > 0; number++) {
+    const next: string[] = []
+    for (const id of wave) {
+      waves.set(id, number)
+      for (const user of users.get(id)!) {
+        open.set(user, open.get(user)! - 1)
+        if (open.get(user) === 0) next.push(user)
+      }
+    }
+    wave = next
+  }
+  if (waves.size === byId.size) return { ok: true, waves }
+
+  // Every step that is left needs another one that is left, so walking up must come back to where it was.
+  const walked: string[] = []
+  let at = steps.find((step) => !waves.has(step.id))
+  while (at && !walked.includes(at.id)) {
+    walked.push(at.id)
+    at = needsOf(at).find((need) => !waves.has(need.id))
+  }
+  return { ok: false, cycle: walked.slice(walked.indexOf(at?.id ?? '')) }
+}
+
+/** The steps of each wave, in plan order. */
+export function waves(plan: Plan): readonly (readonly Step[])[] {
+  const result: Step[][] = []
+  for (const step of plan.steps) (result[step.wave] ??= []).push(step)
+  return Array.from(result, (steps) => steps ?? [])
+}
+
+/** Nothing more is done about it, and what needs it may go on: done, skipped, or failed where that is allowed. */
+function isSettled(plan: Plan, step: Step): boolean {
+  const status = statusOf(plan, step.id)
+  if (status === 'done' || status === 'skipped') return true
+  return step.allowFailure && hasFailed(plan, step)
+}
+
+/** What stands between a step and its turn. */
+export function openNeeds(plan: Plan, step: Step): StepId[] {
+  const settled = new Set<StepId>(plan.steps.filter((each) => isSettled(plan, each)).map((each) => each.id))
+  return step.needs.filter((need) => !settled.has(need))
+}
+
+const hasFailed = (plan: Plan, step: Step): boolean => ['failed', 'timeout', 'conflict'].includes(statusOf(plan, step.id))
+
+/** The steps that can run now, in order of wave, then plan. `done` names steps to take as done beyond what the state says. */
+export function readySteps(plan: Plan, options: { done?: Iterable<StepId> } = {}): Step[] {
+  const settled = new Set<StepId>(options.done)
+  for (const step of plan.steps) if (isSettled(plan, step)) settled.add(step.id)
+  return inOrder(plan.steps.filter((step) => !settled.has(step.id) && step.needs.every((need) => settled.has(need))))
+}
+
+/** The steps that cannot run because something above them failed and was not allowed to. */
+export function blockedSteps(plan: Plan): Step[] {
+  const stuck = new Set<StepId>()
+  const blocked: Step[] = []
+  for (const step of inOrder(plan.steps)) {
+    if (isSettled(plan, step)) continue
+    const isBlocked = step.needs.some((need) => stuck.has(need))
+    if (isBlocked) blocked.push(step)
+    if (isBlocked || hasFailed(plan, step)) stuck.add(step.id)
+  }
+  return blocked
+}
+
+/** The steps that need this one, directly or not, in plan order. */
+export function dependants(plan: Plan, id: StepId): Step[] {
+  const found = new Set<StepId>([id])
+  for (const step of inOrder(plan.steps)) if (step.needs.some((need) => found.has(need))) found.add(step.id)
+  return plan.steps.filter((step) => step.id !== id && found.has(step.id))
+}
+
+const inOrder = (steps: readonly Step[]): Step[] => steps.toSorted((a, b) => a.wave - b.wave)

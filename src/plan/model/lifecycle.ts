@@ -1,0 +1,115 @@
+// The life of a plan: which event may follow which status. Anything that is not in this table is an error.
+
+import { PlanError } from '../../errors.ts'
+import { planStatuses, statusOf } from './plan.ts'
+import type { Plan, PlanStatus } from './plan.ts'
+
+export const planEvents = [
+  'proposed',
+  'approved',
+  'rejected',
+  'step',
+  'failed',
+  'skipped',
+  'declared',
+  'fixed',
+  'replanned',
+  'waiting',
+  'completed',
+  'cancelled',
+  'rebased',
+] as const
+export type PlanEventName = (typeof planEvents)[number]
+
+interface Transition {
+  readonly from: readonly (PlanStatus | 'absent')[]
+  /** The first is what comes of it unless another one of them is wanted. */
+  readonly to: readonly [PlanStatus, ...PlanStatus[]]
+}
+
+const underway = ['approved', 'active', 'waiting', 'failed'] as const
+
+const transitions: Readonly<Record<PlanEventName, Transition>> = {
+  proposed: { from: ['absent', 'proposed', 'rejected'], to: ['proposed'] },
+  // It stays proposed where the policy asks for more of them, and under way where what was approved is void.
+  // Of a completed plan it is its result that is approved.
+  approved: { from: ['proposed', 'rejected', ...underway, 'completed'], to: ['approved', 'proposed', 'active', 'waiting', 'failed', 'completed'] },
+  rejected: { from: ['proposed', 'approved'], to: ['rejected'] },
+  step: { from: underway, to: ['active'] },
+  failed: { from: underway, to: ['failed', 'active'] },
+  skipped: { from: underway, to: ['active'] },
+  declared: { from: underway, to: ['active'] },
+  fixed: { from: underway, to: ['active'] },
+  waiting: { from: underway, to: ['waiting'] },
+  // As before where the policy lets an approval outlive a text that only leaves steps out.
+  replanned: { from: ['proposed', 'approved', 'rejected', 'active', 'waiting', 'failed'], to: ['proposed', 'approved', 'active'] },
+  // From failed too: every step is done, and only the plan's own check had failed.
+  completed: { from: underway, to: ['completed'] },
+  cancelled: { from: ['proposed', 'approved', 'rejected', 'active', 'waiting', 'failed'], to: ['cancelled'] },
+  rebased: { from: planStatuses, to: ['proposed'] },
+}
+
+/** The status after an event; `from` is undefined where there is no plan yet. */
+export function nextStatus(event: PlanEventName, from: PlanStatus | undefined, wanted?: PlanStatus): PlanStatus {
+  const { from: allowed, to } = transitions[event]
+  if (!allowed.includes(from ?? 'absent')) {
+    const state = from ? `a plan that is ${from}` : 'a plan that is not there'
+    throw new PlanError(
+      'wrong-state',
+      `${state} cannot be ${verbOfEvent[event]}; that takes one that is ${allowed.map((status) => (status === 'absent' ? 'new' : status)).join(', ')}`,
+      {
+        hint: hintAt(from),
+        facts: { event, status: from ?? null, allowed: [...allowed] },
+      },
+    )
+  }
+  if (wanted === undefined) return to[0]
+  if (!to.includes(wanted))
+    throw new PlanError('wrong-state', `the event ${event} leads to ${to.join(' or ')}, not to ${wanted}`, {
+      hint: hintAt(from),
+      facts: { event, wanted },
+    })
+  return wanted
+}
+
+export const canHappen = (event: PlanEventName, from: PlanStatus | undefined): boolean => transitions[event].from.includes(from ?? 'absent')
+
+export const isFinal = (status: PlanStatus): boolean => status === 'completed' || status === 'cancelled'
+
+/** `partial` where steps were skipped, or failed and were allowed to. */
+export const outcomeOf = (plan: Plan): 'complete' | 'partial' => (plan.steps.every((step) => statusOf(plan, step.id) === 'done') ? 'complete' : 'partial')
+
+const verbOfEvent: Readonly<Record<PlanEventName, string>> = {
+  proposed: 'proposed',
+  approved: 'approved',
+  rejected: 'rejected',
+  step: 'run',
+  failed: 'run',
+  skipped: 'given a skipped step',
+  declared: 'given a declared step',
+  fixed: 'fixed',
+  waiting: 'made to wait',
+  replanned: 'replanned',
+  completed: 'completed',
+  cancelled: 'cancelled',
+  rebased: 'rebased',
+}
+
+function hintAt(status: PlanStatus | undefined): string {
+  switch (status) {
+    case undefined:
+      return 'git plan new TITLE'
+    case 'proposed':
+      return 'git plan approve'
+    case 'rejected':
+      return 'git plan edit, then git plan approve'
+    case 'approved':
+      return 'git plan start'
+    case 'completed':
+      return 'git plan finish'
+    case 'cancelled':
+      return 'git plan clone'
+    default:
+      return 'git plan resume'
+  }
+}

@@ -1,0 +1,17 @@
+// What came of a verb that ran a command.
+
+import type { Performed, ShellResult } from '../verbs/verb.ts'
+
+/** `who`: as in "the command exited with 1". */
+export function performedBy(result: ShellResult, who = 'the command'): Performed {
+  if (result.kind === 'exited') {
+    return result.code === 0 ? { kind: 'performed' } : { kind: 'failed', reason: 'exit', message: `${who} exited with ${result.code}`, exit: result.code }
+  }
+  const ended = {
+    timeout: 'ran out of time',
+    'output-limit': 'wrote more than its limit',
+    interrupted: 'was interrupted',
+    signal: 'was ended by a signal',
+  }
+  return { kind: 'failed', reason: result.reason, message: `${who} ${ended[result.reason]}${result.signal ? ` (${result.signal})` : ''}` }
+}

@@ -1,0 +1,104 @@
+// The plan as a value, after parsing, defaults and derivation. What the rest of the program passes around.
+
+import type { Duration, PlanId, RepoPath, StepId } from './ids.ts'
+
+export const planStatuses = ['proposed', 'approved', 'rejected', 'active', 'waiting', 'failed', 'completed', 'cancelled'] as const
+export type PlanStatus = (typeof planStatuses)[number]
+
+/** Written in the file. A step that is not named there is pending. */
+export const stepStatuses = ['pending', 'done', 'failed', 'timeout', 'conflict', 'skipped', 'waiting'] as const
+export type StepStatus = (typeof stepStatuses)[number]
+
+/** Of one plan. */
+export const maxSteps = 1000
+
+export const riskLevels = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const
+export type Risk = (typeof riskLevels)[number]
+
+/** One thing the executor makes sure of after a step, by itself. */
+export type Check =
+  | { readonly kind: 'run'; readonly command: string }
+  | { readonly kind: 'exists'; readonly path: string }
+  | { readonly kind: 'absent'; readonly path: string }
+  /** `pattern` is a JavaScript regular expression, flags `mu`. */
+  | { readonly kind: 'contains'; readonly file: string; readonly pattern: string }
+  | { readonly kind: 'lacks'; readonly file: string; readonly pattern: string }
+
+/** Without checks a person judges it: it is shown, recorded as not verified, and never counted as proof. */
+export interface Criterion {
+  readonly text: string
+  readonly verify: readonly Check[]
+}
+
+export interface Limits {
+  /** Bytes. */
+  readonly memory?: number
+  /** Processor time. */
+  readonly cpu?: Duration
+  /** Bytes. */
+  readonly output?: number
+}
+
+export interface Step {
+  readonly id: StepId
+  readonly title: string
+  /** The key that says what the step does; the registry in plan/verbs has its descriptor. */
+  readonly verb: string
+  /** The verb's own keys, as its schema gives them, the verb's key included. */
+  readonly spec: unknown
+  readonly needs: readonly StepId[]
+  /** Length of the longest path above it: 0 for a step that needs nothing. */
+  readonly wave: number
+  readonly files: readonly string[] | undefined
+  readonly changes: 'any' | 'none' | 'some'
+  readonly verify: readonly Check[]
+  readonly criteria: readonly Criterion[]
+  /** The command that `test` stands for, or undefined. */
+  readonly test: string | undefined
+  readonly timeout: Duration | undefined
+  readonly retries: number
+  readonly limits: Limits
+  readonly env: Readonly<Record<string, string>>
+  /** Names of environment variables whose values are masked everywhere. */
+  readonly secrets: readonly string[]
+  readonly effect: 'tree' | 'external'
+  readonly idempotent: boolean
+  readonly probe: string | undefined
+  readonly undo: string | undefined
+  readonly owner: string | undefined
+  readonly phase: 'design' | 'implementation' | undefined
+  readonly pause: boolean
+  readonly allowFailure: boolean
+  /** Findings, by the names of their rules, that the reviewer is asked to accept. */
+  readonly allow: readonly string[]
+  readonly meta: Readonly<Record<string, unknown>>
+  readonly risk: Risk | undefined
+}
+
+export type PlanState = ReadonlyMap<StepId, StepStatus>
+
+export interface Plan {
+  readonly id: PlanId
+  readonly title: string
+  /** A branch name; undefined until `new` or `start` writes it. */
+  readonly base: string | undefined
+  readonly request: string | undefined
+  readonly meta: Readonly<Record<string, unknown>>
+  readonly context: readonly RepoPath[]
+  readonly requires: readonly string[]
+  readonly setup: string | undefined
+  readonly setupInputs: readonly string[] | undefined
+  readonly preflight: readonly string[]
+  readonly test: string | undefined
+  readonly onFailure: 'stop' | 'rollback-all'
+  readonly steps: readonly Step[]
+  readonly verify: readonly Check[]
+  readonly status: PlanStatus
+  readonly state: PlanState
+  /** What follows the closing fence. */
+  readonly prose: string
+  /** SHA-256, hexadecimal, of the file's bytes without the tail. */
+  readonly digest: string
+}
+
+export const statusOf = (plan: Plan, step: StepId): StepStatus => plan.state.get(step) ?? 'pending'

@@ -1,0 +1,114 @@
+// The words that schemas are made of: strict, without coercion, each with a message that says what to write.
+
+import * as z from 'zod/mini'
+import { packageProblem } from '../packages/package-names.ts'
+import { riskLevels } from './plan.ts'
+import { branchProblem, globProblem, pathProblem } from '../text/repo-path.ts'
+import { commandProblem, parseSize, regexProblem, titleProblem, toolProblem, variableProblem, wordsProblem } from '../file/text-problems.ts'
+import { isId, parseDuration } from './ids.ts'
+
+/** Text for which `problem` has nothing to say. */
+export const judged = (problem: (text: string) => string | undefined) =>
+  z.string().check(
+    z.superRefine((text, context) => {
+      const message = problem(text)
+      if (message) context.addIssue({ code: 'custom', message })
+    }),
+  )
+
+/** A whole number between two others, both included. */
+export const between = (least: number, most: number) => z.int().check(z.minimum(least), z.maximum(most))
+
+export const listOf = <T extends z.ZodMiniType>(schema: T, { least, most }: { readonly least?: number; readonly most?: number }) =>
+  z.array(schema).check(...(least === undefined ? [] : [z.minLength(least)]), ...(most === undefined ? [] : [z.maxLength(most)]))
+
+/** A key of a map, with a sentence for the JSON Schema. */
+export const required = <T extends z.ZodMiniType>(schema: T, description: string): T => described(z.clone(schema), description)
+export const optional = <T extends z.ZodMiniType>(schema: T, description: string) => described(z.optional(schema), description)
+
+function described<T extends z.ZodMiniType>(schema: T, description: string): T {
+  z.globalRegistry.add<z.ZodMiniType>(schema, { description })
+  return schema
+}
+
+export const id = judged((text) => (isId(text) ? undefined : 'not a valid id'))
+export const title = judged(titleProblem)
+export const words = judged(wordsProblem)
+export const command = judged(commandProblem)
+export const repoPath = judged(pathProblem)
+export const repoGlob = judged(globProblem)
+export const branch = judged(branchProblem)
+export const duration = judged((text) => (parseDuration(text) === undefined ? 'not a duration' : undefined))
+export const size = judged((text) => (parseSize(text) === undefined ? 'not a size' : undefined))
+const pattern = judged((text) => regexProblem(text, 'mu'))
+export const packageName = judged(packageProblem)
+export const toolName = judged(toolProblem)
+const variableName = judged(variableProblem)
+const ruleName = judged((text) => (/^[a-z][a-z0-9-]{0,63}$/.test(text) ? undefined : 'not the name of a rule, such as shell-privilege'))
+export const meta = z.record(z.string(), z.unknown())
+export const flag = z.boolean()
+
+const inFile = z.strictObject({ file: repoPath, pattern })
+// One object with optional keys and not a union: a misspelt key then gets one message, not one for each form.
+const checkKeys = { run: command, exists: repoPath, absent: repoPath, contains: inFile, lacks: inFile }
+const checkObject = z
+  .partial(z.strictObject(checkKeys))
+  .check(
+    z.superRefine((entry, context) => {
+      if (Object.keys(entry).length !== 1) context.addIssue({ code: 'custom', message: `a check has exactly one of ${Object.keys(checkKeys).join(', ')}` })
+    }),
+  )
+  .register(z.globalRegistry, { minProperties: 1, maxProperties: 1 })
+const check = z.union([command, checkObject])
+export const checks = z.union([command, checkObject, z.array(check)])
+const criterion = z.union([words, z.strictObject({ text: words, verify: z.optional(checks) })])
+
+const env = z.record(z.string(), z.string()).check(
+  z.superRefine((entries, context) => {
+    for (const name of Object.keys(entries)) {
+      const message = variableProblem(name)
+      if (message) context.addIssue({ code: 'custom', message, path: [name] })
+    }
+  }),
+)
+
+/** The keys of a map, each with a function that makes its schema: a schema takes longer to make than to use, and most plans use few keys. */
+export type Shape = Readonly<Record<string, () => z.ZodMiniType>>
+export type Made<S extends Record<string, (...words: never[]) => z.ZodMiniType>> = { [Name in keyof S]: ReturnType<S[Name]> }
+
+/** Those keys that `value` has. */
+export const namesIn = (shape: Shape, value: object): string[] => Object.keys(shape).filter((name) => Object.hasOwn(value, name))
+
+export const made = <S extends Shape>(shape: S, names = Object.keys(shape)): Made<S> =>
+  Object.fromEntries(names.map((name) => [name, shape[name]!()])) as Made<S>
+
+/** For `safeParse`: a program that reads one plan and ends is slower with a parser that zod compiles first. Not `z.config`, which would be for the zod of the library's users, too. */
+export const uncompiled = { jitless: true } as const
+
+/** The keys that every step may have, whatever its verb. */
+export const stepShape = {
+  id: () => optional(id, 'Name of the step, part of ref names'),
+  title: () => optional(title, 'One line; the subject of the step commit'),
+  needs: () => optional(listOf(id, { most: 1000 }), 'Steps that must be done before; default: the step above'),
+  files: () => optional(listOf(repoGlob, { least: 1 }), 'Globs; a change outside fails the step'),
+  changes: () => optional(z.enum(['any', 'none', 'some']), 'Whether the step must, may or must not change the tree'),
+  verify: () => optional(checks, 'What must hold after the step'),
+  criteria: () => optional(z.array(criterion), 'When the step counts as well done; with a check the executor verifies it'),
+  test: () => optional(z.union([z.literal(true), command]), 'true: the test command of the plan; or a command'),
+  timeout: () => optional(duration, 'A duration such as 90s, 10m, 1h30m'),
+  retries: () => optional(between(0, 10), 'How often a failed step is tried again'),
+  limits: () => optional(z.partial(z.strictObject({ memory: size, cpu: duration, output: size })), 'Ends the step when it is exceeded'),
+  env: () => optional(env, 'Environment variables of the step'),
+  secrets: () => optional(z.array(variableName), 'Names of environment variables whose values are masked in every output'),
+  effect: () => optional(z.enum(['tree', 'external']), 'external: the step changes something outside the repository'),
+  idempotent: () => optional(flag, 'An external effect that may be repeated'),
+  probe: () => optional(command, 'Tells whether the external effect happened: 0 it did, 1 it did not'),
+  undo: () => optional(command, 'Takes the external effect back'),
+  owner: () => optional(words, 'Who answers for the step'),
+  phase: () => optional(z.enum(['design', 'implementation']), 'Which phase of the work the step belongs to'),
+  pause: () => optional(flag, 'Stop and ask after the step'),
+  allow: () => optional(listOf(ruleName, { least: 1, most: 50 }), 'Names of findings that are meant: they are shown to the reviewer and stop nothing'),
+  allow_failure: () => optional(flag, 'Go on when the step fails'),
+  meta: () => optional(meta, 'Anything; not read by git plan'),
+  risk: () => optional(z.enum(riskLevels), 'May raise the computed risk, never lower it'),
+}

@@ -1,0 +1,32 @@
+// Refs of a plan that carry a number: attempts/<step>/<n>, effects/<step>/<n>, rollbacks/<n>. Anybody who can push can
+// make refs with other names beside them: those are not ours, and have no number.
+
+import { PlanError } from '../../errors.ts'
+import { isId, type PlanId } from '../model/ids.ts'
+
+export interface NumberedRef<R> {
+  readonly ref: R
+  readonly kind: 'attempts' | 'effects' | 'rollbacks'
+  /** Empty for a rollback. */
+  readonly step: string
+  readonly number: number
+}
+
+/** The highest that is read or made, and fetched from nowhere: none could follow it. */
+export const highestNumber = 999_999
+const shape = /^refs\/plan\/([^/]+)\/(?:(attempts|effects)\/([^/]+)|(rollbacks))\/([1-9]\d{0,5})$/
+
+/** Only those of this plan. */
+export function numberedRefs<R extends { readonly name: string }>(id: PlanId, refs: readonly R[]): NumberedRef<R>[] {
+  return refs.flatMap((ref) => {
+    const [, plan, ofStep, step = '', rollbacks, number] = shape.exec(ref.name) ?? []
+    const kind = (ofStep ?? rollbacks) as NumberedRef<R>['kind'] | undefined
+    return kind === undefined || plan !== id || (ofStep !== undefined && !isId(step)) ? [] : [{ ref, kind, step, number: Number(number) }]
+  })
+}
+
+/** The number after the highest that there is, or after none (0). One digit more would be a ref that nobody reads. */
+export function nextNumber(highest: number, refOf: (number: number) => string): number {
+  if (highest < highestNumber) return highest + 1
+  throw new PlanError('wrong-state', `${refOf(highest)} has the highest number that there is`, { hint: `git update-ref -d ${refOf(highest)}` })
+}

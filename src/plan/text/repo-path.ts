@@ -1,0 +1,52 @@
+// What may be named as a path inside the repository. The executor walks the tree again and follows no links; this is the first gate.
+
+import { hasHidden } from './display.ts'
+import { unsupportedGlob } from './glob.ts'
+
+/** What is wrong with a path inside the repository, or undefined. */
+export function pathProblem(text: string): string | undefined {
+  if (text === '') return 'a path cannot be empty'
+  if (text.length > 4096) return 'the path is longer than 4096 characters'
+  if (hasHidden(text)) return 'the path holds control, bidirectional or zero-width characters'
+  if (text.startsWith('-')) return 'a path cannot begin with `-`, which programs take for an option'
+  if (text.includes('\\')) return 'the path holds a backslash; write `/` between its parts'
+  if (text.startsWith('/') || /^[A-Za-z]:/.test(text)) return 'the path is absolute; it has to be relative to the top of the repository'
+  for (const part of text.split('/')) {
+    const problem = partProblem(part)
+    if (problem) return problem
+  }
+  return undefined
+}
+
+/** The same judgement for a glob in `files`. */
+export function globProblem(text: string): string | undefined {
+  if (text.startsWith('!')) return 'a glob cannot begin with `!`; name what the step may change'
+  return pathProblem(text) ?? unsupportedGlob(text)
+}
+
+function partProblem(part: string): string | undefined {
+  if (part === '') return 'the path has an empty part (`//`, or `/` at its end)'
+  if (part === '.' || part === '../..') return `the path has a part \`${part}\``
+  if (isGitDirectory(part)) return `the path has a part that can name the git directory: \`${part}\``
+  if (/[. ]$/.test(part)) return 'a part of the path ends with a dot or a space'
+  return undefined
+}
+
+// Windows drops streams, trailing dots and spaces, and knows `.git` as `git~1` too; macOS ignores case. Hidden characters, which
+// HFS+ ignores, were refused before.
+function isGitDirectory(part: string): boolean {
+  const plain = part
+    .toLowerCase()
+    .replace(/:.*$/, '')
+    .replace(/[. ]+$/, '')
+  return plain === '.git' || /^git~\d+$/.test(plain)
+}
+
+/** What is wrong with a branch name, or undefined; git's own rules, and none that begins with `-`. */
+export function branchProblem(text: string): string | undefined {
+  if (text === '' || text.length > 250) return 'a branch name has 1 to 250 characters'
+  if (hasHidden(text)) return 'the branch name holds control, bidirectional or zero-width characters'
+  if (text.startsWith('-')) return 'a branch name cannot begin with `-`'
+  if (/[ ~^:?*[\\]|\.\.|@\{|\/\/|^\/|[/.]$|(^|\/)\.|\.lock(\/|$)|^@$/.test(text)) return 'not a valid branch name'
+  return undefined
+}

@@ -1,0 +1,150 @@
+// A plan becomes a branch: base and plan file, proposed, without touching any work tree.
+
+import { PlanError } from '../errors.ts'
+import { ObjectWriter } from '../git/write/objects.ts'
+import { isPlain } from '../git/worktree/unfiltered-files.ts'
+import { rawPath } from '../git/read/raw-path.ts'
+import { realpath } from 'node:fs/promises'
+import { maskedMessage, maskOf } from '../engine/run/known-secrets.ts'
+import type { Session } from '../engine/run/session.ts'
+import type { Repository } from '../git/repository.ts'
+import { allowsBase } from '../plan/config/config.ts'
+import { readPlan } from '../plan/file/read-plan.ts'
+import type { Plan } from '../plan/model/plan.ts'
+import { trailersOf } from '../plan/record/trailers.ts'
+import { idAdvice } from '../plan/file/text-problems.ts'
+import { finalRef, isId, type Oid, type PlanId } from '../plan/model/ids.ts'
+import { asProposed, type PlanAndText, type Written } from '../plan/file/write.ts'
+import { objections } from '../judge/plan/check-whole.ts'
+import { readPlanAt } from '../store/plan-at.ts'
+import type { CommandContext } from '../operation/context.ts'
+import { invalidPlan, refuseTooManySteps } from '../operation/invalid-plan.ts'
+import type { Settings } from '../operation/settings.ts'
+import { withPlanSession } from '../operation/with-session.ts'
+
+export interface Proposal extends PlanAndText {
+  readonly bytes: Uint8Array
+  readonly baseCommit: Oid
+  readonly path: string
+}
+
+/** The plan as it would be committed: what is left to derivation written out, nothing done yet. */
+export async function prepareProposal(repo: Repository, settings: Settings, bytes: Uint8Array, origin: { file: string; id?: string }): Promise<Proposal> {
+  if (origin.id !== undefined && !isId(origin.id))
+    throw new PlanError('usage', `${JSON.stringify(origin.id.slice(0, 80))} is not a valid id`, { hint: idAdvice })
+  const head = await repo.headBranch()
+  const current = head?.replace(/^refs\/heads\//, '')
+  const isOnPlan = current?.startsWith('plan/') === true
+  const base = isOnPlan ? undefined : current
+  let parsed = readPlan(bytes, { ...origin, ...(base === undefined ? {} : { base }) })
+  if (!parsed.ok) throw invalidPlan(origin.file, parsed.findings)
+  if (parsed.plan.base === undefined && current === `plan/${parsed.plan.id}`) {
+    // The plan itself is checked out: what it was put on is what the same text was given from.
+    const own = await readPlanAt(repo, await repo.headCommit(), { id: parsed.plan.id, file: `${settings.dir}/${parsed.plan.id}.md` }).catch(() => undefined)
+    if (own?.base !== undefined) parsed = readPlan(bytes, { ...origin, base: own.base })
+    if (!parsed.ok) throw invalidPlan(origin.file, parsed.findings)
+  }
+  if (isOnPlan && parsed.plan.base === undefined) {
+    throw new PlanError('usage', `${current} is checked out: a plan on top of a plan needs a base`, {
+      hint: 'git checkout the branch that it is for, or `base: <branch>` in the plan file',
+    })
+  }
+  const path = `${settings.dir}/${parsed.plan.id}.md`
+  const whole = await throughFilters(repo, asProposed(parsed), path, settings.dir)
+  const { config } = settings
+  const { place, text } = parsed.source
+  // The rules know the file by its name in the repository; a person wants the lines of the one that was given, which the parser knows.
+  const findings = await objections(whole.plan, { file: path, config, text, place })
+  if (findings !== undefined)
+    throw invalidPlan(
+      origin.file,
+      findings.map((finding) => ({ ...finding, file: origin.file })),
+    )
+  refuseTooManySteps(whole.plan, settings)
+  return { plan: whole.plan, source: whole.source, bytes: whole.bytes, baseCommit: await baseCommitOf(repo, whole.plan, settings), path }
+}
+
+/** Makes the branch. `path`: the file that the plan was made from; `start` lets it lie in the work tree. */
+export async function propose(session: Session, proposal: Proposal, path?: string): Promise<void> {
+  const { plan, source } = proposal
+  const { repo, objects, world } = session
+  if ((await repo.tipOf(session.branch)) !== undefined) throw exists(plan.id)
+  if ((await repo.tipOf(finalRef(plan.id))) !== undefined) throw finished(plan.id)
+  const tree = await repo.resolve(proposal.baseCommit, 'tree')
+  if (tree === undefined) throw new Error(`${proposal.baseCommit} has no tree`)
+  const message = maskedMessage(maskOf(plan, world.env), {
+    subject: `Plan: ${plan.title}`,
+    ...(plan.request === undefined ? {} : { body: plan.request }),
+    trailers: trailersOf({ event: 'proposed', plan: plan.id, run: session.run, digest: plan.digest }),
+  })
+  const tip = await session.keepingObjects(async () => {
+    const commit = await objects.commit({
+      tree: await objects.treeWith(tree, proposal.path, await objects.blob(proposal.bytes)),
+      parents: [proposal.baseCommit],
+      message,
+    })
+    await objects.flush()
+    if (path !== undefined) await session.dir.writeJson('source.json', { path: await realpath(path) })
+    await session.intend({ kind: 'refs', input: proposal.baseCommit })
+    await repo.moveRefs([{ ref: session.branch, from: undefined, to: commit }]).catch(async (error: unknown) => {
+      if (!(error instanceof PlanError) || error.code !== 'branch-moved') throw error
+      await session.settle()
+      throw exists(plan.id)
+    })
+    await session.settle()
+    return commit
+  })
+  session.at = { tip, plan, source }
+}
+
+/** For a command that proposes a plan and does nothing else with it. */
+export const proposeOnly = (
+  context: CommandContext,
+  { repo, settings, proposal, path }: { repo: Repository; settings: Settings; proposal: Proposal; path?: string | undefined },
+): Promise<Oid> =>
+  withPlanSession(
+    context,
+    { repo, settings, id: proposal.plan.id, command: 'new', load: (session) => propose(session, proposal, path) },
+    async ({ session }) => session.at.tip,
+  )
+
+async function baseCommitOf(repo: Repository, plan: Plan, settings: Settings): Promise<Oid> {
+  const allowed = settings.config.bases
+  if (plan.base === undefined) {
+    if (allowed.length > 0)
+      throw new PlanError('not-allowed', `a plan must name one of the allowed bases: ${allowed.join(', ')}`, { hint: 'base: <branch> in the plan file' })
+    return repo.headCommit()
+  }
+  if (!allowsBase(settings.config, plan.base))
+    throw new PlanError('not-allowed', `${plan.base} is not an allowed base: ${allowed.join(', ')}`, { hint: `bases in ${settings.dir}/config.yml` })
+  const found = (await repo.tipOf(`refs/heads/${plan.base}`)) ?? (await repo.tipOf(`refs/remotes/origin/${plan.base}`))
+  if (found === undefined)
+    throw new PlanError('invalid-plan', `the plan's base ${plan.base} is no branch here`, {
+      hint: `git branch ${plan.base} <commit>, or another \`base:\` in the plan file`,
+    })
+  return found
+}
+
+/** The plan as `git add` would store its file. */
+async function throughFilters(repo: Repository, written: Written, path: string, dir: string): Promise<Written> {
+  if (await isPlain(repo, rawPath(path))) return written
+  const stored = await repo.readBlob(await new ObjectWriter(repo).blob(written.bytes, path))
+  if (stored === undefined) throw new Error(`${path} was written and cannot be read`)
+  const read = readPlan(stored, { file: path, id: written.plan.id })
+  if (read.ok) return { plan: read.plan, source: read.source, bytes: stored }
+  throw new PlanError('invalid-plan', `git attributes turn ${path} into a file that is not a plan`, {
+    hint: `in .gitattributes: ${dir}/*.md -filter -text`,
+    facts: { findings: read.findings },
+  })
+}
+
+const exists = (id: PlanId): PlanError =>
+  new PlanError('plan-exists', `there is a plan ${id} already`, {
+    hint: `look at it: git plan show ${id}; another name: --id NAME; go on with it: git plan start ${id}; remove it: git plan delete ${id}`,
+  })
+
+/** Its attempts, effects and notes are kept under this name: another plan of the same name would mix with them. */
+const finished = (id: PlanId): PlanError =>
+  new PlanError('plan-exists', `plan ${id} was finished`, {
+    hint: `do it again under another name: git plan clone ${id}`,
+  })

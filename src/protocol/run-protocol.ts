@@ -1,0 +1,152 @@
+// The protocol of a run, from a plan on its branch to the end of its steps: named phases, in order. `start`, `resume`
+// and `rebase` are lists of them, so that the difference between these commands can be read and printed.
+
+import type { RawPath } from '../git/read/raw-path.ts'
+import type { ForeignCommit } from '../store/history.ts'
+import { enter, holdPlace, refuseDirty } from '../engine/workspace/workspace.ts'
+import { preflight as checkBeforeRun } from '../engine/preflight/preflight.ts'
+import { requireClean } from '../engine/rollback/rollback.ts'
+import { runPlan, type RunOptions } from '../engine/schedule/run-plan.ts'
+import type { Scan } from '../git/worktree/work-tree.ts'
+import type { Step } from '../plan/model/plan.ts'
+import { stepPermit } from '../approval/flow/ensure-approved.ts'
+import type { CommandResult } from '../operation/context.ts'
+import { dryRunOf } from './dry-run.ts'
+import { refuseFinishedElsewhere } from '../approval/flow/finished-elsewhere.ts'
+import { objectionToRun, permitRun } from '../approval/flow/gate.ts'
+import { judgePlan } from '../approval/flow/judge-plan.ts'
+import { askRemoteFirst } from '../remote/remote-state.ts'
+import type { DryRunData, RebasedData, RunData } from '../operation/results.ts'
+import { runResult } from './run-result.ts'
+import { whilePushing, type Pushing, type PushRequest } from '../remote/while-pushing.ts'
+import type { Writing } from '../operation/with-session.ts'
+
+export interface RunRequest extends PushRequest {
+  readonly approve?: boolean
+  /** For reviews on the forge. */
+  readonly wait?: boolean
+  readonly autostash?: boolean
+  readonly worktree?: boolean
+  readonly keepGoing?: boolean
+  readonly keepTree?: boolean
+  readonly dryRun?: boolean
+  readonly skipCheck?: readonly string[]
+}
+
+/** What the phases of one command know, each fact read once. */
+export interface RunFacts<R extends RunRequest = RunRequest> extends Writing {
+  readonly request: R
+  /** Untracked files that may lie in the work tree: the plan file that `start` was given. */
+  adopted: readonly RawPath[]
+  /** The person at the keyboard approves the plan. */
+  isApproving: boolean
+  /** Commits that a person put above the newest event. */
+  commits: readonly ForeignCommit[]
+  /** They, and edits in the work tree, are about to become a fix or the result of a step. */
+  takesWork: boolean
+  /** The work tree before the run, where the plan is not checked out yet. */
+  scan: Scan | undefined
+  /** The work tree was entered, and is known to be as the tip. */
+  isClean: boolean
+  retry: RunOptions['retry']
+}
+
+export type RunAnswer = CommandResult<RunData | DryRunData | RebasedData>
+
+/** A phase that answers ends the command. */
+export interface Phase<R extends RunRequest = RunRequest> {
+  readonly name: string
+  run(facts: RunFacts<R>): Promise<RunAnswer | undefined>
+}
+
+/** A phase that never ends the command, except by a refusal. */
+export const phase = <R extends RunRequest = RunRequest>(name: string, work: (facts: RunFacts<R>) => Promise<void>): Phase<R> => ({
+  name,
+  run: (facts) => work(facts).then(() => undefined),
+})
+
+export async function runPhases<R extends RunRequest>(phases: readonly Phase<R>[], writing: Writing, request: R): Promise<RunAnswer> {
+  const facts: RunFacts<R> = {
+    ...writing,
+    request,
+    adopted: [],
+    isApproving: request.approve === true,
+    commits: [],
+    takesWork: false,
+    scan: undefined,
+    isClean: false,
+    retry: undefined,
+  }
+  for (const phase of phases) {
+    const answer = await phase.run(facts)
+    if (answer !== undefined) return answer
+  }
+  throw new Error('the last phase has no answer')
+}
+
+const usesOwnTree = ({ request, settings }: RunFacts): boolean => request.worktree ?? settings.worktree
+
+export const refuseFinished: Phase = phase('refuse a plan that is finished', refuseFinishedElsewhere)
+
+export const askRemote: Phase = phase('ask the remote', (facts) => askRemoteFirst(facts, pushingOf(facts)))
+
+const pushingOf = ({ request, session }: RunFacts): Pushing => ({ request, again: `git plan ${session.command} ${session.id}` })
+
+/** Before a decision is asked for or recorded that could then not be carried out. */
+export const holdWorkTree: Phase = phase('hold the work tree', async (facts) => {
+  const { session } = facts
+  await holdPlace(session, { worktree: usesOwnTree(facts) })
+  if (session.tree === undefined && !usesOwnTree(facts)) facts.scan = await refuseDirty(session, placeOptions(facts))
+})
+
+export const ensureApproved: Phase = phase('ensure that it is approved', async (facts) => {
+  const { context, request, isApproving, takesWork } = facts
+  await permitRun(facts, { ...request, approve: isApproving, adopts: takesWork })
+  // A person may have been asked, or a review waited for: the work tree may have changed meanwhile.
+  if (context.isInteractive || request.wait === true) facts.scan = undefined
+})
+
+const placeOptions = (facts: RunFacts) => ({ autostash: facts.request.autostash === true, worktree: usesOwnTree(facts), adopted: facts.adopted })
+
+export const enterWorkTree: Phase = phase('enter the work tree', async (facts) => {
+  facts.isClean = await enter(facts.session, { ...placeOptions(facts), scan: facts.scan })
+})
+
+export const requireCleanTree: Phase = phase('require a clean work tree', async ({ session, isClean }) => {
+  if (!isClean) await requireClean(session)
+})
+
+export const preflight: Phase = phase('preflight checks', (facts) => {
+  const { session, request, retry } = facts
+  // A step that begins with the files of an earlier attempt does not begin with the tree of the tip.
+  return checkBeforeRun(session, request.skipCheck ?? [], async () => (retry?.fromAttempt === undefined ? judgePlan(facts) : undefined))
+})
+
+/** Each step with permission, and with `--push` published. */
+export const runSteps: Phase = {
+  name: 'run the steps',
+  run(facts) {
+    const { session, request, retry } = facts
+    const permit = stepPermit(facts)
+    return whilePushing(facts, pushingOf(facts), async (publish) => {
+      const before = async (step: Step): Promise<void> => {
+        await permit(step)
+        await publish()
+      }
+      const keepTree = request.keepTree === true
+      const end = await runPlan(session, { keepGoing: request.keepGoing === true, keepTree, retry, permit: before })
+      return runResult(facts, end, { keepsTree: keepTree })
+    })
+  },
+}
+
+/** `--dry-run`; `asks`: reports what the gate would say. */
+export const preview = (command: string, { asks }: { readonly asks: boolean }): Phase => ({
+  name: 'answer a dry run',
+  async run(facts) {
+    if (facts.request.dryRun !== true) return undefined
+    const objection = asks ? await objectionToRun(facts) : undefined
+    if (objection !== undefined) throw objection
+    return dryRunOf(command, facts.session.at.plan)
+  },
+})

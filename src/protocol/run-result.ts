@@ -1,0 +1,57 @@
+// What `start`, `resume` and `rebase` answer: how the run ended, the whole of `status`, and what to type next.
+
+import { PlanError } from '../errors.ts'
+import type { RunEnd } from '../engine/schedule/run-plan.ts'
+import type { CommandResult } from '../operation/context.ts'
+import { nextCommands, waitingCommands } from '../operation/next-commands.ts'
+import { rollBackAll } from './rollback-targets.ts'
+import { summaryOf, type Writing } from '../operation/with-session.ts'
+import type { RunData } from '../operation/results.ts'
+
+/** `keepsTree`: what lies in the tree is to be looked at, or is the user's own: not even `on_failure: rollback-all` takes it away. */
+export async function runResult(writing: Writing, end: RunEnd, options: { keepsTree: boolean }): Promise<CommandResult<RunData>> {
+  const { session } = writing
+  const { id } = session
+  if (end.kind === 'failed' && session.at.plan.onFailure === 'rollback-all' && session.settings.automaticRollback && !end.isUnknown && !options.keepsTree) {
+    await rollBackAll(writing, `${end.step ?? 'the plan'} failed: ${end.message}`).catch((error: unknown) => {
+      // Not allowed, or not possible: the failure is what there is to tell.
+      if (!(error instanceof PlanError) || error.code === 'system') throw error
+      session.world.emit({
+        kind: 'notice',
+        message: `the plan was not rolled back: ${error.message}`,
+        ...(error.hint === undefined ? {} : { hint: error.hint }),
+      })
+    })
+  }
+  const summary = await summaryOf(writing)
+  const next = nextCommands(summary, { isPushed: session.publish !== undefined })
+  const data = { ...summary, end: end.kind, where: session.tree?.root ?? null }
+  switch (end.kind) {
+    case 'completed':
+      return {
+        kind: 'report',
+        exitCode: 0,
+        data: { ...data, message: `Completed ${id}${end.outcome === 'partial' ? ' (partial: steps were skipped or allowed to fail)' : ''}` },
+        next: [`git plan report ${id}`, ...next.filter((command) => !command.startsWith('git plan report'))],
+      }
+    case 'failed':
+      return {
+        kind: 'report',
+        exitCode: end.isUnknown ? 5 : 1,
+        data: { ...data, message: `${end.step ?? id} failed: ${end.message}` },
+        next,
+      }
+    case 'waiting':
+      return {
+        kind: 'report',
+        exitCode: 5,
+        data: {
+          ...data,
+          message: `${end.step} waits for ${end.for === 'pause' ? 'a look' : end.for === 'person' ? 'a person' : 'a decision'}: ${end.message}`,
+        },
+        next: end.for === 'pause' ? [`git plan resume ${id}`] : waitingCommands(summary),
+      }
+    case 'interrupted':
+      return { kind: 'report', exitCode: 130, data: { ...data, message: `Interrupted; ${id} can go on from here` }, next: [`git plan resume ${id}`] }
+  }
+}

@@ -1,0 +1,40 @@
+// The base of a plan here, next to the one on the remote: a merge into an old base could not be pushed, and would have to
+// be merged again.
+
+import { PlanError } from '../errors.ts'
+import type { Repository } from '../git/repository.ts'
+import { workTreeOf } from '../git/worktree/worktrees.ts'
+import type { Oid } from '../plan/model/ids.ts'
+import { wordOf } from '../process/shell-words.ts'
+import { hasPlan } from '../store/merged.ts'
+import { remoteHere } from '../store/remote-name.ts'
+import type { Session } from '../engine/run/session.ts'
+import { fetchBase } from './fetch-plan.ts'
+
+/** `isPushed`: the remote is asked, and the base here must hold its base. Else only a plan that is merged there is refused. */
+export async function refuseBehindBase(session: Session, base: { name: string; tip: Oid }, { isPushed }: { readonly isPushed: boolean }): Promise<void> {
+  const { home: repo, id, at, planPath } = session
+  const remote = await remoteHere(repo)
+  if (remote === undefined) return
+  if (isPushed) await fetchBase(repo, remote, base.name)
+  const there = await repo.resolve(`refs/remotes/${remote}/${base.name}`)
+  if (there === undefined || there === base.tip || (await repo.isAncestor(there, base.tip))) return
+  const isMergedThere = (await hasPlan(repo, there, at.tip, planPath)) && !(await hasPlan(repo, base.tip, at.tip, planPath))
+  if (!isPushed && !isMergedThere) return
+  const what = isMergedThere ? `has plan ${id} merged, and ${base.name} here does not` : `has commits that are not on ${base.name} here`
+  throw new PlanError('branch-moved', `${base.name} on ${remote} ${what}`, {
+    hint: await bringUpToDate(repo, remote, base.name),
+  })
+}
+
+/** The command that brings the commits of the remote's base into the base here, as far as they were fetched. */
+export async function bringUpToDate(repo: Repository, remote: string, name: string): Promise<string> {
+  const [here, there] = [await repo.tipOf(`refs/heads/${name}`), await repo.resolve(`refs/remotes/${remote}/${name}`)]
+  const isForward = here !== undefined && there !== undefined && (await repo.isAncestor(here, there))
+  const tree = await workTreeOf(repo, `refs/heads/${name}`)
+  const [from, branch] = [wordOf(remote), wordOf(name)]
+  if (tree === undefined && isForward) return `git fetch ${from} ${branch}:${branch}`
+  const pull = `pull ${isForward ? '--ff-only' : '--no-rebase'} ${from} ${branch}`
+  if (tree === undefined) return `git checkout ${branch} && git ${pull}`
+  return tree.root === repo.root ? `git ${pull}` : `git -C ${wordOf(tree.root)} ${pull}`
+}

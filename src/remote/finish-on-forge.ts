@@ -1,0 +1,54 @@
+// The end of a plan where its pull request is: ready for whoever merges there, or merged as the forge allows.
+
+import { requirePermit, type Permit } from '../approval/rules/permit.ts'
+import { PlanError } from '../errors.ts'
+import type { PullRequest } from './forge/forge.ts'
+import { finalRef } from '../plan/model/ids.ts'
+import type { Session } from '../engine/run/session.ts'
+import { needForge } from './open-forge.ts'
+import { pushPlan } from './push.ts'
+import { historyOf, type Writing } from '../operation/with-session.ts'
+
+/** Pushes what is completed and takes the draft away. `isReviewed`: what was reviewed there stays what is there; a push may make the forge dismiss its reviews. */
+export async function makeReady({ session, settings, context }: Writing, { isReviewed = false } = {}): Promise<PullRequest> {
+  const forge = await needForge(session.home, settings, context)
+  const found = await forge.pullRequestOf(`plan/${session.id}`)
+  if (found === undefined || found.state === 'closed' || found.isFork)
+    throw new PlanError('wrong-state', `plan ${session.id} has no open pull request on ${forge.host}`, { hint: `git plan submit ${session.id}` })
+  if (found.state === 'merged') return found
+  if (!isReviewed || !(await isAllButRecords(session, found.head))) await pushPlan(session.home, session.id)
+  if (found.isDraft) await forge.ready(found.number)
+  return forge.pullRequest(found.number)
+}
+
+/** The commit that the base got, where the forge tells. What was pushed is what is merged, or nothing is. */
+export async function mergeThere(
+  writing: Writing,
+  permit: Permit,
+  method: 'merge' | 'squash' | 'rebase',
+): Promise<{ readonly url: string; readonly commit: string | undefined }> {
+  const { session, settings, context } = writing
+  const { number, url, state, head: there } = await makeReady(writing, { isReviewed: true })
+  if (state === 'merged') return { url, commit: undefined }
+  const { plan, tip } = session.at
+  requirePermit(permit, plan)
+  const head = (await isAllButRecords(session, there)) ? there : tip
+  const forge = await needForge(session.home, settings, context)
+  const title = session.mask(method === 'squash' ? plan.title : `Merge plan ${plan.id}: ${plan.title}`)
+  const { commit } = await forge.merge(number, { method, head, title })
+  return { url, commit }
+}
+
+/** What is there lacks nothing of the plan but who has approved its result. */
+async function isAllButRecords(session: Session, there: string): Promise<boolean> {
+  const { events } = await historyOf(session)
+  const at = events.findIndex(({ commit }) => commit === there)
+  return at >= 0 && events.slice(0, at).every(({ event }) => event === 'approved')
+}
+
+/** The tip stays under its own name, here and there. */
+export async function keepFinal(session: Session): Promise<void> {
+  const { tip } = session.at
+  const before = await session.repo.resolve(finalRef(session.id))
+  if (before !== tip) await session.movingRefs(() => session.repo.moveRefs([{ ref: finalRef(session.id), from: before, to: tip }]))
+}

@@ -1,0 +1,29 @@
+// A step that two clones have run has had its external effect twice. The branch answers for one of them; the other one
+// is recorded as kept, so that nothing waits for it, and a person is told.
+
+import { numberedRefs } from '../plan/record/numbered-refs.ts'
+import { planRefs, type StepId } from '../plan/model/ids.ts'
+import { effectsOf, isOpen, recordEffect, type Effect } from '../engine/step/effects.ts'
+import type { Session } from '../engine/run/session.ts'
+import type { RefsThere } from './ask-remote.ts'
+import type { Side } from './take-side.ts'
+
+/** After the records of both are here; `side` is the one that holds. After a kill it finds what is left to do. */
+export async function keepOtherEffects(session: Session, { kept }: RefsThere, side: Side): Promise<void> {
+  const { repo, id } = session
+  const isTaken = ({ ref, oid }: Effect): boolean => (kept.get(ref) === oid) === (side === 'theirs')
+  const steps = new Set(numberedRefs(id, await repo.refs(`${planRefs(id)}effects/`)).map(({ step }) => step as StepId))
+  for (const step of steps) {
+    const open = (await effectsOf({ repo, id }, step)).filter(isOpen)
+    const taken = open.find(isTaken) ?? open[0]
+    for (const effect of open.filter((each) => each !== taken)) {
+      const what = effect.state === 'happened' ? 'happened' : 'may have happened'
+      await recordEffect(session, effect, step, 'kept', { reason: `it ${what} on the side that was not taken` })
+      session.world.emit({
+        kind: 'notice',
+        message: `effect ${effect.number} of ${step} ${what} on the side that was not taken, besides effect ${taken?.number}; it is recorded as kept`,
+        hint: `see both, and undo one by hand if it must not be there twice: git plan report ${id}`,
+      })
+    }
+  }
+}

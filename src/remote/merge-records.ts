@@ -1,0 +1,71 @@
+// Two clones have made records of one plan under the same names. Both stay: those of the remote keep their names,
+// ours get the next free numbers, here, before they are pushed.
+
+import type { RefMove } from '../git/read/refs.ts'
+import { nextNumber, numberedRefs } from '../plan/record/numbered-refs.ts'
+import { notesRef, planRefs, type Oid } from '../plan/model/ids.ts'
+import type { Session } from '../engine/run/session.ts'
+import type { Fetched } from './fetch-plan.ts'
+
+/** Answers with what still differs. */
+export async function mergeRecords(session: Session, { kept, differing }: Fetched): Promise<string[]> {
+  const { id, repo } = session
+  const notes = differing.includes(notesRef(id)) ? await repo.resolve(kept.get(notesRef(id)) ?? '') : undefined
+  // Outputs of different commits, as a rule; where both have a note, one follows the other.
+  if (notes !== undefined)
+    await session.movingRefs(async () => void (await repo.git.run(['notes', `--ref=${notesRef(id)}`, 'merge', '--quiet', '--strategy=union', notes])))
+  const lists = new Set(
+    numberedRefs(
+      id,
+      differing.map((name) => ({ name })),
+    ).map(({ ref }) => listOf(ref.name)),
+  )
+  await session.keepingObjects(async () => {
+    const moves: RefMove[] = []
+    for (const list of lists) moves.push(...(await renumber(session, list, kept)))
+    await session.objects.flush()
+    if (moves.length > 0) await session.movingRefs(() => repo.moveRefs(moves))
+  })
+  for (const list of lists)
+    if (list.startsWith(`${planRefs(id)}effects/`))
+      session.world.emit({
+        kind: 'notice',
+        message: `this clone and another one have both recorded external effects of ${list.split('/').at(-2)}: it may have been run or undone twice`,
+        hint: `git plan report ${id}`,
+      })
+  session.attempts = undefined
+  return differing.filter((name) => name !== notesRef(id) && !lists.has(listOf(name)))
+}
+
+/** The part of a name before its number. */
+const listOf = (name: string): string => name.slice(0, name.lastIndexOf('/') + 1)
+
+/** All of ours that the remote does not have, so that their order stays. */
+async function renumber(session: Session, list: string, kept: ReadonlyMap<string, Oid>): Promise<RefMove[]> {
+  const here = numberedRefs(session.id, await session.repo.refs(list)).toSorted((a, b) => a.number - b.number)
+  const there = numberedRefs(
+    session.id,
+    [...kept.keys()].filter((name) => listOf(name) === list).map((name) => ({ name })),
+  )
+  const own = here.filter(({ ref }) => kept.get(ref.name) !== ref.oid)
+  let last = Math.max(0, ...[...here, ...there].map(({ number }) => number))
+  const numbers = new Map(own.map(({ number }) => [number, (last = nextNumber(last, (highest) => `${list}${highest}`))]))
+  const moves: RefMove[] = []
+  for (const { ref, number } of own) {
+    moves.push({ ref: `${list}${numbers.get(number)}`, from: undefined, to: await withNumbers(session, list, ref.oid, numbers) })
+    const theirs = kept.get(ref.name)
+    // What is not a commit is left where it is, and only its name is given up here.
+    const isRecord = theirs !== undefined && (await session.repo.resolve(theirs)) !== undefined
+    moves.push({ ref: ref.name, from: ref.oid, to: isRecord ? theirs : undefined })
+  }
+  return moves
+}
+
+/** The tag of an undo names the rollback that it has undone. */
+async function withNumbers(session: Session, list: string, oid: Oid, numbers: ReadonlyMap<number, number>): Promise<Oid> {
+  const tag = list === `${planRefs(session.id)}rollbacks/` ? await session.repo.readObject(oid) : undefined
+  const named = /^Plan-Undoes: (\d+)$/m.exec(tag?.type === 'tag' ? tag.bytes.toString() : '')
+  const number = named === null ? undefined : numbers.get(Number(named[1]))
+  if (tag === undefined || named === null || number === undefined) return oid
+  return session.objects.tag(tag.bytes.toString().replace(named[0], `Plan-Undoes: ${number}`))
+}

@@ -1,0 +1,73 @@
+// The forge that a repository's remote is on, asked with the user's token.
+
+import { PlanError } from '../errors.ts'
+import { tokenFor } from './forge/credentials.ts'
+import { openForge, type Forge } from './forge/forge.ts'
+import { hostOf, placeOf } from './forge/forge-repository.ts'
+import { credentialHelpers } from '../git/command/credential.ts'
+import type { Repository } from '../git/repository.ts'
+import { wordOf } from '../process/shell-words.ts'
+import { remoteOf } from '../store/remote-name.ts'
+import type { CommandContext } from '../operation/context.ts'
+import type { Settings } from '../operation/settings.ts'
+
+const urlOf = async (repo: Repository, remote: string): Promise<string | undefined> => repo.config.value(`remote.${remote}.url`)
+
+/** undefined: there is no remote, or it is no forge that anybody told us of. */
+export async function forgeOf(repo: Repository, settings: Settings, context: CommandContext): Promise<Forge | undefined> {
+  const url = await urlOf(repo, await remoteOf(repo))
+  if (url === undefined) return undefined
+  const place = placeOf(url, settings.config.forges)
+  if (place === undefined) return undefined
+  const token = await tokenFor(place, { env: context.env, gitCredential: credentialHelpers({ env: context.env }), home: context.env['HOME'] ?? '/' })
+  return openForge(place, { token, clock: () => context.now(), signal: context.signal })
+}
+
+export async function needForge(repo: Repository, settings: Settings, context: CommandContext): Promise<Forge> {
+  const forge = await forgeOf(repo, settings, context)
+  if (forge !== undefined) return forge
+  const remote = await remoteOf(repo)
+  const { host, line } = (await missingLine(repo, remote)) ?? {}
+  const file = `${settings.dir}/config.yml`
+  throw new PlanError('forge', `the remote ${remote} is ${host === undefined ? '' : `on ${host}, `}no forge that is known here`, {
+    hint: [
+      `look where it leads: git remote get-url ${remote}`,
+      ...(line === undefined ? [] : [`name it in ${file}, as github, gitlab or gitea: ${line}`]),
+      'take another remote: git config plan.remote upstream',
+    ].join('\n'),
+    facts: { isUnknown: true },
+  })
+}
+
+/** For a plan that was pushed to where nobody can be asked: what that means, and what to do about it. */
+export async function unknownForge(
+  repo: Repository,
+  settings: Settings,
+  { id, from }: { readonly id: string; readonly from: readonly string[] },
+): Promise<{ message: string; next: string[] }> {
+  const remote = await remoteOf(repo)
+  const { host, line } = (await missingLine(repo, remote)) ?? {}
+  const file = `${settings.dir}/config.yml`
+  const isReviewed = from.length === 1 && from[0] === 'review'
+  const outcome = isReviewed ? 'there is no pull request, and reviews cannot be read, which the policy asks for' : 'there is no pull request'
+  const naming = line === undefined ? '' : `${isReviewed ? ' until' : '. A forge of your own is named by'} ${file} ${isReviewed ? 'says' : 'as'}: ${line}`
+  const message = `Pushed plan/${id} to ${remote}, which is ${host === undefined ? '' : `on ${host}, `}no forge that is known here: ${outcome}${naming}`
+  if (!isReviewed || line === undefined) return { message, next: [`git plan status ${id}`] }
+  return {
+    message,
+    next: [
+      `echo '${line}' >> ${wordOf(file)} && git plan check ${wordOf(file)}`,
+      `git commit -m 'Name our forge' ${wordOf(file)} && git push ${remote} ${branchOf(settings.policyRef, remote)}`,
+      `git plan submit ${id}`,
+    ],
+  }
+}
+
+/** The branch of the policy, as the remote calls it. */
+const branchOf = (ref: string | undefined, remote: string): string => ref?.replace('refs/heads/', '').replace(`refs/remotes/${remote}/`, '') ?? 'main'
+
+/** The line of the configuration that would make the remote known; undefined: its address names no host. */
+async function missingLine(repo: Repository, remote: string): Promise<{ host: string; line: string } | undefined> {
+  const host = hostOf((await urlOf(repo, remote)) ?? '')
+  return host === undefined ? undefined : { host, line: `forges: { "${host}": { kind: github } }` }
+}

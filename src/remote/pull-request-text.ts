@@ -1,0 +1,41 @@
+// The text of a plan's pull request, with what its branch and the policy say.
+
+import { isResultAsked } from '../approval/rules/decisions.ts'
+import { readersOf } from '../judge/plan/readers.ts'
+import { assessRisk } from '../judge/plan/risk.ts'
+import { masked } from '../secrets/masked.ts'
+import type { RecordedEvent } from '../store/history.ts'
+import { pullRequestBody, type BodyFacts } from '../view/pull-request.ts'
+import { readPlanAt } from '../store/plan-at.ts'
+import type { Session } from '../engine/run/session.ts'
+import { historyOf, type Writing } from '../operation/with-session.ts'
+
+export async function pullRequestText({ session, settings: { config } }: Pick<Writing, 'session' | 'settings'>): Promise<string> {
+  const { plan, tip } = session.at
+  const { mask } = session
+  const risk = assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety))
+  const { events } = await historyOf(session)
+  const facts = {
+    tip,
+    requirement: config.approval.levels[risk.plan],
+    isResultAsked: isResultAsked(config.approval, events),
+    before: await textBefore(session, events),
+  }
+  // Before anything is escaped: a token with a backslash in it is none any more for who masks, and is one again for who reads. And once more as a whole.
+  const steps = new Map([...risk.steps].map(([id, of]) => [id, masked(of, mask)]))
+  return mask(pullRequestBody(masked(plan, mask), { ...risk, steps }, masked(facts, mask)))
+}
+
+/** The last one that somebody approved, else the last one: of that a reader may know all but what was changed since. */
+async function textBefore(session: Session, events: readonly RecordedEvent[]): Promise<BodyFacts['before']> {
+  const { digest } = session.at.plan
+  const isOther = (event: RecordedEvent): boolean => event.digest !== undefined && event.digest !== digest
+  const approved = events.findIndex((event) => event.event === 'approved' && isOther(event))
+  const index = approved >= 0 ? approved : events.findIndex(isOther)
+  const commit = events[index]?.commit
+  // What was approved since is known as it is.
+  if (commit === undefined || events.slice(0, index).some(({ event }) => event === 'approved')) return undefined
+  const plan = await readPlanAt(session.repo, commit, { id: session.id, file: session.planPath }).catch(() => undefined)
+  const reasons = events.slice(0, index).flatMap(({ event, reason }) => (['proposed', 'replanned'].includes(event) && reason !== undefined ? [reason] : []))
+  return plan === undefined ? undefined : { plan, wasApproved: approved >= 0, reasons: reasons.toReversed() }
+}

@@ -1,0 +1,176 @@
+// A plan's branch, refs and notes to the remote, by explicit names.
+
+import { PlanError } from '../errors.ts'
+import { runPorcelain } from '../git/command/porcelain.ts'
+import type { Repository } from '../git/repository.ts'
+import { ObjectWriter } from '../git/write/objects.ts'
+import { nextNumber, numberedRefs } from '../plan/record/numbered-refs.ts'
+import { formatMessage } from '../plan/record/trailers.ts'
+import { finalRef, notesRef, planBranch, planRefs, rollbackRef, rollbackRefs, type Oid, type PlanId } from '../plan/model/ids.ts'
+import { readMarks, trackingRef } from '../store/remote-facts.ts'
+import { remoteOf } from '../store/remote-name.ts'
+import { refsThere, refuseOddRemote, unreachable } from './ask-remote.ts'
+import { markBuilt, markPushing } from './remote-marks.ts'
+import { requireBuiltOn } from './remote-state.ts'
+
+/** The branch as it was on the remote when it was last seen from here. */
+export const lastSeen = async (repo: Repository, id: PlanId): Promise<Oid | undefined> => repo.resolve(trackingRef(await remoteOf(repo), id))
+
+/** What of the branch there is no more, since it was not only moved forward. */
+export interface Rewritten {
+  readonly remote: string
+  readonly from: Oid
+  readonly to: Oid
+  readonly gone: number
+}
+
+/** A ref that must be on the remote as it is named here, or nothing is pushed. */
+export interface Fence {
+  readonly ref: string
+  readonly oid: string
+}
+
+/**
+ * Replaces only what the branch here was built on, also where it is moved forward: a rollback that somebody else has
+ * pushed stays.
+ */
+export async function pushPlan(repo: Repository, id: PlanId, fence?: Fence): Promise<Rewritten | undefined> {
+  const remote = await remoteOf(repo)
+  refuseOddRemote(remote)
+  const tip = await repo.tipOf(planBranch(id))
+  if (tip === undefined) {
+    await pushKept(repo, id)
+    return undefined
+  }
+  const { built, pushing } = readMarks(repo.commonDir, id)
+  let from = built === undefined || pushing !== undefined ? await requireBuiltOn(repo, id, tip) : built
+  try {
+    await pushBranch(repo, id, { remote, from, tip, fence })
+  } catch (error) {
+    if (!isRefusedThere(error)) throw error
+    // Pushed by hand meanwhile, or by a push of ours of which nobody has heard: then it is built on after all.
+    const refs = await refsThere(repo, id)
+    if (fence !== undefined && refs.lease !== fence.oid)
+      throw new PlanError('held', `another clone has taken over plan ${id}`, { hint: `git plan fetch ${id}`, cause: error })
+    const there = await requireBuiltOn(repo, id, tip, refs)
+    if (there === from || there === tip) throw otherRecords(error, remote, id)
+    from = there
+    await pushBranch(repo, id, { remote, from, tip, fence })
+  }
+  await markBuilt(repo, id, tip)
+  await noteSeen(repo, id, remote, tip)
+  if (from === undefined || (await repo.isAncestor(from, tip))) return undefined
+  return { remote, from, to: tip, gone: Number(await repo.git.text(['rev-list', '--count', `${tip}..${from}`])) }
+}
+
+async function pushBranch(
+  repo: Repository,
+  id: PlanId,
+  { remote, from, tip, fence }: { remote: string; from: Oid | undefined; tip: Oid; fence: Fence | undefined },
+): Promise<void> {
+  const branch = planBranch(id)
+  const isForward = from === undefined || from === tip || (await repo.isAncestor(from, tip))
+  // The records that keep what a rewriting takes away are there before it does.
+  if (!isForward) {
+    await keepReplaced(repo, id, from, tip)
+    await pushKept(repo, id)
+  }
+  const { leases, refspecs } = isForward ? await recordsOf(repo, id) : { leases: [], refspecs: [] }
+  await markPushing(repo, id, tip)
+  const [expected, unchanged] = fence === undefined ? [[], []] : [[`--force-with-lease=${fence.ref}:${fence.oid}`], [`${fence.oid}:${fence.ref}`]]
+  leases.push(`--force-with-lease=${branch}:${from ?? ''}`, ...expected)
+  await pushTo(repo, id, [...leases, remote, ...refspecs, `${tip}:${branch}`, ...unchanged])
+}
+
+/** A rollback has left a tag; a person who has reset the branch by hand has not. */
+async function keepReplaced(repo: Repository, id: PlanId, from: Oid, to: Oid): Promise<void> {
+  const refs = await repo.refs(rollbackRefs(id))
+  for (const { name } of refs) {
+    const kept = await repo.resolve(name)
+    if (kept !== undefined && (await repo.isAncestor(from, kept))) return
+  }
+  const numbers = numberedRefs(id, refs).map(({ number }) => number)
+  const number = nextNumber(Math.max(0, ...numbers), (highest) => rollbackRef(id, highest))
+  const objects = new ObjectWriter(repo)
+  const message = formatMessage({
+    subject: `rollback of ${id} to ${to.slice(0, 12)}`,
+    trailers: [
+      ['Plan-Id', id],
+      ['Plan-Event', 'rollback'],
+      ['Plan-From', from],
+      ['Plan-To', to],
+      ['Plan-Reason', 'the branch was reset by hand'],
+    ],
+  })
+  await repo.store.keeping(async () => {
+    const oid = await objects.tag({ object: from, name: `plan-${id}-rollback-${number}`, message, tagger: await objects.committer() })
+    await objects.flush()
+    await repo.moveRefs([{ ref: rollbackRef(id, number), from: undefined, to: oid }])
+  })
+}
+
+/** What is kept beside the branch, and the notes. The end of the plan goes with its base: see push-finished.ts. */
+export async function pushKept(repo: Repository, id: PlanId): Promise<void> {
+  const remote = await remoteOf(repo)
+  refuseOddRemote(remote)
+  const { leases, refspecs } = await recordsOf(repo, id)
+  if (refspecs.length === 0) return
+  await pushTo(repo, id, [...leases, remote, ...refspecs]).catch((error: unknown) => {
+    throw isRefusedThere(error) ? otherRecords(error, remote, id) : error
+  })
+}
+
+/**
+ * Attempts and rollbacks never change: for Git a tag on a later commit would be a step forward, and take the place
+ * of another one.
+ */
+async function recordsOf(repo: Repository, id: PlanId): Promise<{ leases: string[]; refspecs: string[] }> {
+  const names = (await repo.refs(planRefs(id), notesRef(id))).map(({ name }) => name).filter((name) => name !== finalRef(id))
+  const isFixed = (name: string): boolean => name.startsWith(`${planRefs(id)}attempts/`) || name.startsWith(rollbackRefs(id))
+  return { leases: names.filter(isFixed).map((name) => `--force-with-lease=${name}:`), refspecs: names.map((name) => `${name}:${name}`) }
+}
+
+async function pushTo(repo: Repository, id: PlanId, args: readonly string[]): Promise<void> {
+  const remote = await remoteOf(repo)
+  try {
+    await pushAtomic(repo, args)
+  } catch (error) {
+    refuseAsThere(error, `${remote} did not take plan/${id}`, id)
+    throw isRefusedThere(error) ? error : unreachable(error, remote, `plan/${id} could not be pushed to ${remote}`)
+  }
+}
+
+/** All of it or nothing, where the server can: records that name each other by number stay together. */
+export async function pushAtomic(repo: Repository, args: readonly string[], inParts: readonly (readonly string[])[] = [args]): Promise<void> {
+  try {
+    await runPorcelain(repo.git, ['push', '--quiet', '--atomic', ...args])
+  } catch (error) {
+    if (!(error instanceof PlanError) || !/does not support --atomic/.test(error.message)) throw error
+    for (const part of inParts) await runPorcelain(repo.git, ['push', '--quiet', ...part])
+  }
+}
+
+export const isRefusedThere = (error: unknown): boolean =>
+  error instanceof PlanError && error.code === 'git-failed' && /rejected|non-fast-forward|fetch first|stale info/.test(error.message)
+
+const otherRecords = (error: unknown, remote: string, id: PlanId): PlanError =>
+  new PlanError('branch-moved', `${remote} has other records of plan ${id} under the same names`, { hint: `git plan fetch ${id}`, cause: error })
+
+/** Git does so itself, but not in a clone of a single branch. */
+async function noteSeen(repo: Repository, id: PlanId, remote: string, tip: Oid): Promise<void> {
+  const ref = trackingRef(remote, id)
+  const seen = await repo.resolve(ref)
+  if (seen !== tip) await repo.moveRefs([{ ref, from: seen, to: tip }])
+}
+
+/** A hook there has said why. */
+export function refuseAsThere(error: unknown, what: string, id: PlanId): void {
+  if (!(error instanceof PlanError) || !/hook declined/.test(error.message)) return
+  const told = error.message.split('\n').flatMap((line) => /(?:^|failed: )remote: (.*\S)\s*$/.exec(line)?.[1] ?? [])
+  const hint = told.find((line) => line.startsWith('Hint: ')) ?? `Hint: git plan audit ${id}`
+  const lines = told.filter((line) => !line.startsWith('Hint: ')).map((line) => line.replace(/^git plan: /, ''))
+  throw new PlanError('not-allowed', `${what}: ${lines.length === 0 ? 'a hook there refused it' : lines.join('\n')}`, {
+    hint: hint.slice('Hint: '.length),
+    cause: error,
+  })
+}

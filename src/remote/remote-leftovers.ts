@@ -1,0 +1,30 @@
+// After a plan was merged here and pushed: what the remote still has of it, which nobody there takes away by themselves.
+
+import { PlanError } from '../errors.ts'
+import type { PullRequest } from './forge/forge.ts'
+import { remoteOf } from '../store/remote-name.ts'
+import { forgeOf } from './open-forge.ts'
+import type { Writing } from '../operation/with-session.ts'
+
+export async function tellLeftThere(writing: Writing, mode: 'merge' | 'squash' | 'ff'): Promise<void> {
+  const { session } = writing
+  const remote = await remoteOf(session.home)
+  // Forges see by themselves that a branch was merged. A squash is another commit to them.
+  const found = mode === 'squash' ? await pullRequestOf(writing) : undefined
+  const isOpen = found?.state === 'open'
+  session.world.emit({
+    kind: 'notice',
+    message: `plan/${session.id} is still on ${remote}${isOpen ? `, and its pull request ${found.url} is open: the forge does not know a squash for its merge` : ''}`,
+    hint: `git push ${remote} --delete plan/${session.id}${isOpen ? ', which closes it, too' : ''}`,
+  })
+}
+
+/** The plan is finished, whatever the forge answers. */
+async function pullRequestOf({ session, settings, context }: Writing): Promise<PullRequest | undefined> {
+  try {
+    return await (await forgeOf(session.home, settings, context))?.pullRequestOf(`plan/${session.id}`)
+  } catch (error) {
+    if (error instanceof PlanError) return undefined
+    throw error
+  }
+}

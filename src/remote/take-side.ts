@@ -1,0 +1,86 @@
+// Which of two branches of a plan holds, as the user says: the one on the remote or the one here. The other one stays
+// under refs/plan/<id>/rollbacks, here and there. Each step can be repeated after a kill.
+
+import { PlanError } from '../errors.ts'
+import { finalRef, rollbackRefs, type Oid } from '../plan/model/ids.ts'
+import { wordOf } from '../process/shell-words.ts'
+import { dropBranch, goBack } from '../engine/workspace/go-back.ts'
+import { goTo, keepTip, requireClean } from '../engine/rollback/rollback.ts'
+import type { Session } from '../engine/run/session.ts'
+import { loadPlanAt } from '../store/plan-at.ts'
+import { pushKept } from './push.ts'
+import { markBuilt } from './remote-marks.ts'
+
+export type Side = 'theirs' | 'ours'
+
+/** Answers with the ref that keeps the other side; null: the side that was taken holds all of it. */
+export async function takeTheirs(session: Session, there: Oid): Promise<string | null> {
+  // Before anything moves: a branch whose plan cannot be read would be a dead end.
+  await loadPlanAt(session.repo, there, { id: session.id, file: session.planPath })
+  const saved = await session.keepingObjects(async () => {
+    const tag = await tagFor(session, 'theirs', { left: session.at.tip, to: there })
+    if (session.at.tip !== there) await moveTo(session, there, tag === undefined ? [] : [tag])
+    return tag?.ref ?? null
+  })
+  await markBuilt(session.home, session.id, there)
+  await publishKept(session)
+  return saved
+}
+
+export async function takeOurs(session: Session, there: Oid): Promise<string | null> {
+  const saved = await session.keepingObjects(async () => {
+    const tag = await tagFor(session, 'ours', { left: there, to: session.at.tip })
+    if (tag !== undefined) await session.movingRefs(() => session.repo.moveRefs([tag]))
+    return tag?.ref ?? null
+  })
+  await markBuilt(session.home, session.id, there)
+  await publishKept(session)
+  return saved
+}
+
+/** Finished elsewhere: as after `finish` here, the final ref is all that is left of the branch. */
+export async function takeFinished(session: Session): Promise<string | null> {
+  const final = await session.repo.tipOf(finalRef(session.id))
+  if (final === undefined) throw new PlanError('branch-moved', `${finalRef(session.id)} is gone`, { hint: `git plan fetch ${session.id}` })
+  await requireCleanTree(session)
+  const saved = await session.keepingObjects(async () => {
+    const tag = await tagFor(session, 'theirs', { left: session.at.tip, to: final })
+    if (tag !== undefined) await session.movingRefs(() => session.repo.moveRefs([tag]))
+    return tag?.ref ?? null
+  })
+  await goBack(session)
+  await dropBranch(session, session.at.tip)
+  await markBuilt(session.home, session.id, undefined)
+  await publishKept(session)
+  return saved
+}
+
+/** The side is taken, whatever the remote says: each push of the plan brings the records first. */
+async function publishKept({ home, id, world }: Session): Promise<void> {
+  await pushKept(home, id).catch((error: unknown) => {
+    if (!(error instanceof PlanError)) throw error
+    world.emit({ kind: 'notice', message: `the records of ${id} are saved here only: ${error.message}`, hint: `git plan submit ${id}` })
+  })
+}
+
+/** The branch, and the work tree that has it checked out. */
+export async function moveTo(session: Session, to: Oid, refs: readonly { ref: string; from: Oid | undefined; to: Oid }[] = []): Promise<void> {
+  await requireCleanTree(session)
+  await goTo(session, to, refs)
+}
+
+async function requireCleanTree(session: Session): Promise<void> {
+  const { tree, home } = session
+  if (tree === undefined) return
+  const place = tree.root === home.root ? '' : ` -C ${wordOf(tree.root)}`
+  await requireClean(session, `git${place} stash --include-untracked`)
+}
+
+/** undefined where nothing would be lost, or an earlier call has made it. */
+async function tagFor(session: Session, side: Side, { left, to }: { left: Oid; to: Oid }): Promise<{ ref: string; from: undefined; to: Oid } | undefined> {
+  const { repo, id } = session
+  if (left === to || (await repo.isAncestor(left, to))) return undefined
+  for (const { name } of await repo.refs(rollbackRefs(id))) if ((await repo.resolve(name)) === left) return undefined
+  const { ref, oid } = await keepTip(session, { to, step: undefined, kind: 'rollback', reason: `fetch --take ${side}` }, left)
+  return { ref, from: undefined, to: oid }
+}

@@ -1,0 +1,122 @@
+// What is kept beside the branch, under refs/plan/<id>/: attempts, rollbacks, external effects.
+
+import { instantOf, parsePerson } from '../git/write/commit.ts'
+import type { Ref, Repository } from '../git/repository.ts'
+import { numberedRefs } from '../plan/record/numbered-refs.ts'
+import { byCode } from '../plan/model/order.ts'
+import { parseMessage } from '../plan/record/trailers.ts'
+import { isId, isOid, type Oid, type PlanId } from '../plan/model/ids.ts'
+
+export interface Attempt {
+  readonly step: string
+  readonly number: number
+  readonly ref: string
+  readonly commit: Oid
+  /** What the tree was when the attempt began. */
+  readonly parent: Oid | null
+  readonly at: string
+  readonly reason: string | null
+  readonly exit: number | null
+}
+
+export interface Rollback {
+  readonly number: number
+  readonly event: 'rollback' | 'undo' | 'rebase'
+  readonly at: string
+  readonly by: string
+  readonly from: string
+  readonly to: string
+  readonly step: string | null
+  readonly reason: string | null
+  readonly undoes: number | null
+}
+
+const effectStates = ['intended', 'happened', 'failed', 'undoing', 'undone', 'kept'] as const
+export type EffectState = (typeof effectStates)[number]
+
+export interface Effect {
+  readonly step: string
+  readonly number: number
+  readonly state: EffectState
+  readonly at: string
+  /** Newest first. */
+  readonly chain: readonly { readonly state: EffectState; readonly at: string; readonly commit: Oid }[]
+}
+
+export interface Kept {
+  readonly attempts: readonly Attempt[]
+  readonly rollbacks: readonly Rollback[]
+  readonly effects: readonly Effect[]
+}
+
+/** `refs`: those below refs/plan/<id>/, others are passed over. Each list is in order of step name and number. */
+export async function readKept(repo: Repository, id: PlanId, refs: readonly Ref[]): Promise<Kept> {
+  const attempts: Attempt[] = []
+  const rollbacks: Rollback[] = []
+  const effects: Effect[] = []
+  for (const { ref, kind, step, number } of numberedRefs(id, refs).toSorted((a, b) => byCode(a.step, b.step) || a.number - b.number)) {
+    if (kind === 'attempts') attempts.push(...(await readAttempt(repo, ref, step, number)))
+    if (kind === 'rollbacks') rollbacks.push(...(await readRollback(repo, ref, number)))
+    if (kind === 'effects') effects.push(...(await readEffect(repo, ref, step, number)))
+  }
+  return { attempts, rollbacks, effects }
+}
+
+async function readAttempt(repo: Repository, ref: Ref, step: string, number: number): Promise<Attempt[]> {
+  const commit = await repo.readCommit(ref.oid)
+  if (commit === undefined) return []
+  const { trailers } = parseMessage(commit.message)
+  const exit = trailers.get('Plan-Exit')
+  return [
+    {
+      step,
+      number,
+      ref: ref.name,
+      commit: commit.oid,
+      parent: commit.parents[0] ?? null,
+      at: instantOf(commit.committer),
+      reason: trailers.get('Plan-Reason') ?? null,
+      exit: exit !== undefined && /^-?\d{1,9}$/.test(exit) ? Number(exit) : null,
+    },
+  ]
+}
+
+async function readRollback(repo: Repository, ref: Ref, number: number): Promise<Rollback[]> {
+  const tag = await repo.readObject(ref.oid)
+  if (tag?.type !== 'tag') return []
+  const text = tag.bytes.toString()
+  const split = text.indexOf('\n\n')
+  const tagger = parsePerson(/^tagger (.*)$/m.exec(text.slice(0, split))?.[1] ?? '')
+  const { trailers } = parseMessage(text.slice(split + 2))
+  const event = trailers.get('Plan-Event')
+  if (event !== 'rollback' && event !== 'undo' && event !== 'rebase') return []
+  const to = trailers.get('Plan-To') ?? ''
+  const undoes = trailers.get('Plan-Undoes')
+  // It is shown as it is: anybody can push such a tag.
+  const step = trailers.get('Plan-Step') ?? ''
+  return [
+    {
+      number,
+      event,
+      at: instantOf(tagger),
+      by: `${tagger.name} <${tagger.email}>`,
+      from: trailers.get('Plan-From') ?? /^object ([0-9a-f]+)$/m.exec(text)?.[1] ?? '',
+      to: isOid(to) ? to : '',
+      step: isId(step) ? step : null,
+      reason: trailers.get('Plan-Reason') ?? null,
+      undoes: undoes !== undefined && /^\d{1,9}$/.test(undoes) ? Number(undoes) : null,
+    },
+  ]
+}
+
+async function readEffect(repo: Repository, ref: Ref, step: string, number: number): Promise<Effect[]> {
+  const chain: { state: EffectState; at: string; commit: Oid }[] = []
+  for await (const commit of repo.history(ref.oid)) {
+    const said = parseMessage(commit.message).trailers.get('Plan-Effect')
+    const state = effectStates.find((each) => each === said)
+    if (state === undefined) break
+    chain.push({ state, at: instantOf(commit.committer), commit: commit.oid })
+  }
+  const newest = chain[0]
+  return newest === undefined ? [] : [{ step, number, state: newest.state, at: newest.at, chain }]
+}

@@ -1,0 +1,171 @@
+// Who is at work on a plan in this repository, from the lock and intent files of its runs. What cannot be read is not there.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { treeLockName, type PlanId } from '../plan/model/ids.ts'
+import { livenessOf, type Identity } from '../process/identity.ts'
+
+export interface Lock {
+  /** Absolute path, for the doctor. */
+  readonly file: string
+  readonly number: number
+  readonly identity: Identity
+  readonly run: string
+  readonly command: string
+  readonly since: string
+  /** The plan that holds it, where it is the lock of a work tree. */
+  readonly plan?: string
+}
+
+export interface Intent {
+  readonly file: string
+  readonly identity: Identity
+  readonly run: string
+  readonly kind: string
+  readonly since: string
+  readonly step?: string
+  readonly attempt?: number
+}
+
+export type Liveness = 'alive' | 'dead' | 'unknowable'
+
+export interface Holding {
+  readonly locks: readonly (Lock & { readonly liveness: Liveness })[]
+  readonly intent: (Intent & { readonly liveness: Liveness }) | undefined
+  /** What a run says it waits for, before its first step. */
+  readonly waiting?: { readonly run: string; readonly for: string } | undefined
+}
+
+/** What `status --json` calls `holder`. */
+export interface Holder {
+  readonly state: 'running' | 'stalled'
+  readonly host: string
+  readonly pid: number
+  readonly run: string
+  readonly command: string
+  readonly since: string
+  readonly liveness: Liveness
+  readonly step: string | null
+  readonly attempt: number | null
+  readonly stepSince: string | null
+  /** Such as the reviews of a pull request. */
+  readonly waitsFor: string | null
+}
+
+const lockName = /^lock-\d{1,9}$/
+const intentName = 'intent.json'
+const runDirectory = (commonDir: string, id: PlanId): string => join(commonDir, 'plan', id)
+
+export async function readHolding(commonDir: string, id: PlanId): Promise<Holding> {
+  const directory = runDirectory(commonDir, id)
+  const names = existsSync(directory) ? namesIn(directory) : []
+  const numbers = names.flatMap((name) => (lockName.test(name) ? [Number(name.slice(5))] : [])).toSorted((a, b) => b - a)
+  const locks = numbers.map((number) => readLock(join(directory, `lock-${number}`), number))
+  const intent = names.includes(intentName) ? readIntent(join(directory, intentName)) : undefined
+  return {
+    locks: await Promise.all(locks.flatMap((lock) => (lock === undefined ? [] : [withLiveness(lock)]))),
+    intent: intent === undefined ? undefined : await withLiveness(intent),
+    waiting: names.includes('waiting.json') ? readWaiting(join(directory, 'waiting.json')) : undefined,
+  }
+}
+
+/** In the git directory of a work tree, see plan/model/ids.ts. */
+export const readTreeLocks = async (gitDir: string): Promise<Holding['locks']> => (await readHolding(gitDir, treeLockName)).locks
+
+/** running: a holder that lives, or one elsewhere that was heard of lately. stalled: its intent is there and it is not. */
+export function holderOf(holding: Holding, options: { now: Date; stalledAfterMs: number; ownRun?: string | undefined }): Holder | undefined {
+  const isOther = (record: { run: string }): boolean => options.ownRun === undefined || record.run !== options.ownRun
+  const locks = holding.locks.filter(isOther)
+  const intent = holding.intent !== undefined && isOther(holding.intent) ? holding.intent : undefined
+  const live = locks.find((lock) => lock.liveness === 'alive') ?? locks.find((lock) => lock.liveness === 'unknowable')
+  if (live !== undefined) {
+    const ours = intent !== undefined && intent.run === live.run ? intent : undefined
+    const heard = Math.max(time(live.since), time(ours?.since))
+    const isSilent = live.liveness === 'unknowable' && !(options.now.getTime() - heard <= options.stalledAfterMs)
+    const waitsFor = !isSilent && holding.waiting?.run === live.run ? holding.waiting.for : null
+    return { ...holderFrom(live, ours), command: live.command, state: isSilent ? 'stalled' : 'running', waitsFor }
+  }
+  if (intent === undefined) return undefined
+  const isSilent = intent.liveness === 'dead' || (intent.liveness === 'unknowable' && !(options.now.getTime() - time(intent.since) <= options.stalledAfterMs))
+  return { ...holderFrom(intent, intent), command: intent.kind, state: isSilent ? 'stalled' : 'running', waitsFor: null }
+}
+
+const holderFrom = (who: { identity: Identity; run: string; since: string; liveness: Liveness }, intent: Intent | undefined) => ({
+  host: who.identity.host,
+  pid: who.identity.pid,
+  run: who.run,
+  since: who.since,
+  liveness: who.liveness,
+  step: intent?.step ?? null,
+  attempt: intent?.attempt ?? null,
+  stepSince: intent?.step === undefined ? null : intent.since,
+})
+
+const time = (instant: string | undefined): number => {
+  const parsed = instant === undefined ? Number.NaN : Date.parse(instant)
+  return Number.isNaN(parsed) ? 0 : parsed
+}
+
+function readLock(file: string, number: number): Lock | undefined {
+  const value = readJson(file)
+  // The identity's facts stand beside the others, or under `identity`.
+  const identity = identityIn(value?.['identity']) ?? identityIn(value)
+  return value === undefined || identity === undefined
+    ? undefined
+    : { file, number, identity, run: text(value['run']), command: text(value['command']), since: text(value['since']), plan: text(value['plan']) }
+}
+
+function readIntent(file: string): Intent | undefined {
+  const value = readJson(file)
+  const identity = identityIn(value?.['identity'])
+  if (value === undefined || identity === undefined) return undefined
+  const { step, attempt } = value
+  return {
+    file,
+    identity,
+    run: text(value['run']),
+    kind: text(value['kind']),
+    since: text(value['since']),
+    ...(typeof step === 'string' ? { step } : {}),
+    ...(typeof attempt === 'number' ? { attempt } : {}),
+  }
+}
+
+function readWaiting(file: string): Holding['waiting'] {
+  const value = readJson(file)
+  return value === undefined ? undefined : { run: text(value['run']), for: text(value['for']) }
+}
+
+// Most plans have no such directory, or nothing in it: a promise would cost more than the look.
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+function readJson(file: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function identityIn(value: unknown): Identity | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { host, boot, namespace, pid, start } = value as Json
+  if (typeof host !== 'string' || typeof boot !== 'string' || typeof namespace !== 'string' || typeof start !== 'string') return undefined
+  return typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0 ? { host, boot, namespace, pid, start } : undefined
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const withLiveness = async <T extends { identity: Identity }>(record: T): Promise<T & { liveness: Liveness }> => ({
+  ...record,
+  liveness: await livenessOf(record.identity),
+})

@@ -1,0 +1,55 @@
+// Plans that the remote has and this clone has not: known by the branches that were last seen there, and by the files that finished plans have left on its branches.
+
+import type { Repository } from '../git/repository.ts'
+import { isFinal } from '../plan/model/lifecycle.ts'
+import { isId, planId, type PlanId } from '../plan/model/ids.ts'
+import { trackingPrefix, trackingRef } from './remote-facts.ts'
+import { remoteHere } from './remote-name.ts'
+import { findPlanAt, planFile, planIdAt } from './plan-at.ts'
+
+export interface Elsewhere {
+  readonly remote: string
+  /** What is under way comes first. */
+  readonly ids: readonly PlanId[]
+}
+
+/** Undefined where there is no remote to fetch from. The remote is not asked. */
+export async function plansElsewhere(repo: Repository): Promise<Elsewhere | undefined> {
+  const remote = await remoteHere(repo)
+  if (remote === undefined) return undefined
+  const prefix = trackingPrefix(remote)
+  const branches = (await repo.refs(prefix)).map(({ name }) => name.slice(prefix.length)).filter(isId)
+  const dir = await dirOf(repo)
+  const finished: PlanId[] = []
+  for (const ref of await branchesToLookAt(repo)) {
+    const names = await repo.git.text(['ls-tree', '--name-only', '--full-tree', '-z', ref, '--', `${dir}/`])
+    for (const path of names.split('\0')) {
+      const id = planIdAt(dir, path)
+      if (id !== undefined && (await isFinishedAt(repo, ref, id))) finished.push(id)
+    }
+  }
+  return { remote, ids: [...new Set([...branches.map(planId), ...finished])] }
+}
+
+/** The remote that should have it; undefined: nothing says so. */
+export async function hasElsewhere(repo: Repository, id: string): Promise<string | undefined> {
+  const remote = isId(id) ? await remoteHere(repo) : undefined
+  if (remote === undefined) return undefined
+  if ((await repo.tipOf(trackingRef(remote, planId(id)))) !== undefined) return remote
+  for (const ref of await branchesToLookAt(repo)) if (await isFinishedAt(repo, ref, planId(id))) return remote
+  return undefined
+}
+
+const dirOf = async (repo: Repository): Promise<string> => (await repo.config.value('plan.dir')) ?? '.plans'
+
+async function branchesToLookAt(repo: Repository): Promise<string[]> {
+  const candidates = ['HEAD', (await repo.remoteHead()) ?? 'HEAD']
+  const commits = await Promise.all(candidates.map((ref) => repo.resolve(ref)))
+  return [...new Set(commits.flatMap((commit) => commit ?? []))]
+}
+
+/** A text that nobody has begun with is no plan anywhere. */
+async function isFinishedAt(repo: Repository, ref: string, id: PlanId): Promise<boolean> {
+  const read = await findPlanAt(repo, ref, { id, file: planFile(await dirOf(repo), id) })
+  return read?.ok === true && isFinal(read.plan.status)
+}

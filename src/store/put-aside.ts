@@ -1,0 +1,49 @@
+// What `--autostash` has put aside and nothing has restored yet, for those who look: whatever became of the plan's branch.
+
+import { filesText, shown } from '../git/read/raw-path.ts'
+import type { Ref, Repository } from '../git/repository.ts'
+import { stashedPaths } from '../git/worktree/stashed-paths.ts'
+import { workTreeOf } from '../git/worktree/worktrees.ts'
+import { allLocalRefs, finalRef, isId, planBranch, stashRef, type PlanId } from '../plan/model/ids.ts'
+import { planFile, readPlanAt } from './plan-at.ts'
+
+export interface PutAside {
+  readonly plan: PlanId
+  /** Where it is: a commit like those of `git stash`, but with the bytes as they were. */
+  readonly ref: string
+  readonly count: number
+  /** The first ten of them. */
+  readonly files: readonly string[]
+  /** The plan's branch is gone: no command about the plan would come across it. */
+  readonly isOrphaned: boolean
+  /** The command that restores it. */
+  readonly restore: string
+}
+
+/** `refs`: those that stay in this clone, where the caller has them already; others are passed over. */
+export async function readPutAside(repo: Repository, dir: string, refs?: readonly Ref[]): Promise<PutAside[]> {
+  const found: PutAside[] = []
+  for (const { name, oid } of refs ?? (await repo.refs(allLocalRefs))) {
+    const id = name.split('/')[2] as PlanId
+    if (!isId(id) || name !== stashRef(id)) continue
+    const tip = await repo.tipOf(planBranch(id))
+    // A stash that is damaged is one to know about, too.
+    const paths = (await stashedPaths(repo, oid).catch(() => [])).map(shown)
+    // The plan file that `start` was given is tracked on the branch.
+    const files = tip === undefined ? paths : paths.filter((path) => path !== planFile(dir, id))
+    if (files.length === 0 && paths.length > 0) continue
+    const isHere = tip !== undefined && (await workTreeOf(repo, planBranch(id), repo.headAtOpen())) !== undefined
+    const restore = isHere ? await endOf(repo, id, { tip, dir }) : `git plan doctor --restore ${id}`
+    found.push({ plan: id, ref: name, count: files.length, files: files.slice(0, 10), isOrphaned: tip === undefined, restore })
+  }
+  return found
+}
+
+/** The command that ends the plan here. */
+async function endOf(repo: Repository, id: PlanId, { tip, dir }: { tip: Parameters<typeof readPlanAt>[1]; dir: string }): Promise<string> {
+  const plan = await readPlanAt(repo, tip, { id, file: planFile(dir, id) }).catch(() => undefined)
+  if (plan?.status === 'completed') return `git plan finish ${id}`
+  return (await repo.tipOf(finalRef(id))) === undefined ? `git plan cancel ${id}` : `git plan fetch ${id} --take theirs`
+}
+
+export const restoreText = (each: PutAside): string => `${filesText(each.files, each.count)}; to restore: ${each.restore}`

@@ -1,0 +1,106 @@
+// How a plan's branch here relates to the one on the remote, from what this clone knows: its tracking ref, and
+// `remote.json` in the directory of the plan, which push and fetch write. The remote is not asked.
+
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { PlanError } from '../errors.ts'
+import type { Ref, Repository } from '../git/repository.ts'
+import { isOid, rollbackRefs, type Oid, type PlanId } from '../plan/model/ids.ts'
+import { leaseIn } from './lease-text.ts'
+import { remoteHere } from './remote-name.ts'
+
+/** `ahead`: the branch here was built on what is there, also where a rollback or a rebase has rewritten it since. */
+export type Relation = 'same' | 'ahead' | 'behind' | 'diverged'
+
+export interface RemoteFacts {
+  readonly name: string
+  readonly relation: Relation
+  /** Of the branch there, when it was last seen. */
+  readonly tip: Oid
+  /** The clone that runs the plan with `--push`, as the last fetch found it. */
+  readonly holder: string | null
+  readonly until: string | null
+}
+
+/** What this clone has noted about the branch on the remote. Where the file is lost, history alone decides. */
+export interface RemoteMarks {
+  /** The tip there that the branch here was built on. */
+  readonly built?: Oid
+  /** A push of this tip began, and nobody has noted how it ended. */
+  readonly pushing?: Oid
+  /** The lease there, as it was fetched. */
+  readonly lease?: string
+}
+
+export const marksFile = 'remote.json'
+
+export const trackingPrefix = (remote: string): string => `refs/remotes/${remote}/plan/`
+
+export const trackingRef = (remote: string, id: PlanId): string => `${trackingPrefix(remote)}${id}`
+
+export function readMarks(commonDir: string, id: PlanId): RemoteMarks {
+  const path = join(commonDir, 'plan', id, marksFile)
+  try {
+    const facts = statSync(path, { throwIfNoEntry: false })
+    if (facts?.isFile() !== true || facts.size > 20_000) return {}
+    const { built, pushing, lease } = JSON.parse(readFileSync(path, 'utf8')) as Record<keyof RemoteMarks, unknown>
+    return {
+      ...(typeof built === 'string' && isOid(built) ? { built: built as Oid } : {}),
+      ...(typeof pushing === 'string' && isOid(pushing) ? { pushing: pushing as Oid } : {}),
+      ...(typeof lease === 'string' ? { lease } : {}),
+    }
+  } catch {
+    return {}
+  }
+}
+
+/** All commits must be in this repository, except `built`: what it named may be gone by now. */
+export async function relationOf(
+  repo: Repository,
+  id: PlanId,
+  { here, built, there }: { readonly here: Oid; readonly built: Oid | undefined; readonly there: Oid },
+): Promise<Relation> {
+  if (here === there) return 'same'
+  if (built === there) return 'ahead'
+  const known = built === undefined ? undefined : await repo.resolve(built)
+  const isWithin = async (older: Oid, newer: Oid): Promise<boolean> => older === newer || repo.isAncestor(older, newer)
+  // A tip that lies below the one that was there before was rolled back, by this clone or by another one: then both
+  // sides have changed.
+  if (await isWithin(here, there)) return known === undefined || (await isWithin(known, here)) ? 'behind' : 'diverged'
+  if (await isWithin(there, here)) return known === undefined || (await isWithin(known, there)) ? 'ahead' : 'diverged'
+  if (known !== undefined) return 'diverged'
+  for (const { name } of await repo.refs(rollbackRefs(id))) {
+    const left = await repo.resolve(name)
+    if (left !== undefined && (await isWithin(there, left))) return 'ahead'
+  }
+  return 'diverged'
+}
+
+/** Of one plan, or of many: `refs` are tracking refs. null: this clone knows of no branch there. */
+export async function readRemoteFacts(
+  repo: Repository,
+  plan: { readonly id: PlanId; readonly tip: Oid },
+  { now, refs }: { readonly now: Date; readonly refs?: ReadonlyMap<string, Oid> },
+): Promise<RemoteFacts | null> {
+  const name = await remoteHere(repo)
+  if (name === undefined) return null
+  const ref = trackingRef(name, plan.id)
+  const there = refs === undefined ? await repo.resolve(ref) : refs.get(ref)
+  if (there === undefined) return null
+  const { built, lease } = readMarks(repo.commonDir, plan.id)
+  // A tracking ref that cannot be compared says nothing, and stops nobody from reading the plan.
+  const relation = await relationOf(repo, plan.id, { here: plan.tip, built, there }).catch((error: unknown) => {
+    if (!(error instanceof PlanError)) throw error
+    return undefined
+  })
+  if (relation === undefined) return null
+  const held = lease === undefined ? undefined : leaseIn(lease, now)
+  return { name, relation, tip: there, holder: held?.holder ?? null, until: held?.until.toISOString() ?? null }
+}
+
+/** For a list: one question instead of one for each plan. */
+export async function trackingRefs(repo: Repository): Promise<ReadonlyMap<string, Oid>> {
+  const name = await remoteHere(repo)
+  const refs: readonly Ref[] = name === undefined ? [] : await repo.refs(trackingPrefix(name))
+  return new Map(refs.map((ref) => [ref.name, ref.oid]))
+}

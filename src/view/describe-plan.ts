@@ -1,0 +1,118 @@
+// Everything of a plan that would run, as lines: for the person who is to approve it. The text is the author's; all of it is escaped.
+
+import { escapeForTerminal } from '../plan/text/display.ts'
+import type { Check, Plan, Step } from '../plan/model/plan.ts'
+import { describeCheck } from '../plan/model/describe-check.ts'
+
+export type DescribedStep = Pick<
+  Step,
+  | 'spec'
+  | 'files'
+  | 'changes'
+  | 'verify'
+  | 'criteria'
+  | 'test'
+  | 'timeout'
+  | 'retries'
+  | 'limits'
+  | 'env'
+  | 'secrets'
+  | 'idempotent'
+  | 'probe'
+  | 'undo'
+  | 'pause'
+  | 'allow'
+  | 'allowFailure'
+>
+export type DescribedPlan = Pick<Plan, 'requires' | 'setup' | 'preflight' | 'test' | 'verify' | 'onFailure'>
+
+/** Keys whose value is text for a file. What is a command is never shortened. */
+const fileTexts = new Set(['content', 'with', 'replace', 'insert', 'append', 'diff'])
+
+/** `most`: how many lines of a file's text are shown, with a count of the rest; default: all. */
+export function stepDetails(step: DescribedStep, options: { most?: number } = {}): string[] {
+  const spec = Object.entries(step.spec as Readonly<Record<string, unknown>>).flatMap(([key, value]) => {
+    if (value === undefined) return []
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    return detail(key, text, fileTexts.has(key) ? options.most : undefined)
+  })
+  return [
+    ...spec,
+    ...checks('verify', step.verify),
+    ...step.criteria.flatMap(({ text, verify }) => [
+      ...detail('criterion', text),
+      ...(verify.length === 0 ? ['  (nothing checks it)'] : checks('verify', verify).map((line) => `  ${line}`)),
+    ]),
+    ...optional('test', step.test),
+    ...optional('probe', step.probe),
+    ...optional('undo', step.undo),
+    ...Object.entries(step.env).flatMap(([name, value]) => detail('env', `${name}=${value}`)),
+    ...list('secrets', step.secrets),
+    ...list('files', step.files ?? []),
+    ...(step.changes === 'any' ? [] : [`changes: ${step.changes}`]),
+    ...(step.timeout === undefined ? [] : [`timeout: ${time(step.timeout)}`]),
+    ...(step.retries === 0 ? [] : [`retries: ${step.retries}`]),
+    ...limits(step.limits),
+    ...(step.idempotent ? ['idempotent: its effect may be repeated'] : []),
+    ...(step.pause ? ['pause: stops for a look after it'] : []),
+    ...(step.allow.length === 0 ? [] : [`allow: ${step.allow.join(', ')}, which check would refuse`]),
+    ...(step.allowFailure ? ['allow_failure: the plan goes on when it fails'] : []),
+  ]
+}
+
+/** What runs before the first step, in the order it does. */
+export const planBefore = (plan: DescribedPlan): string[] => [
+  ...list('requires', plan.requires),
+  ...optional('setup', plan.setup),
+  ...plan.preflight.flatMap((command) => detail('preflight', command)),
+]
+
+/** What runs after steps that say `test: true`, after the last one, and when one fails. */
+export const planAfterwards = (plan: DescribedPlan): string[] => [
+  ...optional('test', plan.test),
+  ...checks('verify', plan.verify),
+  ...(plan.onFailure === 'stop' ? [] : [`on_failure: ${plan.onFailure}`]),
+]
+
+const optional = (key: string, text: string | undefined): string[] => (text === undefined ? [] : detail(key, text))
+const list = (key: string, values: readonly string[]): string[] => (values.length === 0 ? [] : [`${key}: ${escapeForTerminal(values.join(', '))}`])
+const checks = (key: string, all: readonly Check[]): string[] =>
+  all.flatMap((check) => detail(check.kind === 'run' ? `${key}: run` : key, describeCheck(check)))
+
+function detail(key: string, text: string, most = Number.POSITIVE_INFINITY): string[] {
+  const lines = text.replace(/\n$/, '').split('\n')
+  const name = escapeForTerminal(key)
+  if (lines.length === 1) return [`${name}: ${escapeForTerminal(lines[0] ?? '')}`]
+  const rest = lines.length - most
+  return [`${name}:`, ...lines.slice(0, most).map((line) => `  ${shownLine(line)}`), ...(rest > 0 ? [`  … ${rest} more ${rest === 1 ? 'line' : 'lines'}`] : [])]
+}
+
+/** The tabs of a makefile or a program are no secret. */
+const shownLine = (line: string): string => escapeForTerminal(line, { multiline: true })
+
+function limits({ memory, cpu, output }: Step['limits']): string[] {
+  const given = [
+    memory === undefined ? [] : [`memory ${memory} bytes`],
+    cpu === undefined ? [] : [`cpu ${time(cpu)}`],
+    output === undefined ? [] : [`output ${output} bytes`],
+  ].flat()
+  return given.length === 0 ? [] : [`limits: ${given.join(', ')}`]
+}
+
+function time(ms: number): string {
+  const parts = (
+    [
+      ['h', 3_600_000],
+      ['m', 60_000],
+      ['s', 1000],
+      ['ms', 1],
+    ] as const
+  ).map(([unit, size], index, all) => {
+    const above = all[index - 1]?.[1]
+    return [Math.floor((above === undefined ? ms : ms % above) / size), unit] as const
+  })
+  return parts
+    .filter(([amount]) => amount > 0)
+    .map(([amount, unit]) => `${amount}${unit}`)
+    .join('')
+}

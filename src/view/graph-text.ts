@@ -1,0 +1,31 @@
+// What needs what, as text.
+
+import { waves } from '../plan/graph/graph.ts'
+import { statusOf, type Plan, type StepStatus } from '../plan/model/plan.ts'
+
+const marks: Readonly<Record<StepStatus, string>> = { pending: ' ', done: 'x', failed: '!', timeout: '!', conflict: '!', skipped: '-', waiting: '~' }
+
+/** Waves from top to bottom; steps of one wave need nothing of each other. */
+export function drawGraph(plan: Plan): string {
+  const width = Math.max(...plan.steps.map((step) => step.id.length))
+  const lines: string[] = []
+  for (const [number, steps] of waves(plan).entries()) {
+    if (number > 0) lines.push('   |', '   v')
+    lines.push(`wave ${number}`)
+    for (const step of steps) {
+      const above = step.needs.length === 0 ? '' : `  <- ${step.needs.join(', ')}`
+      lines.push(`  [${marks[statusOf(plan, step.id)]}] ${step.id.padEnd(width)}  ${step.title}${above}`)
+    }
+  }
+  return `${lines.join('\n')}\n`
+}
+
+/** Nodes have names of ours: an id such as `end` is a word of Mermaid's. */
+export function drawMermaid(plan: Plan): string {
+  const names = new Map(plan.steps.map((step, index) => [step.id, `s${index}`]))
+  const nodes = plan.steps.map((step) => `  ${names.get(step.id)}["${quoted(`${step.id}: ${step.title}`)}"]`)
+  const edges = plan.steps.flatMap((step) => step.needs.map((need) => `  ${names.get(need)} --> ${names.get(step.id)}`))
+  return `${['graph TD', ...nodes, ...edges].join('\n')}\n`
+}
+
+const quoted = (text: string): string => text.replace(/[#"<>&`\\[\]{}]/g, (character) => `#${character.charCodeAt(0)};`)

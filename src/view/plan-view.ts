@@ -1,0 +1,247 @@
+// A plan as it stands, from its branch, its refs and the files of its runs. Reads objects and plain files only: no work tree, no index,
+// no code of the repository.
+
+import { readersOf } from '../judge/plan/readers.ts'
+import { assessRisk, type RiskAssessment } from '../judge/plan/risk.ts'
+import { decisionsFrom, isResultAsked, peopleOf } from '../approval/rules/decisions.ts'
+import { judge } from '../approval/rules/judge-decisions.ts'
+import type { Ref, Repository } from '../git/repository.ts'
+import { defaultPolicy, type ApprovalPolicy, type Source } from '../plan/config/approval-policy.ts'
+import type { SafetySetting } from '../plan/config/config.ts'
+import { readySteps } from '../plan/graph/graph.ts'
+import { isFinal, outcomeOf } from '../plan/model/lifecycle.ts'
+import type { Plan, PlanStatus, Risk } from '../plan/model/plan.ts'
+import { finalRef, planBranch, planRefs, type Oid, type PlanId } from '../plan/model/ids.ts'
+import { readHistory, type ForeignCommit, type History, type RecordedEvent } from '../store/history.ts'
+import { holderOf, readHolding, type Holder } from '../store/holder.ts'
+import { readKept, type Attempt, type Effect, type Rollback } from '../store/attempts-and-rollbacks.ts'
+import { readMerged } from '../store/merged.ts'
+import { planFile, readPlanAt, tipOfPlan } from '../store/plan-at.ts'
+import type { seenStatuses } from '../store/display-status.ts'
+import { rollbackBefore } from './rollback-before.ts'
+import { viewSteps, type StepView } from './steps.ts'
+
+export interface ViewSettings {
+  readonly staleAfterMs: number
+  readonly stalledAfterMs: number
+  /** The ref that policy is read from; undefined: the plan's base. */
+  readonly policyRef?: string | undefined
+  /** Globs of what the configuration calls critical. */
+  readonly critical?: readonly string[]
+  /** Programs of the user's own, and when they only read. */
+  readonly safety?: readonly SafetySetting[]
+  readonly approval?: ApprovalPolicy
+  /** The configuration as an object of Git, which approvals name. */
+  readonly policyBlob?: string
+}
+
+export interface ViewOptions {
+  /** plan.dir */
+  readonly dir: string
+  readonly now: Date
+  readonly settings: ViewSettings
+  /** The plan's branch and refs/plan/<id>/… where the caller has them already, so that a list of many plans asks git once. */
+  readonly refs?: readonly Ref[]
+  /** How many commits of the branch are asked for at first; where many plans are read at once, one is enough to keep git busy. */
+  readonly ahead?: number
+  /** What the caller has read of this commit. */
+  readonly known?: { readonly tip: Oid; readonly plan: Plan; readonly history: History }
+  /** The run that asks: what it holds itself is not somebody else at work. */
+  readonly ownRun?: string
+  /** What the gate says of running it on. */
+  readonly mayRun?: (plan: { readonly id: PlanId; readonly tip: Oid }) => Promise<boolean>
+}
+
+export type SeenStatus = PlanStatus | (typeof seenStatuses)[number]
+
+export interface Approval {
+  /** `outdated`: there was one, for another text, base or policy. `pending`: there are some, and the policy asks for more. */
+  readonly state: 'approved' | 'rejected' | 'outdated' | 'pending' | 'none'
+  readonly by: string | null
+  readonly digest: string | null
+  readonly at: string | null
+  readonly commit: string | null
+  /** How many the policy asks for at this risk, and how many count; signatures are not verified here. */
+  readonly required: number
+  readonly given: number
+  /** What the policy takes: a commit of anybody, a signed one, a review. */
+  readonly from: readonly Source[]
+  /** Of a completed plan: somebody has to look at what came of it, and nobody has. */
+  readonly isResultOpen: boolean
+  /** Of an outdated one: what has changed. */
+  readonly why: string | null
+}
+
+/** The JSON of `status`: every field is data. */
+export interface PlanSummary {
+  readonly id: PlanId
+  readonly title: string
+  readonly status: PlanStatus
+  readonly branch: string
+  readonly base: string | null
+  readonly tip: Oid
+  readonly digest: string
+  readonly risk: Risk
+  readonly approval: Approval
+  readonly progress: { readonly done: number; readonly total: number }
+  readonly next: string | null
+  readonly createdAt: string | null
+  readonly startedAt: string | null
+  readonly endedAt: string | null
+  readonly steps: readonly StepView[]
+  readonly seen: SeenStatus
+  /** Where `seen` is rolled-back: the step that was kept, null for the beginning. */
+  readonly rolledBackTo: string | null
+  readonly resumable: boolean
+  readonly outcome: 'complete' | 'partial' | null
+  readonly holder: Holder | null
+  readonly foreign: readonly Omit<ForeignCommit, 'depth'>[]
+  readonly rollbacks: readonly Rollback[]
+  readonly effects: readonly Effect[]
+  readonly attempts: readonly Attempt[]
+  /** A step is done, and a rollback has undone its external effect: the command that goes back to before it. */
+  readonly undone: { readonly step: string; readonly rollback: string } | null
+}
+
+export interface PlanView {
+  readonly summary: PlanSummary
+  readonly plan: Plan
+  /** The plan file's path in the repository. */
+  readonly file: string
+  readonly risk: RiskAssessment
+  /** Newest first. */
+  readonly events: readonly RecordedEvent[]
+  /** Newest first: commits of others between them. */
+  readonly foreign: readonly ForeignCommit[]
+  /** The commit that the plan was put on; undefined where the branch does not say. */
+  readonly baseCommit: Oid | undefined
+}
+
+export async function readPlanView(repo: Repository, id: PlanId, options: ViewOptions): Promise<PlanView> {
+  const branch = options.refs?.find(({ name }) => name === planBranch(id))
+  const { tip, isBranch } = branch === undefined ? await tipOfPlan(repo, id) : { tip: branch.oid, isBranch: true }
+  const file = planFile(options.dir, id)
+  const known = options.known?.tip === tip ? options.known : undefined
+  const plan = known?.plan ?? (await readPlanAt(repo, tip, { id, file }))
+  const refs = options.refs ?? (await repo.refs(planRefs(id)))
+  const [{ events, foreign }, kept, holding, merged] = await Promise.all([
+    known?.history ?? readHistory(repo, tip, { id, file, ahead: options.ahead }),
+    readKept(repo, id, refs),
+    readHolding(repo.commonDir, id),
+    readMerged(repo, plan, { file, policyRef: options.settings.policyRef }),
+  ])
+  const holder = holderOf(holding, { now: options.now, stalledAfterMs: options.settings.stalledAfterMs, ownRun: options.ownRun })
+  const steps = viewSteps(plan, { events, kept, holder })
+  const first = events.at(-1)
+  const started = events.findLast((event) => event.step !== undefined)
+  const rolledBack = kept.rollbacks.findLast((each) => each.event === 'rollback')
+  const isRolledBack = rolledBack !== undefined && rolledBack.to === tip
+  // A branch that was left behind when another clone finished the plan says nothing of it.
+  const isLeftBehind = isBranch && plan.status !== 'completed' && refs.some(({ name }) => name === finalRef(id))
+  const isMerged = merged !== undefined || isLeftBehind
+  const seen = seenStatus(plan.status, {
+    holder,
+    isRolledBack,
+    isStale: isStale({ status: plan.status, updatedAt: events[0]?.at ?? null }, staleBefore(options)),
+    isMerged,
+  })
+  const risk = assessRisk(plan, options.settings.critical ?? [], await readersOf(plan, options.settings.safety ?? []))
+  const summary: PlanSummary = {
+    id,
+    title: plan.title,
+    status: plan.status,
+    branch: isBranch ? `plan/${id}` : finalRef(id),
+    base: plan.base ?? null,
+    tip,
+    digest: plan.digest,
+    risk: risk.plan,
+    approval: approvalOf(plan, { events, foreign }, { risk: risk.plan, now: options.now, settings: options.settings }),
+    progress: { done: steps.filter((step) => step.status === 'done').length, total: steps.length },
+    next: isMerged ? null : nextStep(plan),
+    createdAt: first?.at ?? null,
+    startedAt: started === undefined ? null : (steps.find((step) => step.commit === started.commit)?.startedAt ?? startOf(started)),
+    endedAt: isFinal(plan.status) ? (events[0]?.at ?? null) : null,
+    steps,
+    seen,
+    rolledBackTo: isRolledBack ? stepKept(events, rolledBack) : null,
+    resumable: !isMerged && isResumable(plan.status, { holder, isRolledBack }) && ((await options.mayRun?.({ id, tip })) ?? true),
+    outcome: plan.status === 'completed' ? outcomeOf(plan) : null,
+    holder: holder ?? null,
+    foreign: foreign.map(({ depth: _depth, ...commit }) => commit),
+    ...kept,
+    undone: undoneIn(plan, events, kept.effects),
+  }
+  return { summary, plan, file, risk, events, foreign, baseCommit: first?.parent }
+}
+
+function undoneIn(plan: Plan, events: readonly RecordedEvent[], effects: readonly Effect[]): PlanSummary['undone'] {
+  const isUndone = (id: string): boolean => effects.findLast(({ step }) => step === id)?.state === 'undone'
+  const step = plan.steps.find(({ id, effect }) => effect === 'external' && plan.state.get(id) === 'done' && isUndone(id))
+  return step === undefined ? null : { step: step.id, rollback: rollbackBefore(events, step.id, plan.id) }
+}
+
+/** A proposal that nobody has decided on since then is stale. No commit says that it is older than 1970. */
+const staleBefore = ({ now, settings }: Pick<ViewOptions, 'now' | 'settings'>): string =>
+  new Date(Math.max(0, now.getTime() - settings.staleAfterMs)).toISOString()
+
+/** Instants of commits are all written alike: the order of their texts is theirs. */
+const isStale = (plan: { readonly status: PlanStatus; readonly updatedAt: string | null }, before: string): boolean =>
+  plan.status === 'proposed' && plan.updatedAt !== null && plan.updatedAt < before
+
+function seenStatus(status: PlanStatus, facts: { holder: Holder | undefined; isRolledBack: boolean; isStale: boolean; isMerged: boolean }): SeenStatus {
+  if (facts.holder !== undefined) return facts.holder.state
+  if (facts.isMerged) return 'merged'
+  if (isFinal(status)) return status
+  if (facts.isRolledBack) return 'rolled-back'
+  if (facts.isStale) return 'stale'
+  return status === 'active' ? 'paused' : status
+}
+
+const isResumable = (status: PlanStatus, facts: { holder: Holder | undefined; isRolledBack: boolean }): boolean =>
+  facts.holder?.state !== 'running' &&
+  (status === 'active' || status === 'waiting' || status === 'failed' || (status === 'approved' && (facts.isRolledBack || facts.holder !== undefined)))
+
+function approvalOf(plan: Plan, { events, foreign }: History, facts: { risk: Risk; now: Date; settings: ViewSettings }): Approval {
+  const { risk, now, settings } = facts
+  const policy = settings.approval ?? defaultPolicy
+  const binding = { digest: plan.digest, base: events.at(-1)?.parent ?? 'none', policy: settings.policyBlob ?? 'none' }
+  const decisions = decisionsFrom({ events, foreign }, binding, policy)
+  // Who owns what is asked when it matters: before a run.
+  const verdict = judge(decisions, { risk, policy, now, ...peopleOf({ events, foreign }), starter: [], owned: [] })
+  const sinceEnd = events.slice(
+    0,
+    events.findIndex(({ event }) => event === 'completed'),
+  )
+  const isResultOpen = plan.status === 'completed' && isResultAsked(policy, events) && !sinceEnd.some(({ event }) => event === 'approved')
+  const decided = (event: RecordedEvent | undefined, state: Approval['state'], why: string | null = null): Approval => ({
+    state,
+    by: event === undefined ? null : (event.approvedBy ?? event.by),
+    digest: event?.digest ?? null,
+    at: event?.at ?? null,
+    commit: event?.commit ?? null,
+    required: verdict.required,
+    given: verdict.counted.length,
+    from: policy.levels[risk].from,
+    isResultOpen,
+    why,
+  })
+  const rejected = events.find((event) => event.event === 'rejected')
+  if (plan.status === 'rejected' && rejected !== undefined) return decided(rejected, 'rejected')
+  const newest = events.find((event) => event.event === 'approved')
+  if (newest === undefined) return decided(undefined, 'none')
+  const counted = events.find(({ commit }) => verdict.counted.at(-1)?.commit === commit)
+  if (counted === undefined) return decided(newest, 'outdated', verdict.notCounted.at(-1)?.why ?? null)
+  return decided(counted, verdict.isSatisfied ? 'approved' : 'pending')
+}
+
+/** What stopped the plan comes first: that is where `resume` goes on. */
+function nextStep(plan: Plan): string | null {
+  if (isFinal(plan.status)) return null
+  const ready = readySteps(plan)
+  return (ready.find((step) => plan.state.has(step.id) && plan.state.get(step.id) !== 'pending') ?? ready[0])?.id ?? null
+}
+
+const startOf = (event: RecordedEvent): string => new Date(Date.parse(event.at) - (event.durationMs ?? 0)).toISOString()
+
+const stepKept = (events: readonly RecordedEvent[], rollback: Rollback): string | null =>
+  rollback.step ?? events.find((event) => event.commit === rollback.to)?.step ?? null

@@ -1,0 +1,141 @@
+// A plan as the text of a pull request: all that whoever reviews it there has to know. Text of the plan is escaped, fenced or quoted.
+
+import type { RiskAssessment } from '../judge/plan/risk.ts'
+import type { Requirement } from '../plan/config/approval-policy.ts'
+import { statusOf, type Plan, type Step } from '../plan/model/plan.ts'
+import { planAfterwards, planBefore, stepDetails } from './describe-plan.ts'
+import { drawMermaid } from './graph-text.ts'
+import { fenced, fitting, folded, inText, quoted, sizeOf } from './markdown.ts'
+import { planChanges } from './plan-changes.ts'
+import { whoCounts } from './who-counts.ts'
+
+/** The first line of the text: by it the text is known to be ours. */
+export const pullRequestMark = (id: string): string => `<!-- git-plan ${id} -->`
+
+export interface BodyFacts {
+  readonly tip: string
+  readonly requirement: Requirement
+  /** The policy wants what came of the plan approved as well. */
+  readonly isResultAsked: boolean
+  /** The text that was there before, if any, and why it was changed. */
+  readonly before?: { readonly plan: Plan; readonly wasApproved: boolean; readonly reasons: readonly string[] } | undefined
+}
+
+/** Forges take 65,536 characters; masks of secrets may make some lines longer. */
+const most = { all: 60_000, prose: 8000, reasons: 4000, table: 10_000, changes: 10_000, graph: 4000 }
+
+export function pullRequestBody(plan: Plan, risk: RiskAssessment, facts: BodyFacts): string {
+  const head = [
+    pullRequestMark(plan.id),
+    ...(plan.prose.trim() === '' ? [] : [...quoted(plan.prose, most.prose), '']),
+    `**Risk ${risk.plan}**, digest \`${plan.digest}\`, at \`${facts.tip}\`.`,
+    '',
+    whatToDo(plan, facts),
+    '',
+    ...changesOf(plan, facts.before),
+    ...cut(reasonsOf(plan, risk), most.reasons, (left) => `- … and of ${left} more steps`),
+    '',
+    '| # | step | what | needs | effect | state |',
+    '| ---: | --- | --- | --- | --- | --- |',
+    ...cut(
+      plan.steps.map((step, index) => row(plan, step, index)),
+      most.table,
+      (left) => `| … | | ${left} more | | | |`,
+    ),
+    '',
+  ]
+  const graph = ['```mermaid', drawMermaid(plan).trimEnd(), '```']
+  const tail = sizeOf(graph) > most.graph ? [] : graph
+  return `${[...head, ...detailsOf(plan, risk, most.all - sizeOf(head) - sizeOf(tail)), ...tail].join('\n')}\n`
+}
+
+function whatToDo(plan: Plan, { requirement, isResultAsked }: BodyFacts): string {
+  const go = `\`git plan ${plan.state.size === 0 ? 'start' : 'resume'} ${plan.id}\``
+  const asked = requirement.count === 0 ? 'The policy lets it run without an approval' : `${whoCounts(requirement)}. A change of the plan needs a new one`
+  switch (plan.status) {
+    case 'completed':
+      return `**The plan has run; this is what came of it.** ${isResultAsked ? `The result needs a look of its own: ${whoCounts(requirement)}. ` : ''}To take it over: \`git plan finish ${plan.id}\`.`
+    case 'cancelled':
+      return '**The plan is cancelled.**'
+    case 'approved':
+    case 'active':
+    case 'waiting':
+    case 'failed':
+      return `**The plan is ${plan.status}.** To go on: ${go}.`
+    case 'proposed':
+    case 'rejected':
+      return `**To approve it, approve this commit.** ${asked}. Then: ${go}.`
+  }
+}
+
+/** Beyond what the verb alone makes of it, which is said with each step. */
+const reasonsOf = (plan: Plan, risk: RiskAssessment): string[] =>
+  plan.steps.flatMap((step) => {
+    const own = risk.steps.get(step.id)
+    const reasons = (own?.reasons ?? []).filter((reason) => reason !== `${step.verb} is ${own?.risk}`)
+    return reasons.length === 0 ? [] : [`- \`${step.id}\` ${own?.risk}: ${reasons.map(inText).join('; ')}`]
+  })
+
+const row = (plan: Plan, step: Step, index: number): string =>
+  `| ${index + 1} | \`${step.id}\` | ${inText(step.title)} | ${names(step.needs)} | ${step.effect === 'external' ? 'external' : ''} | ${plan.state.get(step.id) ?? ''} |`
+
+function changesOf(plan: Plan, before: BodyFacts['before']): string[] {
+  if (before === undefined) return []
+  const { added, changed, removed, done, isPlanChanged, isProseChanged, lines } = planChanges(before.plan, plan)
+  const said = [
+    ...before.reasons.map((reason) => `- why: ${inText(reason)}`),
+    ...(isPlanChanged ? ['- changed: what is said of the whole plan'] : []),
+    ...[['new', added] as const, ['changed', changed] as const, ['left out', removed] as const, ['done already, and as before', done] as const].flatMap(
+      ([what, ids]) => (ids.length === 0 ? [] : [`- ${what}: ${names(ids)}`]),
+    ),
+    ...(isProseChanged ? ['- changed: the prose'] : []),
+  ]
+  const { shown, left } = fitting(lines, most.changes)
+  return [
+    `### Changed since ${before.wasApproved ? 'the last approval' : 'the text before'}`,
+    '',
+    ...cut(said, most.changes, (more) => `- … and ${more} more`),
+    '',
+    ...(lines.length === 0 ? [] : folded('line by line', fenced([...shown, ...(left === 0 ? [] : [`  … ${left} more lines`])], 'diff'))),
+    '',
+  ]
+}
+
+/** Every line that runs or is written, as far as there is room. What is not shown is named: nobody is to approve it unseen. */
+function detailsOf(plan: Plan, risk: RiskAssessment, room: number): string[] {
+  const notes = 2000
+  const parts = [
+    { name: 'before the first step', summary: 'Before the first step', linesOf: () => planBefore(plan) },
+    ...plan.steps.map((step, index) => ({
+      name: `\`${step.id}\``,
+      summary: `${index + 1}. <code>${step.id}</code> (${step.verb}, risk ${risk.steps.get(step.id)?.risk ?? 'LOW'}${isPending(plan, step) ? '' : `, ${statusOf(plan, step.id)}`})`,
+      linesOf: (lines?: number) => stepDetails(step, lines === undefined ? {} : { most: lines }),
+    })),
+    { name: 'for the whole plan', summary: 'For the whole plan, after its steps', linesOf: () => planAfterwards(plan) },
+  ]
+  const shown: string[] = []
+  const partly: string[] = []
+  let left = room - notes
+  for (const { name, summary, linesOf } of parts) {
+    const whole = linesOf()
+    if (whole.length === 0) continue
+    const texts = [undefined, 20].map((lines) => folded(summary, fenced(linesOf(lines), 'text'), { isOpen: whole.length <= 12 }))
+    const at = texts.findIndex((text) => sizeOf(text) + 1 <= left)
+    if (at !== 0) partly.push(name)
+    if (at < 0) continue
+    shown.push(...texts[at]!, '')
+    left -= sizeOf(texts[at]!) + 1
+  }
+  if (partly.length === 0) return shown
+  const named = cut(partly, notes - 500, (more) => `and ${more} more`).join(', ')
+  return [...shown, `**Not, or not all, shown here for want of room: ${named}.** The branch has all of it: \`git plan show ${plan.id}\`.`, '']
+}
+
+const isPending = (plan: Plan, step: Step): boolean => statusOf(plan, step.id) === 'pending'
+
+const names = (ids: readonly string[]): string => ids.map((id) => `\`${id}\``).join(', ')
+
+function cut(lines: readonly string[], room: number, rest: (left: number) => string): readonly string[] {
+  const { shown, left } = fitting(lines, room)
+  return left === 0 ? shown : [...shown, rest(left)]
+}

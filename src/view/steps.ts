@@ -1,0 +1,105 @@
+// Each step as it is written in the plan file, and as it is seen with what the commits, the refs and the holder say.
+
+import { PlanError } from '../errors.ts'
+import { blockedSteps } from '../plan/graph/graph.ts'
+import { suggest } from '../plan/text/nearest.ts'
+import { statusOf, type Plan, type StepStatus } from '../plan/model/plan.ts'
+import { verbOf } from '../plan/verbs/index.ts'
+import type { Holder } from '../store/holder.ts'
+import type { RecordedEvent } from '../store/history.ts'
+import type { Effect, Kept } from '../store/attempts-and-rollbacks.ts'
+
+export type SeenStepStatus = StepStatus | 'running' | 'blocked' | 'unknown'
+
+export interface StepView {
+  readonly id: string
+  readonly title: string
+  readonly verb: string
+  /** What a person is asked for, where the step is theirs. */
+  readonly asks: 'person' | 'decision' | null
+  /** As the plan file says. */
+  readonly status: StepStatus
+  readonly seen: SeenStepStatus
+  /** The last one that is known; 0: none yet. */
+  readonly attempt: number
+  readonly commit: string | null
+  readonly needs: readonly string[]
+  readonly wave: number
+  readonly startedAt: string | null
+  readonly endedAt: string | null
+  readonly durationMs: number | null
+  readonly error: string | null
+  readonly verified: string | null
+}
+
+const settling: Readonly<Record<StepStatus, readonly string[]>> = {
+  pending: [],
+  done: ['step', 'declared', 'fixed'],
+  failed: ['failed'],
+  timeout: ['failed'],
+  conflict: ['failed'],
+  skipped: ['skipped'],
+  waiting: ['waiting'],
+}
+
+export function viewSteps(plan: Plan, facts: { events: readonly RecordedEvent[]; kept: Kept; holder: Holder | undefined }): StepView[] {
+  const blocked = new Set(blockedSteps(plan).map((step) => step.id))
+  const running = facts.holder?.state === 'running' ? facts.holder.step : null
+  const eventsOf = grouped(facts.events)
+  const attempts = new Map(facts.kept.attempts.map((attempt) => [attempt.step, attempt.number]))
+  const effects = new Map(facts.kept.effects.map((effect) => [effect.step, effect]))
+  return plan.steps.map((step) => {
+    const status = statusOf(plan, step.id)
+    const event = eventsOf.get(step.id)?.find((each) => settling[status].includes(each.event))
+    const isRunning = running === step.id && status !== 'done' && status !== 'skipped'
+    const seen = isRunning ? 'running' : isUnknown(status, effects.get(step.id)) ? 'unknown' : blocked.has(step.id) ? 'blocked' : status
+    const isOver = event !== undefined && status !== 'waiting'
+    const durationMs = event?.durationMs ?? null
+    return {
+      id: step.id,
+      title: step.title,
+      verb: step.verb,
+      asks: verbOf(step).asks ?? null,
+      status,
+      seen,
+      attempt: isRunning ? (facts.holder?.attempt ?? 1) : (event?.attempt ?? attempts.get(step.id) ?? (event === undefined ? 0 : 1)),
+      commit: event?.commit ?? null,
+      needs: step.needs,
+      wave: step.wave,
+      startedAt: isRunning
+        ? (facts.holder?.stepSince ?? null)
+        : isOver && durationMs !== null
+          ? new Date(Date.parse(event.at) - durationMs).toISOString()
+          : null,
+      endedAt: isOver ? event.at : null,
+      durationMs,
+      error: event?.event === 'failed' ? (event.reason ?? event.subject) : null,
+      verified: event?.verified ?? null,
+    }
+  })
+}
+
+/** An effect was intended, or its undoing begun, and nothing says what came of it. */
+function isUnknown(status: StepStatus, newest: Effect | undefined): boolean {
+  if (status === 'done' || status === 'skipped') return false
+  return newest?.state === 'intended' || newest?.state === 'undoing'
+}
+
+function grouped(events: readonly RecordedEvent[]): ReadonlyMap<string, readonly RecordedEvent[]> {
+  const groups = new Map<string, RecordedEvent[]>()
+  for (const event of events) {
+    const group = groups.get(event.step ?? '')
+    if (group === undefined) groups.set(event.step ?? '', [event])
+    else group.push(event)
+  }
+  return groups
+}
+
+/** A step as somebody named it. */
+export function stepNamed(plan: { readonly id: string; readonly steps: readonly StepView[] }, name: string): StepView {
+  const found = plan.steps.find((step) => step.id === name)
+  if (found !== undefined) return found
+  const given = name.slice(0, 80)
+  const known = plan.steps.map((step) => step.id)
+  throw new PlanError('unknown-step', `plan ${plan.id} has no step ${JSON.stringify(given)}; ${suggest(given, known)}`, { hint: `git plan show ${plan.id}` })
+}
