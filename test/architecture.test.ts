@@ -1,11 +1,10 @@
 // The rules of the house, read off the import statements. A rule that the code has a reason to break has its exception here, with the reason.
 
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { commands } from '../src/adapters/cli/program.ts'
-import { operations } from '../src/commands/operations.ts'
+import { groups } from '../src/commands/table/index.ts'
 
 const src = fileURLToPath(new URL('../src', import.meta.url))
 
@@ -48,6 +47,7 @@ const withoutStrings = (text: string): string => text.replace(/'(?:[^'\\\n]|\\.)
 const sources: readonly Source[] = readdirSync(src, { recursive: true, encoding: 'utf8' })
   // What declares the types of a package that has none is no code of ours.
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
+  .toSorted()
   .map((path) => {
     const text = readFileSync(join(src, path), 'utf8')
     return {
@@ -59,7 +59,6 @@ const sources: readonly Source[] = readdirSync(src, { recursive: true, encoding:
     }
   })
 
-const inFolder = (...folders: string[]): Source[] => sources.filter(({ folder }) => folders.includes(folder))
 const folderOf = (target: string): string => (target.includes('/') ? target.slice(0, target.indexOf('/')) : '')
 
 /** Imports that a rule forbids, as `file → target`, for a readable failure. */
@@ -74,62 +73,67 @@ const usesOf = (pattern: RegExp, files: readonly Source[]): string[] => files.fi
 
 test('the reader of imports sees every form of them', () => {
   const text =
-    "import a from 'node:fs'\nimport type { B } from '../plan/plan.ts'\nimport { type C, type D } from './c.ts'\nimport { e, type F } from './e.ts'\nexport * from './g.ts'\nimport {\n  h,\n} from './h.ts'\nconst i = await import('./i.ts')\n"
-  expect(importsOf('run/x.ts', text)).toEqual([
+    "import a from 'node:fs'\nimport type { B } from '../plan/model/plan.ts'\nimport { type C, type D } from './c.ts'\nimport { e, type F } from './e.ts'\nexport * from './g.ts'\nimport {\n  h,\n} from './h.ts'\nconst i = await import('./i.ts')\n"
+  expect(importsOf('engine/x.ts', text)).toEqual([
     { target: 'node:fs', isTypeOnly: false },
     { target: 'plan/model/plan.ts', isTypeOnly: true },
-    { target: 'run/c.ts', isTypeOnly: true },
-    { target: 'run/e.ts', isTypeOnly: false },
-    { target: 'run/g.ts', isTypeOnly: false },
-    { target: 'run/h.ts', isTypeOnly: false },
-    { target: 'run/i.ts', isTypeOnly: false },
+    { target: 'engine/c.ts', isTypeOnly: true },
+    { target: 'engine/e.ts', isTypeOnly: false },
+    { target: 'engine/g.ts', isTypeOnly: false },
+    { target: 'engine/h.ts', isTypeOnly: false },
+    { target: 'engine/i.ts', isTypeOnly: false },
   ])
   expect(sources.length).toBeGreaterThan(100)
   expect(sources.flatMap(({ imports }) => imports).length).toBeGreaterThan(400)
 })
 
+interface Layer {
+  readonly folder: string
+  readonly imports?: readonly string[]
+  readonly types?: readonly string[]
+  readonly packages?: readonly string[]
+}
+
 describe('imports go one way', () => {
-  const packages = /^(node:|execa$|zod\/mini$|yaml$|gray-matter$|isomorphic-git$|simple-git$)/
-  const isOwn = (target: string, folders: readonly string[]): boolean => packages.test(target) || target === 'errors.ts' || folders.includes(folderOf(target))
-  const isPlanWord = (target: string, isTypeOnly: boolean): boolean => target === 'plan/model/ids.ts' || (target === 'plan/verbs/verb.ts' && isTypeOnly)
+  const { layers } = JSON.parse(readFileSync(join(src, 'layers.json'), 'utf8')) as { layers: readonly Layer[] }
+  const isWithin = (path: string, place: string): boolean => path === place || path.startsWith(`${place}/`)
+  const covers = (places: readonly string[] = [], path: string): boolean =>
+    places.some((place) => (place.endsWith('*') ? path.startsWith(place.slice(0, -1)) : isWithin(path, place)))
+  /** The longest folder that a path is in. */
+  const layerOf = (path: string): Layer | undefined =>
+    layers.filter(({ folder }) => isWithin(path, folder)).toSorted((a, b) => b.folder.length - a.folder.length)[0]
 
-  test('plan imports nothing but itself, errors.ts, pure packages and pure parts of Node', () => {
-    const allowed = ['errors.ts', 'zod/mini', 'yaml', 'gray-matter', 'smol-toml', 'node:crypto', 'node:util', 'node:vm']
-    // A name is made of nothing that may be a token: who knows tokens is as pure, and imports nothing of ours.
-    const isName = (target: string, path: string): boolean => path === 'plan/model/names.ts' && target === 'secrets/find-secrets.ts'
-    expect(offences(inFolder('plan'), ({ target }, { path }) => folderOf(target) !== 'plan' && !allowed.includes(target) && !isName(target, path))).toEqual([])
-  })
-
-  test('approval imports nothing but plan, and the types of what a forge answers', () => {
-    const isAllowed = ({ target, isTypeOnly }: Import): boolean =>
-      ['plan', 'approval'].includes(folderOf(target)) || target === 'node:util' || (target === 'remote/forge/forge.ts' && isTypeOnly)
-    expect(offences(inFolder('approval'), (each) => !isAllowed(each))).toEqual([])
-  })
-
-  // What judges commands, texts and files asks those who know them, and is loaded where a plan is judged.
-  const judges: Readonly<Record<string, readonly string[]>> = {
-    shell: ['judge/plan/rules/patterns.ts', 'judge/plan/rules/references.ts', 'judge/plan/readers.ts'],
-    syntax: ['judge/plan/rules/syntax.ts'],
-    secrets: ['judge/plan/rules/secrets.ts'],
+  const isAllowed = ({ target, isTypeOnly }: Import, layer: Layer): boolean => {
+    if (!target.endsWith('.ts')) return covers(layer.packages, target)
+    return target === 'errors.ts' || layerOf(target) === layer || covers(layer.imports, target) || (isTypeOnly && covers(layer.types, target))
   }
 
-  test('check imports nothing but plan, and who knows commands, texts and files where these are judged', () => {
-    const isAllowed = (target: string, path: string): boolean =>
-      ['plan', 'check'].includes(folderOf(target)) || judges[folderOf(target)]?.includes(path) === true
-    expect(offences(inFolder('check'), ({ target }, { path }) => !isAllowed(target, path))).toEqual([])
+  test('every file is in a layer', () => {
+    expect(sources.filter(({ path }) => layerOf(path) === undefined).map(({ path }) => path)).toEqual([])
   })
 
-  test('these are never loaded with what reads a plan: where they are used, they come by import()', () => {
-    const loaded = ['judge/plan/rules/patterns.ts', 'judge/plan/rules/references.ts', 'judge/plan/rules/syntax.ts', 'judge/plan/rules/secrets.ts']
-    const readers = sources.filter(({ path, folder }) => ['check', 'report'].includes(folder) && ![...loaded, 'judge/plan/check-tree.ts'].includes(path))
+  test('the table names what there is', () => {
+    const places = layers.flatMap(({ folder, imports = [], types = [] }) => [folder, ...imports, ...types.filter((each) => each !== '*')])
+    expect(places.filter((place) => !existsSync(join(src, place)))).toEqual([])
+  })
+
+  test.each(layers)('$folder imports what its row in layers.json lets it import', (layer) => {
+    const files = sources.filter(({ path }) => layerOf(path) === layer)
+    expect(offences(files, (each) => !isAllowed(each, layer))).toEqual([])
+  })
+
+  test('a layer imports no layer above it', () => {
+    const rank = (path: string): number => layers.findIndex((layer) => layer === layerOf(path))
+    expect(offences(sources, ({ target, isTypeOnly }, { path }) => target.endsWith('.ts') && !isTypeOnly && rank(target) > rank(path))).toEqual([])
+  })
+
+  test('the rules that bring a parser along are never loaded with what reads a plan: where they are used, they come by import()', () => {
+    const loaded = ['patterns', 'references', 'syntax', 'secrets'].map((name) => `judge/plan/rules/${name}.ts`)
+    const readers = sources.filter(({ path }) => /^(judge\/plan|store|view)\//.test(path) && ![...loaded, 'judge/plan/check-tree.ts'].includes(path))
     for (const { path, text } of readers)
       expect(text, path).not.toMatch(
         /^import (?!type).*from '(\.\.\/)+(shell|syntax|secrets)\/|^import .*(rules\/(patterns|references|syntax|secrets)|check-tree)/m,
       )
-  })
-
-  test('secrets imports nothing but itself and secretlint', () => {
-    expect(offences(inFolder('secrets'), ({ target }) => folderOf(target) !== 'secrets' && !target.startsWith('@secretlint/'))).toEqual([])
   })
 
   test('who looks for secrets comes by find-secrets.ts, who masks them by mask.ts or masked.ts', () => {
@@ -138,91 +142,9 @@ describe('imports go one way', () => {
     expect(offences(outside, ({ target }) => folderOf(target) === 'secrets' && !doors.includes(target))).toEqual([])
   })
 
-  test('plan and check touch no file system, no process, no git', () => {
-    expect(
-      offences(
-        inFolder('plan', 'check'),
-        ({ target }) => /^(node:)?(fs|child_process|os|net|http|worker_threads)(\/|$)/.test(target) || ['git', 'process', 'run'].includes(folderOf(target)),
-      ),
-    ).toEqual([])
-  })
-
-  test('shell imports nothing but itself and its parser', () => {
-    expect(offences(inFolder('shell'), ({ target }) => folderOf(target) !== 'shell' && target !== 'unbash')).toEqual([])
-  })
-
-  test('syntax imports nothing but itself, its parsers, and of Node what reads grammars and stops a parser', () => {
-    const parsers = ['web-tree-sitter', '@babel/parser', 'unbash', 'css-tree/parser']
-    const allowed = [...parsers, 'plan/text/within-time.ts', 'node:fs/promises', 'node:path', 'node:util', 'node:zlib']
-    expect(offences(inFolder('syntax'), ({ target }) => folderOf(target) !== 'syntax' && !allowed.includes(target))).toEqual([])
-  })
-
-  test('process knows no plans: of plan only ids.ts and the types of verb.ts', () => {
-    expect(offences(inFolder('process'), ({ target, isTypeOnly }) => !isOwn(target, ['process']) && !isPlanWord(target, isTypeOnly))).toEqual([])
-  })
-
-  test('git knows no plans either, and starts programs through process', () => {
-    expect(offences(inFolder('git'), ({ target, isTypeOnly }) => !isOwn(target, ['git', 'process', 'secrets']) && !isPlanWord(target, isTypeOnly))).toEqual([])
-  })
-
-  test('forge knows neither plans nor git: it imports itself, errors.ts and what speaks to a forge', () => {
-    const allowed = ['errors.ts', 'zod/mini', 'yaml', '@octokit/request', 'node:fs/promises', 'node:path', 'node:timers/promises']
-    expect(offences(inFolder('forge'), ({ target }) => folderOf(target) !== 'forge' && !allowed.includes(target))).toEqual([])
-  })
-
-  test('a forge is asked by commands and by who decides on approvals alone, and the client of one by import()', () => {
-    const others = sources.filter(({ folder }) => !['forge', 'commands', 'approval'].includes(folder))
-    expect(offences(others, ({ target, isTypeOnly }) => folderOf(target) === 'forge' && !isTypeOnly)).toEqual([])
+  test('the client of a forge comes by import()', () => {
     const port = sources.find(({ path }) => path === 'remote/forge/forge.ts')
-    expect(port?.imports.map(({ target }) => target).toSorted()).toEqual([
-      'remote/forge/gitea.ts',
-      'remote/forge/github.ts',
-      'remote/forge/gitlab.ts',
-      'remote/forge/forge-repository.ts',
-    ])
     expect(port?.text).not.toMatch(/^import .*(github|gitlab|gitea)/m)
-  })
-
-  test('run imports only plan, git, process, syntax and secrets, of check what a step may change, and of approval the permit', () => {
-    const isAllowed = (target: string): boolean =>
-      isOwn(target, ['run', 'plan', 'git', 'process', 'syntax', 'secrets']) || ['judge/plan/scope.ts', 'approval/rules/permit.ts'].includes(target)
-    expect(offences(inFolder('run'), ({ target }) => !isAllowed(target))).toEqual([])
-  })
-
-  test('report imports no run but the types of events, and nothing above it', () => {
-    expect(
-      offences(
-        inFolder('report'),
-        ({ target, isTypeOnly }) =>
-          !isOwn(target, ['report', 'plan', 'check', 'approval', 'git', 'process']) && !(target === 'engine/run/events.ts' && isTypeOnly),
-      ),
-    ).toEqual([])
-  })
-
-  test('audit imports what it judges by, and nothing that runs or asks', () => {
-    expect(offences(inFolder('audit'), ({ target }) => !isOwn(target, ['audit', 'report', 'plan', 'check', 'approval', 'git']))).toEqual([])
-  })
-
-  test('commands import no cli', () => {
-    expect(offences(inFolder('commands'), ({ target }) => folderOf(target) === 'cli')).toEqual([])
-  })
-
-  test('nothing imports library but index.ts', () => {
-    expect(
-      offences(
-        sources.filter(({ folder, path }) => folder !== 'library' && path !== 'index.ts'),
-        ({ target }) => folderOf(target) === 'library',
-      ),
-    ).toEqual([])
-  })
-
-  test('nothing imports cli but cli', () => {
-    expect(
-      offences(
-        sources.filter(({ folder }) => folder !== 'cli'),
-        ({ target }) => folderOf(target) === 'cli',
-      ),
-    ).toEqual([])
   })
 })
 
@@ -236,7 +158,7 @@ describe('one place for each door to the outside', () => {
 
   test('gray-matter is behind split.ts, yaml behind yaml.ts, and behind a second one that reads files which are not plans', () => {
     expect(importers(/^gray-matter$/)).toEqual(['plan/file/split.ts'])
-    expect(importers(/^yaml$/).toSorted()).toEqual(['remote/forge/stored-tokens.ts', 'plan/file/yaml.ts'])
+    expect(importers(/^yaml$/).toSorted()).toEqual(['plan/file/yaml.ts', 'remote/forge/stored-tokens.ts'])
   })
 
   test('octokit is behind github-api.ts, and requests are sent by http.ts', () => {
@@ -272,7 +194,7 @@ describe('one place for each door to the outside', () => {
     expect(importers(/^(isomorphic-git|fast-check|vitest)/)).toEqual([])
   })
 
-  const outsideCli = sources.filter(({ folder }) => folder !== 'cli')
+  const outsideCli = sources.filter(({ path }) => !path.startsWith('adapters/cli/'))
   // The library takes directory, environment and clock of the process where its caller gives none.
   const belowAdapters = outsideCli.filter(({ path }) => path !== 'adapters/library/open-plans.ts')
 
@@ -321,21 +243,21 @@ describe('one gate', () => {
     const starters = importersOf('process/run-shell.ts')
     expect(starters).toEqual(['engine/preflight/rerun.ts', 'engine/step/step-shell.ts'])
     expect(withPermit(starters)).toEqual(starters)
-    const performers = ['engine/step/perform-step.ts', 'engine/schedule/run-plan.ts']
+    const performers = ['engine/schedule/run-plan.ts', 'engine/step/perform-step.ts']
     expect(withPermit(performers)).toEqual(performers)
   })
 
   test('no base is moved and no pull request merged without one', () => {
     const mergers = usesOf(/\bmoveBase\(|\bforge\.merge\(/, sources)
-    expect(mergers).toEqual(['remote/finish-on-forge.ts', 'commands/finish/finish.ts'])
+    expect(mergers).toEqual(['commands/finish/finish.ts', 'remote/finish-on-forge.ts'])
     expect(withPermit(mergers)).toEqual(mergers)
     // Whoever names a branch that is not a plan's, and moves refs: the others read the base, fetch it, or push what was merged.
     const movers = sources.filter(({ code, text }) => /\bmove(Refs|Base)\(/.test(code) && /refs\/heads\/\$\{/.test(text)).map(({ path }) => path)
-    expect(movers).toEqual(['remote/fetch-plan.ts', 'commands/finish/finish.ts', 'protocol/propose.ts', 'remote/publish-finished.ts'])
+    expect(movers).toEqual(['commands/finish/finish.ts', 'protocol/propose.ts', 'remote/fetch-plan.ts', 'remote/publish-finished.ts'])
   })
 
   test('the hook on the server asks what `finish` asks', () => {
-    expect(usesOf(/\bisTakenOver: (true|!)/, sources)).toEqual(['approval/flow/gate.ts', 'adapters/git-hooks/audited.ts'])
+    expect(usesOf(/\bisTakenOver: (true|!)/, sources)).toEqual(['approval/flow/gate.ts', 'guards/audited.ts'])
   })
 })
 
@@ -344,13 +266,12 @@ describe('files', () => {
     expect(usesOf(/^\s*export\s+default\b|\bas\s+default\b/m, sources)).toEqual([])
   })
 
-  test('each folder says in a README what it is for', () => {
-    const folders = ['.', ...readdirSync(src, { recursive: true, encoding: 'utf8' })].filter((path) => path !== '.' && statSync(join(src, path)).isDirectory())
-    // One kind of file each, which the README of the folder above speaks of.
-    const spokenFor = ['check/rules', 'cli/print']
-    const missing = folders.filter((folder) => !spokenFor.includes(folder) && !readdirSync(join(src, folder)).includes('README.md'))
-    expect(missing).toEqual([])
-    for (const folder of spokenFor) expect(readFileSync(join(src, dirname(folder), 'README.md'), 'utf8')).toContain(`${folder.split('/')[1]}/`)
+  test('each folder says in a README what it is for, and what the folders in it are for', () => {
+    const foldersIn = (folder: string): string[] => readdirSync(join(src, folder)).filter((name) => statSync(join(src, folder, name)).isDirectory())
+    for (const folder of foldersIn('.')) {
+      const readme = readFileSync(join(src, folder, 'README.md'), 'utf8')
+      for (const inner of foldersIn(folder)) expect(readme, folder).toContain(`${inner}/`)
+    }
   })
 
   test('no file is longer than 330 lines', () => {
@@ -363,10 +284,9 @@ describe('files', () => {
     expect(names.filter((name) => /^(utils?|helpers?|managers?|data|misc)$/.test(name))).toEqual([])
   })
 
-  test('each command has a file, a row and a line', () => {
-    const files = readdirSync(join(src, 'commands'))
-    expect(Object.keys(operations).toSorted()).toEqual(commands.map(({ name }) => name).toSorted())
-    expect(commands.filter(({ name }) => !files.includes(`${name}.ts`))).toEqual([])
+  test('each command has a file, in the folder of its group in the help', () => {
+    for (const { title, commands } of groups)
+      for (const { name } of commands) expect(readdirSync(join(src, 'commands', title.toLowerCase())), title).toContain(`${name}.ts`)
   })
 })
 

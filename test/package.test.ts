@@ -144,7 +144,7 @@ test('a command loads no package that it does not need', async () => {
   // Help, the version, a usage error: nothing of a repository is read.
   expect(packagesIn(loadedWith('src/adapters/cli/process.ts'))).toEqual([])
   const matter = ['extend-shallow', 'gray-matter', 'is-extendable', 'kind-of', 'section-matter', 'strip-bom-string']
-  for (const name of ['list', 'status', 'show', 'log']) expect(packagesIn(loadedWith(`src/commands/${name}.ts`))).toEqual([...matter, 'yaml', 'zod'])
+  for (const name of ['list', 'status', 'show', 'log']) expect(packagesIn(loadedWith(`src/commands/inspect/${name}.ts`))).toEqual([...matter, 'yaml', 'zod'])
 })
 
 describe('the licences of what is bundled', () => {

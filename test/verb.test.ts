@@ -16,8 +16,8 @@ const registry = join(folder, 'index.ts')
 
 /** The one file. */
 const shout = `
-import { repoPath, required } from '../common.ts'
-import type { SpecOf, Verb } from '../verb.ts'
+import { repoPath, required } from '../model/schema-types.ts'
+import type { SpecOf, Verb } from '../model/verb.ts'
 
 const shape = { shout: () => required(repoPath, 'The file to write in capitals') }
 type Spec = SpecOf<typeof shape>
@@ -100,5 +100,5 @@ test('no file beside the registry and its own names a verb', () => {
   const naming = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.startsWith('plan/verbs/'))
     .filter((path) => /\.verb\s*[!=]==\s*'/.test(readFileSync(join(root, 'src', path), 'utf8')))
-  expect(naming.toSorted()).toEqual(['check/rules/graph.ts', 'run/lost-files.ts', 'run/verify.ts'])
+  expect(naming.toSorted()).toEqual(['engine/step/verify.ts', 'engine/workspace/lost-files.ts', 'judge/plan/rules/graph.ts'])
 })

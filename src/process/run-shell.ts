@@ -1,6 +1,6 @@
 // Runs one shell command in a process group of its own, and leaves nothing of it alive.
 
-import type { ShellResult } from '../plan/verbs/verb.ts'
+import type { ShellResult } from '../plan/model/verb.ts'
 import { startGated, type CommandRequest } from './gated-command.ts'
 import { endTree } from './kill-descendants.ts'
 

@@ -1,6 +1,6 @@
 // What `--autostash` has put aside and nothing has restored yet, for those who look: whatever became of the plan's branch.
 
-import { filesText, shown } from '../git/read/raw-path.ts'
+import { shown } from '../git/read/raw-path.ts'
 import type { Ref, Repository } from '../git/repository.ts'
 import { stashedPaths } from '../git/worktree/stashed-paths.ts'
 import { workTreeOf } from '../git/worktree/worktrees.ts'
@@ -45,5 +45,3 @@ async function endOf(repo: Repository, id: PlanId, { tip, dir }: { tip: Paramete
   if (plan?.status === 'completed') return `git plan finish ${id}`
   return (await repo.tipOf(finalRef(id))) === undefined ? `git plan cancel ${id}` : `git plan fetch ${id} --take theirs`
 }
-
-export const restoreText = (each: PutAside): string => `${filesText(each.files, each.count)}; to restore: ${each.restore}`

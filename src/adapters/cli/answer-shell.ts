@@ -4,8 +4,8 @@
 
 import { hasHidden, plainLine } from '../../plan/text/display.ts'
 import type { Environment } from '../../process/environment.ts'
-import { complete, type Candidate, type Completion } from './complete.ts'
-import { repositoryFacts } from './completion-facts.ts'
+import { complete, type Completion } from './complete.ts'
+import { repositoryFacts, type Candidate } from '../../operation/completion-facts.ts'
 import { unquote } from './unquote.ts'
 
 /** `args` follow `--complete`. */

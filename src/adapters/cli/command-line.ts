@@ -1,9 +1,10 @@
-// Arguments → a command and its request. Pure; the table in program.ts defines commands and options.
+// Arguments → a command and its request. Pure; the table in commands/table defines commands and options.
 
 import { parseArgs } from 'node:util'
 import { PlanError } from '../../errors.ts'
 import { suggest } from '../../plan/text/nearest.ts'
-import { commandNamed, commands, globalOptions, type CommandSpec, type OptionSpec } from './program.ts'
+import { commandNamed, commands, type CommandSpec, type OptionSpec } from '../../commands/table/index.ts'
+import { globalOptions } from './global-options.ts'
 
 /** Positionals by name, options camelCased. Only those that were given. */
 export type Request = Readonly<Record<string, string | boolean | readonly string[]>>

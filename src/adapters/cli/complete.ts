@@ -1,12 +1,9 @@
-// The completions of the word under the cursor. Pure: commands come from program.ts, plans and steps from `facts`.
+// The completions of the word under the cursor. Pure: commands come from commands/table, plans and steps from `facts`.
 
-import { commands, globalOptions, type CommandSpec, type OptionSpec } from './program.ts'
+import type { Candidate, Facts } from '../../operation/completion-facts.ts'
+import { commands, type CommandSpec, type OptionSpec } from '../../commands/table/index.ts'
+import { globalOptions } from './global-options.ts'
 import { readPartialCommandLine, type PartialCommandLine } from './partial-command-line.ts'
-
-export interface Candidate {
-  readonly value: string
-  readonly description?: string
-}
 
 export interface Completion {
   readonly candidates: readonly Candidate[]
@@ -14,15 +11,6 @@ export interface Completion {
   readonly paths?: 'files' | 'directories'
   /** The part of the word that a candidate replaces: after `--status=`, the text behind it. */
   readonly typed: string
-}
-
-/** `at`: the values of `-C`, in order. Without a name, the default plan is meant. */
-export interface Facts {
-  plans(at: readonly string[], wanted: { isFinishedToo: boolean }): Promise<readonly Candidate[]>
-  steps(at: readonly string[], plan: string | undefined): Promise<readonly Candidate[]>
-  attempts(at: readonly string[], plan: string | undefined, step: string): Promise<readonly Candidate[]>
-  statuses(): Promise<readonly string[]>
-  preflightChecks(): Promise<readonly string[]>
 }
 
 /** `words` begin with the program, `git` or `git-plan`; `cursor` is the index of the word to complete. */

@@ -1,8 +1,8 @@
 // The user's editor, chosen as git chooses it. It inherits the terminal, so it is started here and not in process/.
 
 import { PlanError } from '../../errors.ts'
-import { GitRunner } from '../../git/command/runner.ts'
-import { gitEnvironment, type Environment } from '../../process/environment.ts'
+import { configuredEditor } from '../../operation/configured-editor.ts'
+import type { Environment } from '../../process/environment.ts'
 
 export async function editFile(path: string, options: { cwd: string; env: Environment }): Promise<void> {
   const editor = await editorOf(options)
@@ -21,20 +21,10 @@ export async function editFile(path: string, options: { cwd: string; env: Enviro
 }
 
 async function editorOf({ cwd, env }: { cwd: string; env: Environment }): Promise<string> {
-  const fromGit = env['GIT_EDITOR'] || (await configured(cwd, env))
+  const fromGit = env['GIT_EDITOR'] || (await configuredEditor(cwd, env))
   const editor = fromGit || (env['TERM'] !== undefined && env['TERM'] !== 'dumb' ? env['VISUAL'] : undefined) || env['EDITOR']
   if (editor !== undefined && editor !== '') return editor
   // Without a terminal, a terminal editor would wait forever.
   if (process.stdin.isTTY && process.stdout.isTTY) return 'vi'
   throw new PlanError('usage', 'there is no terminal, and no editor is configured', { hint: 'git plan replan PLAN --from FILE' })
-}
-
-// Our own git calls pin core.editor on the command line; the user's setting has another scope.
-async function configured(cwd: string, env: Environment): Promise<string | undefined> {
-  const git = new GitRunner({ cwd, env: gitEnvironment(env) })
-  const answer = await git.run(['config', '--null', '--show-scope', '--get-all', 'core.editor'], { ok: [0, 1, 128] })
-  const fields = answer.stdout.toString().split('\0')
-  let editor: string | undefined
-  for (let at = 0; at + 1 < fields.length; at += 2) if (fields[at] !== 'command') editor = fields[at + 1]
-  return editor
 }

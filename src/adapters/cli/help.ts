@@ -1,6 +1,7 @@
 // Help texts, generated from the table of commands.
 
-import { globalOptions, groups, type CommandSpec, type OptionSpec } from './program.ts'
+import { groups, type CommandSpec, type OptionSpec } from '../../commands/table/index.ts'
+import { globalOptions } from './global-options.ts'
 import type { Style } from './style.ts'
 
 export function helpText(command: CommandSpec | undefined, style: Style): string {

@@ -1,7 +1,7 @@
 // Loads a command and the printer of its result by name, on demand.
 
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
-import { operations, type OperationName } from '../../commands/operations.ts'
+import { commandNamed } from '../../commands/table/index.ts'
 import type { Request } from './command-line.ts'
 import type { Style } from './style.ts'
 
@@ -15,7 +15,7 @@ type Printer = (result: CommandResult<never>, style: Style) => string
 const outcome = (): Promise<Printer> => import('./print/outcome.ts').then((module) => module.printOutcome)
 
 /** The commands whose result is more than a message. */
-const printers: Partial<Record<OperationName, () => Promise<Printer>>> = {
+const printers: Readonly<Record<string, () => Promise<Printer>>> = {
   check: () => import('./print/check.ts').then((module) => module.printCheck),
   list: () => import('./print/list.ts').then((module) => module.printList),
   status: () => import('./print/status.ts').then((module) => module.printStatus),
@@ -33,11 +33,11 @@ const printers: Partial<Record<OperationName, () => Promise<Printer>>> = {
 }
 
 /**
- * The one place where a parsed request is cast to the type that the command declares: program.ts and that type must
- * agree.
+ * The one place where a parsed request is cast to the type that the command declares: the row in commands/table and that
+ * type must agree.
  */
-export async function loadCommand(name: OperationName): Promise<LoadedCommand> {
-  const [run, print] = await Promise.all([operations[name](), (printers[name] ?? outcome)()])
+export async function loadCommand(name: string): Promise<LoadedCommand> {
+  const [run, print] = await Promise.all([commandNamed(name)?.load(), (printers[name] ?? outcome)()])
   return {
     run: (request, context) => (run as LoadedCommand['run'])(request, context),
     // A command that reads one plan returns the list if it is not clear which plan is meant.

@@ -74,7 +74,7 @@ async function completeWord(args: readonly string[], { cwd, env, stdout }: Surro
 async function callHook(words: readonly string[], around: Surroundings): Promise<number> {
   const { cwd, env, stderr } = around
   try {
-    const { answerHook } = await import('./answer-hook.ts')
+    const { answerHook } = await import('../git-hooks/answer-hook.ts')
     const readInput = async (): Promise<string> => {
       const bytes = await readAll(around.stdin, { atMost: mostHookInput, signal: new AbortController().signal })
       if (bytes.length >= mostHookInput) throw new PlanError('not-allowed', 'too many refs in one push', { hint: 'push fewer refs at a time' })

@@ -1,7 +1,8 @@
 // An unfinished command line, for completion: the words so far, and the kind of the word under the cursor. Unlike
 // command-line.ts it refuses nothing.
 
-import { commandNamed, globalOptions, type CommandSpec, type OptionSpec } from './program.ts'
+import { commandNamed, type CommandSpec, type OptionSpec } from '../../commands/table/index.ts'
+import { globalOptions } from './global-options.ts'
 
 export type Slot =
   | { readonly kind: 'command'; readonly typed: string }

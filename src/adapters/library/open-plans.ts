@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
-import { operations, type OperationName } from '../../commands/operations.ts'
+import { commandNamed } from '../../commands/table/index.ts'
 import { PlanError } from '../../errors.ts'
 import { isId, planBranch, planId } from '../../plan/model/ids.ts'
 import type { RunEvent } from '../../engine/run/events.ts'
@@ -13,8 +13,8 @@ export function openPlans(given: PlansOptions = {}): Plans {
   // Now: a process that goes elsewhere must not take the plans along.
   const options = { ...given, directory: resolve(given.directory ?? '.') }
   /** The request of the command line; `text` is what it would read from standard input. */
-  const call = async <T>(name: OperationName, request: object, text?: string): Promise<T> => {
-    const run = (await operations[name]()) as (request: object, context: CommandContext) => Promise<CommandResult>
+  const call = async <T>(name: string, request: object, text?: string): Promise<T> => {
+    const run = (await commandNamed(name)?.load()) as (request: object, context: CommandContext) => Promise<CommandResult>
     const listener = guarded(options)
     const result = await run(present(request), contextOf(options, listener, text))
     if (listener.failure !== undefined) throw listener.failure.error

@@ -32,7 +32,7 @@ export interface AuditedData {
 
 export function audit(request: AuditRequest, context: CommandContext): Promise<CommandResult<AuditedData>> {
   return withRepository(context, async (reading) => {
-    const plans = request.target?.includes('../..') === true ? await auditRange(request.target, reading) : [await auditOne(request.target, reading)]
+    const plans = request.target?.includes('..') === true ? await auditRange(request.target, reading) : [await auditOne(request.target, reading)]
     const reports = request.rerun === true ? await rerunAll(plans, reading, context) : plans
     const broken = reports.filter(({ findings }) => findings.length > 0)
     const first = broken[0]?.findings[0]

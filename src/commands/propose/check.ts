@@ -78,8 +78,8 @@ export async function check(request: CheckRequest, context: CommandContext): Pro
 
 /** As hosts and editors know a file: from the top of the repository, wherever the command was given. */
 function inRepository({ file, path }: Pick<Target, 'file' | 'path'>, root: string): string {
-  const below = path === undefined ? '../..' : relative(root, path)
-  return below.startsWith('../..') ? file : below
+  const below = path === undefined ? '..' : relative(root, path)
+  return below.startsWith('..') ? file : below
 }
 
 async function findTarget(name: string | undefined, context: CommandContext, { repo, settings }: Reading): Promise<Target> {

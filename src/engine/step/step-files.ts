@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { isOutOfBounds as isOurs } from '../../judge/plan/scope.ts'
 import { PlanError } from '../../errors.ts'
 import { onDisk, rawPath, shown, splitRaw, type RawPath } from '../../git/read/raw-path.ts'
-import type { VerbContext } from '../../plan/verbs/verb.ts'
+import type { VerbContext } from '../../plan/model/verb.ts'
 import { pathProblem } from '../../plan/text/repo-path.ts'
 import type { Session } from '../run/session.ts'
 

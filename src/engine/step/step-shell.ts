@@ -3,7 +3,7 @@
 import { requirePermit } from '../../approval/rules/permit.ts'
 import { refusedByMachine } from '../../errors.ts'
 import type { Plan, Step } from '../../plan/model/plan.ts'
-import type { ShellResult } from '../../plan/verbs/verb.ts'
+import type { ShellResult } from '../../plan/model/verb.ts'
 import { stepEnvironment } from '../../process/environment.ts'
 import { runShell } from '../../process/run-shell.ts'
 import { runMarker } from '../../process/kill-descendants.ts'

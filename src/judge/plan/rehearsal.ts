@@ -3,7 +3,7 @@
 
 import { escapeGlob, globBase, globMatcher } from '../../plan/text/glob.ts'
 import { statusOf, type Plan, type Step } from '../../plan/model/plan.ts'
-import type { VerbContext } from '../../plan/verbs/verb.ts'
+import type { VerbContext } from '../../plan/model/verb.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
 import type { Look } from './repository-facts.ts'
 

@@ -133,7 +133,7 @@ function isOutside(value: string): boolean {
     /(^|[^\p{L}\p{N}_.@+%*?\]-])\//u.test(given) ||
     /(^|[=:,])~/.test(given) ||
     /(^|[^\p{L}\p{N}_.])\.\.(\/|$)/u.test(given) ||
-    // `.*` matches `../..` in most shells.
+    // `.*` matches `..` in most shells.
     /(^|[/=:,])\.[^/]*[*?[]/.test(given) ||
     /(^|[/=:,])\.git(\/|$)/i.test(given)
   )

@@ -12,7 +12,7 @@ declare const GIT_PLAN_VERSION: string | undefined
 
 /** The build compresses them, to an eleventh, and puts them beside the chunks; the sources take them from the packages as they are. */
 async function readWasm(file: string): Promise<Uint8Array> {
-  if (typeof GIT_PLAN_VERSION !== 'string') return readFile(new URL(`../../node_modules/${file}`, import.meta.url))
+  if (typeof GIT_PLAN_VERSION !== 'string') return readFile(new URL(`../../../node_modules/${file}`, import.meta.url))
   const name = file.slice(file.lastIndexOf('/') + 1)
   return promisify(brotliDecompress)(await readFile(new URL(`../grammars/${name}.br`, import.meta.url)))
 }

@@ -21,7 +21,7 @@ import {
   type Made,
 } from '../model/schema-types.ts'
 import { maxSteps, planStatuses, stepStatuses } from '../model/plan.ts'
-import type { Verb } from '../verbs/verb.ts'
+import type { Verb } from '../model/verb.ts'
 import { verbs } from '../verbs/index.ts'
 
 const commands = z.union([command, z.array(command)])

@@ -6,7 +6,7 @@ type Brand<T, Name extends string> = T & { readonly [brand]: Name }
 export type PlanId = Brand<string, 'PlanId'>
 export type StepId = Brand<string, 'StepId'>
 export type Oid = Brand<string, 'Oid'>
-/** A path inside the repository: relative, `/` between parts, no `.` or `../..`. */
+/** A path inside the repository: relative, `/` between parts, no `.` or `..`. */
 export type RepoPath = Brand<string, 'RepoPath'>
 /** Milliseconds, more than none. */
 export type Duration = Brand<number, 'Duration'>

@@ -1,6 +1,6 @@
 // What came of a verb that ran a command.
 
-import type { Performed, ShellResult } from '../verbs/verb.ts'
+import type { Performed, ShellResult } from './verb.ts'
 
 /** `who`: as in "the command exited with 1". */
 export function performedBy(result: ShellResult, who = 'the command'): Performed {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { flag, optional, repoPath, required } from '../model/schema-types.ts'
-import type { SpecOf, Verb } from './verb.ts'
+import type { SpecOf, Verb } from '../model/verb.ts'
 
 const shape = {
   create: () => required(repoPath, 'The file to make; nothing may be there yet'),

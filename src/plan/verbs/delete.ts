@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { listOf, repoPath, required } from '../model/schema-types.ts'
-import type { SpecOf, Verb } from './verb.ts'
+import type { SpecOf, Verb } from '../model/verb.ts'
 
 const shape = { delete: () => required(z.union([repoPath, listOf(repoPath, { least: 1 })]), 'Files or directories that git tracks') }
 type Spec = SpecOf<typeof shape>

@@ -4,7 +4,7 @@ import { applyDiff, parseDiff } from '../text/apply-diff.ts'
 import { appendText, insertAt, replaceLines, replaceMatch, replaceText } from '../text/edit-text.ts'
 import type { Edited } from '../text/edit-text.ts'
 import { regexProblem } from '../file/text-problems.ts'
-import type { SpecOf, Verb } from './verb.ts'
+import type { SpecOf, Verb } from '../model/verb.ts'
 
 const flagsPattern = /^[ims]*$/
 const linesPattern = /^\d{1,9}(-\d{1,9})?$/

@@ -1,6 +1,6 @@
 import { required, words } from '../model/schema-types.ts'
 import { plainLine } from '../text/display.ts'
-import type { SpecOf, Verb } from './verb.ts'
+import type { SpecOf, Verb } from '../model/verb.ts'
 
 const shape = { gate: () => required(words, 'What a person decides') }
 type Spec = SpecOf<typeof shape>

@@ -1,7 +1,7 @@
 // The registry. One more verb is one file here and one line below.
 
 import type { Step } from '../model/plan.ts'
-import type { Verb } from './verb.ts'
+import type { Verb } from '../model/verb.ts'
 import { create } from './create.ts'
 import { deleteVerb } from './delete.ts'
 import { edit } from './edit.ts'

@@ -5,7 +5,7 @@ import { commandsFor, installProblem, managerNames, managers, packagesOf, textsO
 import { notNamed } from '../packages/named-in.ts'
 import { withRequirements } from '../packages/requirements.ts'
 import { performedBy } from '../model/performed-by.ts'
-import type { Performed, SpecOf, Verb, VerbContext } from './verb.ts'
+import type { Performed, SpecOf, Verb, VerbContext } from '../model/verb.ts'
 
 const most = 100
 

@@ -1,5 +1,5 @@
 import { repoPath, required } from '../model/schema-types.ts'
-import type { SpecOf, Verb } from './verb.ts'
+import type { SpecOf, Verb } from '../model/verb.ts'
 
 const shape = {
   move: () => required(repoPath, 'A file or directory that git tracks'),

@@ -1,7 +1,7 @@
 import { command, required } from '../model/schema-types.ts'
 import { plainLine } from '../text/display.ts'
 import { performedBy } from '../model/performed-by.ts'
-import type { SpecOf, Verb } from './verb.ts'
+import type { SpecOf, Verb } from '../model/verb.ts'
 
 const shape = { run: () => required(command, 'A shell command') }
 type Spec = SpecOf<typeof shape>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readPlan } from '../../../src/plan/file/read-plan.ts'
-import type { Performed, ShellResult, VerbContext } from '../../../src/plan/verbs/verb.ts'
+import type { Performed, ShellResult, VerbContext } from '../../../src/plan/model/verb.ts'
 import { specOf, verbNamed, verbOf, verbs } from '../../../src/plan/verbs/index.ts'
 import { bytesOf, fenced, parsed, textOf } from '../../helpers/plans.ts'
 

@@ -3,7 +3,7 @@
 import type { CommandResult } from '../../../operation/context.ts'
 import type { ListData } from '../../../commands/inspect/list.ts'
 import { escapeForTerminal } from '../../../plan/text/display.ts'
-import { restoreText } from '../../../store/put-aside.ts'
+import { restoreText } from '../../../view/restore-text.ts'
 import type { Style } from '../style.ts'
 import { moment } from './duration.ts'
 import { remoteText } from './remote.ts'

@@ -3,7 +3,7 @@
 import type { CommandResult } from '../../../operation/context.ts'
 import type { StatusData } from '../../../commands/inspect/status.ts'
 import { escapeForTerminal } from '../../../plan/text/display.ts'
-import { restoreText } from '../../../store/put-aside.ts'
+import { restoreText } from '../../../view/restore-text.ts'
 import type { SeenStepStatus, StepView } from '../../../view/steps.ts'
 import type { PlanSummary } from '../../../view/plan-view.ts'
 import type { Style } from '../style.ts'

@@ -1,7 +1,8 @@
 // docs/commands.md.
 
 import { usageLines } from '../help.ts'
-import { globalOptions, groups, type CommandSpec } from '../program.ts'
+import { groups, type CommandSpec } from '../../../commands/table/index.ts'
+import { globalOptions } from '../global-options.ts'
 import { argumentRows, codeBlock, list, optionRow, table } from './markdown.ts'
 import {
   configLines,
@@ -22,7 +23,7 @@ const sharedTopics = ['Global options', 'The default plan', 'JSON output', 'Exit
 
 export function commandsPage(): string {
   const blocks = [
-    '<!-- Generated from the table of commands by `npm run docs`. Edit src/adapters/cli/program, not this page. -->',
+    '<!-- Generated from the table of commands by `npm run docs`. Edit src/commands/table, not this page. -->',
     '# Commands',
     'The same text is in the manual pages: `man git-plan`, `man git-plan-start`. For a short help, use `git plan COMMAND -h`.',
     list([

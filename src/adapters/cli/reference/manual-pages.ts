@@ -1,7 +1,8 @@
 // The manual pages as Markdown: `git-plan`, and one per command. Each begins with a heading `# name -- summary`.
 
 import { usageParts } from '../help.ts'
-import { commands, globalOptions, groups, type CommandSpec } from '../program.ts'
+import { commands, groups, type CommandSpec } from '../../../commands/table/index.ts'
+import { globalOptions } from '../global-options.ts'
 import { argumentRows, codeBlock, optionRow, table, type Row } from './markdown.ts'
 import {
   configLines,

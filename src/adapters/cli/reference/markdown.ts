@@ -1,6 +1,6 @@
 // Markdown building blocks of docs/commands.md and the manual pages.
 
-import type { CommandSpec, OptionSpec, PositionalSpec } from '../program.ts'
+import type { CommandSpec, OptionSpec, PositionalSpec } from '../../../commands/table/index.ts'
 
 export type Row = readonly [term: string, ...meaning: string[]]
 

@@ -29,7 +29,7 @@ function kindOf(repo: Repository, directory: string): HooksPlace['kind'] {
 
 function isInside(path: string, directory: string): boolean {
   const way = relative(real(directory), real(path))
-  return way === '' || (way !== '../..' && !way.startsWith('../../'))
+  return way === '' || (way !== '..' && !way.startsWith('../'))
 }
 
 /** Of what is not there yet: below the nearest directory that is. */

@@ -9,7 +9,7 @@ export type HookName = (typeof hookNames)[number]
 declare const GIT_PLAN_HOOKS: string | undefined
 
 export function scriptOf(name: HookName): string {
-  if (typeof GIT_PLAN_HOOKS !== 'string') return readFileSync(new URL(`../../../hooks/${name}`, import.meta.url), 'utf8')
+  if (typeof GIT_PLAN_HOOKS !== 'string') return readFileSync(new URL(`../../../../hooks/${name}`, import.meta.url), 'utf8')
   return (JSON.parse(GIT_PLAN_HOOKS) as Record<HookName, string>)[name]
 }
 

@@ -55,7 +55,7 @@ export const endOfCommand = (args: readonly Argument[], start: number): number =
 function pathsBelow(args: readonly Argument[]): Argument {
   const end = args.findIndex((arg) => !isOperand(arg) || /^[(),!]/.test(arg.prefix))
   const places = end < 0 ? args : args.slice(0, end)
-  if (places.length === 0) return { text: '{}', literal: undefined, prefix: '../../../shell/programs/', fields: 'like' }
+  if (places.length === 0) return { text: '{}', literal: undefined, prefix: './', fields: 'like' }
   const [place] = places
   return places.length === 1 && place?.fields === 'one'
     ? { text: '{}', literal: undefined, prefix: place.prefix, fields: 'like' }

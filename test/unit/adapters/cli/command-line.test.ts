@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { globalsOfBroken, parseCommandLine } from '../../../../src/adapters/cli/command-line.ts'
 import { helpText } from '../../../../src/adapters/cli/help.ts'
-import { commands, globalOptions } from '../../../../src/adapters/cli/program.ts'
+import { commands } from '../../../../src/commands/table/index.ts'
+import { globalOptions } from '../../../../src/adapters/cli/global-options.ts'
 import { noStyle } from '../../../../src/adapters/cli/style.ts'
 import { PlanError } from '../../../../src/errors.ts'
 

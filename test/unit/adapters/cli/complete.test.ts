@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { complete, type Completion, type Facts } from '../../../../src/adapters/cli/complete.ts'
-import { commands, globalOptions } from '../../../../src/adapters/cli/program.ts'
+import { complete, type Completion } from '../../../../src/adapters/cli/complete.ts'
+import { commands } from '../../../../src/commands/table/index.ts'
+import { globalOptions } from '../../../../src/adapters/cli/global-options.ts'
+import type { Facts } from '../../../../src/operation/completion-facts.ts'
 import { unquote } from '../../../../src/adapters/cli/unquote.ts'
 
 /** Answers with what it was asked, so that a test sees which plan, step and directory were meant. */

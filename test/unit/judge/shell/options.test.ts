@@ -63,6 +63,6 @@ describe('what is not', () => {
     expect(readOptions(known, [open('--key=', 'any')]).problem).toBeDefined()
     expect(readOptions(known, [open('--zz=', 'one')]).problem).toBeDefined()
     expect(readOptions(known, [open('--key=', 'one')]).problem).toBeUndefined()
-    expect(readOptions(known, [open('a', 'one'), open('../../shell/', 'like')]).problem).toBeUndefined()
+    expect(readOptions(known, [open('a', 'one'), open('./', 'like')]).problem).toBeUndefined()
   })
 })

@@ -1,0 +1,69 @@
+// A push to plan/<id>: only a plan whose new commits an audit finds nothing against, never over what is there, and no end without a trace.
+
+import type { AuditFinding, AuditRule } from '../audit/report.ts'
+import { isFinal } from '../plan/model/lifecycle.ts'
+import { isId, nameOfPlan, type Oid, type PlanId } from '../plan/model/ids.ts'
+import { isStepEvent, readHistory } from '../store/history.ts'
+import { planFile, readPlanAt } from '../store/plan-at.ts'
+import { auditRefusal } from './audited.ts'
+import type { Receiving } from './receiving.ts'
+import type { Refusal } from './refusal.ts'
+import type { Update } from './updates.ts'
+
+export async function judgePlanBranch({ ref, from, to }: Update, receiving: Receiving): Promise<Refusal | undefined> {
+  const name = nameOfPlan(ref)
+  if (!isId(name)) {
+    // What is there by that name can go.
+    return to === undefined ? undefined : { message: `${ref} is not the name of a plan`, hint: `git push origin HEAD:refs/heads/ANOTHER-NAME` }
+  }
+  const id = name as PlanId
+  if (to === undefined) return from === undefined ? undefined : judgeDeletion(id, from, receiving)
+  return (
+    (from === undefined ? undefined : await judgeRewriting(id, from, to, receiving)) ??
+    auditRefusal(receiving, { id, tip: to, known: await receiving.knownTips(id) }, `plan/${id}`, (findings) => waysOut(findings, { id, tip: to }, receiving))
+  )
+}
+
+/** Faults of a commit, which goes away with it; others are of what surrounds the commits. */
+const ofCommits: ReadonlySet<AuditRule> = new Set(['foreign', 'shape', 'plan-file', 'order', 'scope', 'approval'])
+
+/** What the audit found is told already: the oldest commit of it can be dropped, or adopted where it is nobody's of the plan. */
+async function waysOut(findings: readonly AuditFinding[], { id, tip }: { id: PlanId; tip: Oid }, { repo, settings }: Receiving): Promise<string> {
+  const first = findings.find(({ rule, commit }) => commit !== null && ofCommits.has(rule))
+  if (first === undefined) return `git plan audit ${id}`
+  const commit = first.commit?.slice(0, 12)
+  const drop = `look at it: git show ${commit}; drop it, and what is above it: git checkout plan/${id} && git reset --hard ${commit}^`
+  const { events } = await readHistory(repo, tip, { id, file: planFile(settings.dir, id) })
+  if (first.rule !== 'foreign' || events[0]?.event === 'completed') return drop
+  return `${drop}; or adopt it: git plan ${events.some(isStepEvent) ? `resume ${id} --fix -m WHY` : `approve ${id} --files`}`
+}
+
+async function judgeRewriting(id: PlanId, from: Oid, to: Oid, receiving: Receiving): Promise<Refusal | undefined> {
+  const { repo } = receiving
+  if ((await repo.resolve(from)) === undefined)
+    return { message: `plan/${id} is at ${from.slice(0, 10)} there, a commit that is not known here`, hint: `git plan fetch ${id}` }
+  if ((await repo.isAncestor(from, to)) || (await receiving.isKeptBy(from, await receiving.keptTips(id)))) return undefined
+  return {
+    message: `plan/${id} would be rewritten: ${to.slice(0, 10)} does not follow ${from.slice(0, 10)}, and no rollback keeps that`,
+    hint: `see what is there: git plan fetch ${id}; git plan rollback keeps what it leaves: git push --force-with-lease origin plan/${id} 'refs/plan/${id}/*:refs/plan/${id}/*'`,
+  }
+}
+
+async function judgeDeletion(id: PlanId, from: Oid, receiving: Receiving): Promise<Refusal | undefined> {
+  const { repo, settings } = receiving
+  const tips = [...(await receiving.keptTips(id)), ...(await receiving.protectedTips())]
+  if (await receiving.isKeptBy(from, tips)) return undefined
+  const file = planFile(settings.dir, id)
+  const plan = await readPlanAt(repo, from, { id, file }).catch(() => undefined)
+  // By the event, which only the executor writes, and not by what a commit above it may say.
+  const { events, foreign } = await readHistory(repo, from, { id, file })
+  if (plan?.status === 'cancelled' && events[0]?.event === 'cancelled' && foreign.every(({ depth }) => depth > 0)) return undefined
+  // Squashed into a branch, all that is left of it is the file.
+  const blob = await repo.resolve(`${from}:${file}`, 'object')
+  if (plan !== undefined && isFinal(plan.status)) for (const tip of tips) if ((await repo.resolve(`${tip}:${file}`, 'object')) === blob) return undefined
+  return {
+    message: `plan/${id} is ${plan?.status ?? 'unreadable'}, and nothing would keep its commits`,
+    hint:
+      plan?.status === 'completed' ? `git plan finish ${id} && git push origin refs/plan/${id}/final` : `git plan cancel ${id} && git push origin plan/${id}`,
+  }
+}

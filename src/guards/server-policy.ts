@@ -1,0 +1,51 @@
+// The settings of the server itself: by `plan.policyRef` in its own git config, or the branch that its HEAD names. Nothing that is pushed takes part.
+
+import { PlanError } from '../errors.ts'
+import type { Repository } from '../git/repository.ts'
+import { isOid } from '../plan/model/ids.ts'
+import type { Settings } from '../operation/settings.ts'
+import type { Refusal } from './refusal.ts'
+import { settingsOrDefaults } from './settings-or-defaults.ts'
+import type { Update } from './updates.ts'
+
+export interface ServerPolicy {
+  readonly settings: Settings
+  /** The full name of the branch that it is read from, whether that is there or not. */
+  readonly ref: string
+  /** Why there is none to judge by, in whose place the defaults are: the branch is not there yet, or what it says is not valid. */
+  readonly problem?: { readonly kind: 'missing' | 'invalid'; readonly message: string }
+}
+
+export async function serverPolicy(repo: Repository): Promise<ServerPolicy> {
+  const named = await repo.config.value('plan.policyref')
+  // A short name could be that of a tag, which anybody may push.
+  const ref = named === undefined ? await repo.headBranch() : named.startsWith('refs/') || isOid(named) ? named : `refs/heads/${named}`
+  if (ref === undefined || ref.startsWith('refs/heads/plan/') || /[\s:\0]/.test(ref))
+    throw new PlanError(
+      'not-allowed',
+      `the server does not know where its policy is: ${named === undefined ? 'HEAD' : 'plan.policyRef'} names no branch for it`,
+      {
+        hint: 'on the server: git config plan.policyRef refs/heads/main',
+      },
+    )
+  const isThere = (await repo.resolve(ref)) !== undefined
+  const { settings, problem } = await settingsOrDefaults(repo, { ref: isThere ? ref : undefined, source: 'the server' })
+  if (!isThere) return { settings, ref, problem: { kind: 'missing', message: `this server has no ${ref} yet, which would say what plans need` } }
+  return { settings, ref, ...(problem === undefined ? {} : { problem: { kind: 'invalid', message: problem } }) }
+}
+
+/** What the branch of the policy itself decides, before anything is judged by it. undefined: nothing. */
+export async function judgeByBranch({ ref, from, to }: Update, policy: ServerPolicy, repo: Repository): Promise<Refusal[] | undefined> {
+  const { problem } = policy
+  const repair = `git push origin HEAD:${policy.ref}`
+  if (ref === policy.ref) {
+    if (to === undefined) return [{ message: `${ref} holds the policy of this server, and is not deleted by a push`, hint: repair }]
+    // One that cannot be read would stop every push after it.
+    const pushed = await settingsOrDefaults(repo, { ref: to, source: 'the push' })
+    if (pushed.problem !== undefined) return [{ message: pushed.problem, hint: 'correct it, then: git commit --amend && git push' }]
+    // So a server begins, and so it is repaired: there is nothing to judge by.
+    return problem !== undefined && (from === undefined || problem.kind === 'invalid') ? [] : undefined
+  }
+  const isOfPlans = /^refs\/(heads\/)?plan\//i.test(ref)
+  return problem !== undefined && (isOfPlans || problem.kind === 'invalid') ? [{ message: `${ref}: ${problem.message}`, hint: repair }] : undefined
+}

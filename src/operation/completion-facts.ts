@@ -1,0 +1,123 @@
+// Plans, steps and attempts of the repository, for completion, with as few git calls as possible. Like every command
+// that reads, it runs nothing from the repository.
+
+import { resolve } from 'node:path'
+import { Repository } from '../git/repository.ts'
+import { GitRunner } from '../git/command/runner.ts'
+import { numberedRefs } from '../plan/record/numbered-refs.ts'
+import { planStatuses, statusOf } from '../plan/model/plan.ts'
+import { pathProblem } from '../plan/text/repo-path.ts'
+import { isId, nameOfPlan, planBranch, planRefs, type PlanId } from '../plan/model/ids.ts'
+import { gitEnvironment, type Environment } from '../process/environment.ts'
+import { openPlans } from '../store/resolve-plan.ts'
+import { seenStatuses } from '../store/display-status.ts'
+import { planFile, readPlanAt, tipOfPlan } from '../store/plan-at.ts'
+import { preflightChecks } from '../engine/preflight/preflight-checks.ts'
+
+export interface Candidate {
+  readonly value: string
+  readonly description?: string
+}
+
+/** `at`: the values of `-C`, in order. Without a name, the default plan is meant. */
+export interface Facts {
+  plans(at: readonly string[], wanted: { isFinishedToo: boolean }): Promise<readonly Candidate[]>
+  steps(at: readonly string[], plan: string | undefined): Promise<readonly Candidate[]>
+  attempts(at: readonly string[], plan: string | undefined, step: string): Promise<readonly Candidate[]>
+  statuses(): Promise<readonly string[]>
+  preflightChecks(): Promise<readonly string[]>
+}
+
+/** With more plans there are no descriptions: git would open a commit for each. */
+const mostDescribed = 500
+/** With more branches the only open plan is not searched for. */
+const mostOpened = 30
+
+export function repositoryFacts(world: { cwd: string; env: Environment; isDescribed: boolean }): Facts {
+  const env = gitEnvironment(world.env)
+  const directory = (at: readonly string[]): string => resolve(world.cwd, ...at.map((path) => path.replace(/^~(?=$|\/)/, world.env['HOME'] ?? '~')))
+  // Anything that cannot be read is not offered.
+  const inRepository = async (at: readonly string[], work: (repo: Repository) => Promise<readonly Candidate[]>): Promise<readonly Candidate[]> => {
+    let repo: Repository | undefined
+    try {
+      repo = await Repository.open({ cwd: directory(at), env })
+      return await work(repo)
+    } catch {
+      return []
+    } finally {
+      repo?.close()
+    }
+  }
+  return {
+    plans: (at, { isFinishedToo }) =>
+      inRepository(at, async (repo) => {
+        const patterns = ['refs/heads/plan/', ...(isFinishedToo ? ['refs/plan/*/final'] : [])]
+        const ids = await planNames(repo, patterns, '')
+        return world.isDescribed && ids.length > 0 && ids.length <= mostDescribed ? planNames(repo, patterns, '%(contents:subject)') : ids
+      }),
+    steps: async (at, plan) => {
+      const dir = planDirectory(new GitRunner({ cwd: directory(at), env }))
+      // Awaited below; an earlier failure must not be an unhandled rejection.
+      dir.catch(() => undefined)
+      return inRepository(at, async (repo) => {
+        const id = await idOf(repo, plan, dir)
+        if (id === undefined) return []
+        const { tip } = await tipOfPlan(repo, id)
+        const read = await readPlanAt(repo, tip, { id, file: planFile(await dir, id) })
+        return read.steps.map((step) => ({ value: step.id, description: `${statusOf(read, step.id)}: ${step.title}` }))
+      })
+    },
+    attempts: (at, plan, step) =>
+      inRepository(at, async (repo) => {
+        const id = isId(step) ? await idOf(repo, plan, planDirectory(repo.git)) : undefined
+        if (id === undefined) return []
+        const names = await refNames(repo, [`${planRefs(id)}attempts/${step}/`])
+        const numbers = numberedRefs(
+          id,
+          names.map((name) => ({ name })),
+        ).map(({ number }) => number)
+        return numbers.toSorted((a, b) => a - b).map((number) => ({ value: String(number) }))
+      }),
+    statuses: async () => {
+      return [...planStatuses, ...seenStatuses]
+    },
+    preflightChecks: async () => preflightChecks,
+  }
+}
+
+const refNames = async (repo: Repository, patterns: readonly string[]): Promise<string[]> =>
+  (await repo.git.text(['for-each-ref', '--format=%(refname)', ...patterns])).split('\n').filter((name) => name !== '')
+
+/** The description is the subject of the newest event: `Failed: Say hello to the world`. */
+async function planNames(repo: Repository, patterns: readonly string[], description: string): Promise<Candidate[]> {
+  const found = new Map<string, Candidate>()
+  const text = await repo.git.text(['for-each-ref', `--format=%(refname) ${description}`, ...patterns])
+  for (const line of text.split('\n')) {
+    const [, branch, final, subject = ''] = /^refs\/(?:heads\/plan\/([^/ ]+)|plan\/([^/ ]+)\/final) (.*)$/.exec(line) ?? []
+    const id = branch ?? final
+    if (id !== undefined && isId(id) && !found.has(id)) found.set(id, subject === '' ? { value: id } : { value: id, description: subject })
+  }
+  return [...found.values()]
+}
+
+/** The named plan, or the default plan. */
+async function idOf(repo: Repository, name: string | undefined, dir: Promise<string>): Promise<PlanId | undefined> {
+  if (name !== undefined) {
+    const id = nameOfPlan(name)
+    return isId(id) ? (id as PlanId) : undefined
+  }
+  const head = await repo.headAtOpen()
+  const ids = (await planNames(repo, ['refs/heads/plan/'], '')).map(({ value }) => value as PlanId)
+  const checkedOut = ids.find((id) => planBranch(id) === head)
+  if (checkedOut !== undefined || ids.length <= 1) return checkedOut ?? ids[0]
+  if (ids.length > mostOpened) return undefined
+  const open = await openPlans(repo, await dir)
+  return open.length === 1 ? open[0]?.id : undefined
+}
+
+async function planDirectory(git: GitRunner): Promise<string> {
+  const answer = await git.run(['config', '--get', 'plan.dir'], { ok: [0, 1] })
+  const dir = answer.code === 0 ? answer.stdout.toString().replace(/\n$/, '') : '.plans'
+  if (pathProblem(dir) !== undefined) throw new Error('plan.dir is not a directory of the repository')
+  return dir
+}
