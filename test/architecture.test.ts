@@ -217,7 +217,7 @@ describe('one place for each door to the outside', () => {
     expect(usesOf(/\bnew Date\(\)/, belowAdapters)).toEqual([])
     // Durations, deadlines, the age of what was just written and the time of a commit, all within one run of the program. No other file reads a clock.
     const durations = [
-      'engine/record/clean-file-cache.ts',
+      'engine/workspace/clean-file-cache.ts',
       'git/write/object-store.ts',
       'engine/step/step-shell.ts',
       'process/kill-descendants.ts',

@@ -9,7 +9,7 @@ import { parseMessage } from '../plan/record/trailers.ts'
 import { isId, localRefs, type PlanId } from '../plan/model/ids.ts'
 import { isRemoteName, remoteOf } from '../store/remote-name.ts'
 import type { ViewSettings } from '../view/plan-view.ts'
-import type { RunSettings } from '../engine/run/session.ts'
+import type { RunSettings } from '../engine/run/run.ts'
 import { gitSettings } from './git-settings.ts'
 import { protectedByName } from './protected-branches.ts'
 

@@ -8,7 +8,7 @@ import { readMarks } from '../store/remote-facts.ts'
 import { readPlanAt } from '../store/plan-at.ts'
 import { readPlanView, type PlanSummary } from '../view/plan-view.ts'
 import { recover } from '../engine/run/recover.ts'
-import { openRepository, Session, type World } from '../engine/run/session.ts'
+import { openRepository, Run, type World } from '../engine/run/run.ts'
 import { finalRef, type Oid, type PlanId, type StepId } from '../plan/model/ids.ts'
 import type { CommandContext } from './context.ts'
 import { pushing } from './next-commands.ts'
@@ -16,7 +16,7 @@ import { planMeant } from './choose-plan.ts'
 import { readSettings, runSettings, viewSettings, type Settings } from './settings.ts'
 
 /** A plan at a commit, for who asks about it without writing. */
-export type Subject = Pick<Session, 'id' | 'repo' | 'home' | 'planPath' | 'at'> & { readonly objects: Pick<Session['objects'], 'committer'> }
+export type Subject = Pick<Run, 'id' | 'repo' | 'home' | 'planPath' | 'at'> & { readonly objects: Pick<Run['objects'], 'committer'> }
 
 export interface Asking {
   readonly session: Subject
@@ -25,7 +25,7 @@ export interface Asking {
 }
 
 export interface Writing extends Asking {
-  readonly session: Session
+  readonly session: Run
 }
 
 export const worldOf = (context: CommandContext): World => ({ env: context.env, now: () => context.now(), emit: context.emit, signal: context.signal })
@@ -74,12 +74,12 @@ export async function withPlanSession<T>(
     command: string
     isDryRun?: boolean | undefined
     /** Sets the plan; left out: as it is on its branch. */
-    load?: ((session: Session) => Promise<void>) | undefined
+    load?: ((session: Run) => Promise<void>) | undefined
   },
   work: (writing: Writing) => Promise<T>,
 ): Promise<T> {
   const { repo, settings, id, command } = parts
-  const session = await Session.open({ repo, id, command, settings: runSettings(settings), world: worldOf(context) })
+  const session = await Run.open({ repo, id, command, settings: runSettings(settings), world: worldOf(context) })
   try {
     // Saying what would happen must not put anything in order.
     if (parts.isDryRun !== true) await recover(session)
@@ -93,9 +93,9 @@ export async function withPlanSession<T>(
 }
 
 /** The remote has the branch, by a push or a fetch of this clone. */
-const isShared = ({ home, id }: Session): boolean => readMarks(home.commonDir, id).built !== undefined
+const isShared = ({ home, id }: Run): boolean => readMarks(home.commonDir, id).built !== undefined
 
-function suggestPush<T>(session: Session, result: T): T {
+function suggestPush<T>(session: Run, result: T): T {
   const next = (result as { next?: unknown } | null)?.next
   return Array.isArray(next) && isShared(session) ? { ...result, next: (next as string[]).map(pushing) } : result
 }
@@ -105,13 +105,13 @@ function withPush(error: PlanError): PlanError {
   return hint === undefined ? error : new PlanError(code, message, { hint: pushing(hint), cause, facts })
 }
 
-export async function loadBranch(session: Session): Promise<void> {
+export async function loadBranch(session: Run): Promise<void> {
   await refuseFinished(session)
   await session.load()
 }
 
 /** Its branch is gone, and its tip is kept: there is nothing left to write. */
-async function refuseFinished(session: Session): Promise<void> {
+async function refuseFinished(session: Run): Promise<void> {
   const { repo, id } = session
   if ((await repo.tipOf(session.branch)) !== undefined) return
   const tip = await repo.tipOf(finalRef(id))
@@ -157,13 +157,13 @@ export async function summaryOf({ session, settings, context }: Writing): Promis
     dir: settings.dir,
     now: context.now(),
     settings: viewSettings(settings),
-    ownRun: session.run,
+    ownRun: session.token,
     known: { tip: session.at.tip, plan: session.at.plan, history: await historyOf(session) },
   })
   return view.summary
 }
 
-export function stepNamed(session: Session, name: string): StepId {
+export function stepNamed(session: Run, name: string): StepId {
   const step = session.at.plan.steps.find((each) => each.id === name)
   if (step !== undefined) return step.id
   throw new PlanError('unknown-step', `plan ${session.id} has no step ${JSON.stringify(name.slice(0, 80))}`, {

@@ -6,7 +6,7 @@ import { isPlain } from '../git/worktree/unfiltered-files.ts'
 import { rawPath } from '../git/read/raw-path.ts'
 import { realpath } from 'node:fs/promises'
 import { maskedMessage, maskOf } from '../engine/run/known-secrets.ts'
-import type { Session } from '../engine/run/session.ts'
+import type { Run } from '../engine/run/run.ts'
 import type { Repository } from '../git/repository.ts'
 import { allowsBase } from '../plan/config/config.ts'
 import { readPlan } from '../plan/file/read-plan.ts'
@@ -65,7 +65,7 @@ export async function prepareProposal(repo: Repository, settings: Settings, byte
 }
 
 /** Makes the branch. `path`: the file that the plan was made from; `start` lets it lie in the work tree. */
-export async function propose(session: Session, proposal: Proposal, path?: string): Promise<void> {
+export async function propose(session: Run, proposal: Proposal, path?: string): Promise<void> {
   const { plan, source } = proposal
   const { repo, objects, world } = session
   if ((await repo.tipOf(session.branch)) !== undefined) throw exists(plan.id)
@@ -75,7 +75,7 @@ export async function propose(session: Session, proposal: Proposal, path?: strin
   const message = maskedMessage(maskOf(plan, world.env), {
     subject: `Plan: ${plan.title}`,
     ...(plan.request === undefined ? {} : { body: plan.request }),
-    trailers: trailersOf({ event: 'proposed', plan: plan.id, run: session.run, digest: plan.digest }),
+    trailers: trailersOf({ event: 'proposed', plan: plan.id, run: session.token, digest: plan.digest }),
   })
   const tip = await session.keepingObjects(async () => {
     const commit = await objects.commit({

@@ -3,7 +3,7 @@
 
 import type { RawPath } from '../git/read/raw-path.ts'
 import type { ForeignCommit } from '../store/history.ts'
-import { enter, holdPlace, refuseDirty } from '../engine/workspace/workspace.ts'
+import { enter, holdPlace, refuseDirty } from '../engine/switch/enter-and-leave.ts'
 import { preflight as checkBeforeRun } from '../engine/preflight/preflight.ts'
 import { requireClean } from '../engine/rollback/rollback.ts'
 import { runPlan, type RunOptions } from '../engine/schedule/run-plan.ts'

@@ -8,11 +8,11 @@ import type { Oid } from '../plan/model/ids.ts'
 import { wordOf } from '../process/shell-words.ts'
 import { hasPlan } from '../store/merged.ts'
 import { remoteHere } from '../store/remote-name.ts'
-import type { Session } from '../engine/run/session.ts'
+import type { Run } from '../engine/run/run.ts'
 import { fetchBase } from './fetch-plan.ts'
 
 /** `isPushed`: the remote is asked, and the base here must hold its base. Else only a plan that is merged there is refused. */
-export async function refuseBehindBase(session: Session, base: { name: string; tip: Oid }, { isPushed }: { readonly isPushed: boolean }): Promise<void> {
+export async function refuseBehindBase(session: Run, base: { name: string; tip: Oid }, { isPushed }: { readonly isPushed: boolean }): Promise<void> {
   const { home: repo, id, at, planPath } = session
   const remote = await remoteHere(repo)
   if (remote === undefined) return

@@ -4,7 +4,7 @@ import { requirePermit, type Permit } from '../approval/rules/permit.ts'
 import { PlanError } from '../errors.ts'
 import type { PullRequest } from './forge/forge.ts'
 import { finalRef } from '../plan/model/ids.ts'
-import type { Session } from '../engine/run/session.ts'
+import type { Run } from '../engine/run/run.ts'
 import { needForge } from './open-forge.ts'
 import { pushPlan } from './push.ts'
 import { historyOf, type Writing } from '../operation/with-session.ts'
@@ -40,14 +40,14 @@ export async function mergeThere(
 }
 
 /** What is there lacks nothing of the plan but who has approved its result. */
-async function isAllButRecords(session: Session, there: string): Promise<boolean> {
+async function isAllButRecords(session: Run, there: string): Promise<boolean> {
   const { events } = await historyOf(session)
   const at = events.findIndex(({ commit }) => commit === there)
   return at >= 0 && events.slice(0, at).every(({ event }) => event === 'approved')
 }
 
 /** The tip stays under its own name, here and there. */
-export async function keepFinal(session: Session): Promise<void> {
+export async function keepFinal(session: Run): Promise<void> {
   const { tip } = session.at
   const before = await session.repo.resolve(finalRef(session.id))
   if (before !== tip) await session.movingRefs(() => session.repo.moveRefs([{ ref: finalRef(session.id), from: before, to: tip }]))

@@ -4,12 +4,12 @@
 import { numberedRefs } from '../plan/record/numbered-refs.ts'
 import { planRefs, type StepId } from '../plan/model/ids.ts'
 import { effectsOf, isOpen, recordEffect, type Effect } from '../engine/step/effects.ts'
-import type { Session } from '../engine/run/session.ts'
+import type { Run } from '../engine/run/run.ts'
 import type { RefsThere } from './ask-remote.ts'
 import type { Side } from './take-side.ts'
 
 /** After the records of both are here; `side` is the one that holds. After a kill it finds what is left to do. */
-export async function keepOtherEffects(session: Session, { kept }: RefsThere, side: Side): Promise<void> {
+export async function keepOtherEffects(session: Run, { kept }: RefsThere, side: Side): Promise<void> {
   const { repo, id } = session
   const isTaken = ({ ref, oid }: Effect): boolean => (kept.get(ref) === oid) === (side === 'theirs')
   const steps = new Set(numberedRefs(id, await repo.refs(`${planRefs(id)}effects/`)).map(({ step }) => step as StepId))

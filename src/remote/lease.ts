@@ -7,8 +7,8 @@ import { runPorcelain } from '../git/command/porcelain.ts'
 import type { Repository } from '../git/repository.ts'
 import type { PlanId } from '../plan/model/ids.ts'
 import { fieldsIn, leaseIn, leaseMs, type LeaseHolder } from '../store/lease-text.ts'
-import { PlanDir } from '../engine/run/plan-dir.ts'
-import type { Session } from '../engine/run/session.ts'
+import { PlanDir } from '../engine/workspace/plan-dir.ts'
+import type { Run } from '../engine/run/run.ts'
 import { remoteOf } from '../store/remote-name.ts'
 import { leaseRef, refsThere } from './ask-remote.ts'
 import { forgetHolder } from './remote-marks.ts'
@@ -146,7 +146,7 @@ export async function forgetOwnLease(repo: Repository, id: PlanId, there: string
 }
 
 /** A run of this clone that pushed was killed, and nobody has told the remote: another clone may have taken the plan over. */
-export const wasKilledPushing = async ({ dir }: Session): Promise<boolean> => (await ownLeases(dir)).length > 0
+export const wasKilledPushing = async ({ dir }: Run): Promise<boolean> => (await ownLeases(dir)).length > 0
 
 const ownLeases = async (dir: PlanDir): Promise<readonly unknown[]> => {
   const own = (await dir.readJson(ownFile))?.value
@@ -169,7 +169,7 @@ async function leaseText(repo: Repository, id: PlanId, oid: string): Promise<str
 async function pushLease({ session, context }: Writing, remote: string, from: string | undefined): Promise<string> {
   const by = (await session.objects.committer()).replace(/ \d+ [+-]\d{4}$/, '')
   const until = new Date(context.now().getTime() + leaseMs).toISOString()
-  const text = `${JSON.stringify({ holder: `${by} on ${hostname()}, process ${process.pid}`, run: session.run, until })}\n`
+  const text = `${JSON.stringify({ holder: `${by} on ${hostname()}, process ${process.pid}`, run: session.token, until })}\n`
   const oid = await session.home.git.text(['hash-object', '-w', '--stdin'], { input: text, isUnnamed: true })
   const ref = leaseRef(session.id)
   // Before the push: one that went through is ours, also if nobody lives to be told.

@@ -4,11 +4,11 @@
 import type { RefMove } from '../git/read/refs.ts'
 import { nextNumber, numberedRefs } from '../plan/record/numbered-refs.ts'
 import { notesRef, planRefs, type Oid } from '../plan/model/ids.ts'
-import type { Session } from '../engine/run/session.ts'
+import type { Run } from '../engine/run/run.ts'
 import type { Fetched } from './fetch-plan.ts'
 
 /** Answers with what still differs. */
-export async function mergeRecords(session: Session, { kept, differing }: Fetched): Promise<string[]> {
+export async function mergeRecords(session: Run, { kept, differing }: Fetched): Promise<string[]> {
   const { id, repo } = session
   const notes = differing.includes(notesRef(id)) ? await repo.resolve(kept.get(notesRef(id)) ?? '') : undefined
   // Outputs of different commits, as a rule; where both have a note, one follows the other.
@@ -41,7 +41,7 @@ export async function mergeRecords(session: Session, { kept, differing }: Fetche
 const listOf = (name: string): string => name.slice(0, name.lastIndexOf('/') + 1)
 
 /** All of ours that the remote does not have, so that their order stays. */
-async function renumber(session: Session, list: string, kept: ReadonlyMap<string, Oid>): Promise<RefMove[]> {
+async function renumber(session: Run, list: string, kept: ReadonlyMap<string, Oid>): Promise<RefMove[]> {
   const here = numberedRefs(session.id, await session.repo.refs(list)).toSorted((a, b) => a.number - b.number)
   const there = numberedRefs(
     session.id,
@@ -62,7 +62,7 @@ async function renumber(session: Session, list: string, kept: ReadonlyMap<string
 }
 
 /** The tag of an undo names the rollback that it has undone. */
-async function withNumbers(session: Session, list: string, oid: Oid, numbers: ReadonlyMap<number, number>): Promise<Oid> {
+async function withNumbers(session: Run, list: string, oid: Oid, numbers: ReadonlyMap<number, number>): Promise<Oid> {
   const tag = list === `${planRefs(session.id)}rollbacks/` ? await session.repo.readObject(oid) : undefined
   const named = /^Plan-Undoes: (\d+)$/m.exec(tag?.type === 'tag' ? tag.bytes.toString() : '')
   const number = named === null ? undefined : numbers.get(Number(named[1]))

@@ -7,7 +7,7 @@ import { masked } from '../secrets/masked.ts'
 import type { RecordedEvent } from '../store/history.ts'
 import { pullRequestBody, type BodyFacts } from '../view/pull-request.ts'
 import { readPlanAt } from '../store/plan-at.ts'
-import type { Session } from '../engine/run/session.ts'
+import type { Run } from '../engine/run/run.ts'
 import { historyOf, type Writing } from '../operation/with-session.ts'
 
 export async function pullRequestText({ session, settings: { config } }: Pick<Writing, 'session' | 'settings'>): Promise<string> {
@@ -27,7 +27,7 @@ export async function pullRequestText({ session, settings: { config } }: Pick<Wr
 }
 
 /** The last one that somebody approved, else the last one: of that a reader may know all but what was changed since. */
-async function textBefore(session: Session, events: readonly RecordedEvent[]): Promise<BodyFacts['before']> {
+async function textBefore(session: Run, events: readonly RecordedEvent[]): Promise<BodyFacts['before']> {
   const { digest } = session.at.plan
   const isOther = (event: RecordedEvent): boolean => event.digest !== undefined && event.digest !== digest
   const approved = events.findIndex((event) => event.event === 'approved' && isOther(event))

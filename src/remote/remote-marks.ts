@@ -3,7 +3,7 @@
 import type { Repository } from '../git/repository.ts'
 import type { Oid, PlanId } from '../plan/model/ids.ts'
 import { marksFile, readMarks, type RemoteMarks } from '../store/remote-facts.ts'
-import { PlanDir } from '../engine/run/plan-dir.ts'
+import { PlanDir } from '../engine/workspace/plan-dir.ts'
 
 export async function writeMarks(repo: Repository, id: PlanId, marks: RemoteMarks): Promise<void> {
   const [before, after] = [readMarks(repo.commonDir, id), JSON.stringify(marks)]

@@ -6,7 +6,7 @@ import { PlanError } from '../errors.ts'
 import type { Repository } from '../git/repository.ts'
 import { finalRef, type Oid, type PlanId } from '../plan/model/ids.ts'
 import { readMarks, readRemoteFacts, relationOf } from '../store/remote-facts.ts'
-import type { Session } from '../engine/run/session.ts'
+import type { Run } from '../engine/run/run.ts'
 import { isEnd, isWholeHere, refsThere, type RefsThere } from './ask-remote.ts'
 import { heldElsewhere, refuseHeldElsewhere, wasKilledPushing } from './lease.ts'
 import { markBuilt } from './remote-marks.ts'
@@ -71,7 +71,7 @@ async function refuseKnownElsewhere({ session, context }: Writing, again: string
   if (known.relation === 'diverged') throw diverged(known.name, id)
 }
 
-export async function refuseFinishedThere({ id, home, planPath }: Session, { remote, final }: RefsThere): Promise<void> {
+export async function refuseFinishedThere({ id, home, planPath }: Run, { remote, final }: RefsThere): Promise<void> {
   if (final === undefined || ((await isWholeHere(home, final)) && !(await isEnd(home, final, { id, file: planPath })))) return
   throw new PlanError('wrong-state', `plan ${id} is finished on ${remote}`, { hint: `git plan fetch ${id}` })
 }

@@ -4,9 +4,9 @@
 import { PlanError } from '../errors.ts'
 import { finalRef, rollbackRefs, type Oid } from '../plan/model/ids.ts'
 import { wordOf } from '../process/shell-words.ts'
-import { dropBranch, goBack } from '../engine/workspace/go-back.ts'
+import { dropBranch, goBack } from '../engine/switch/go-back.ts'
 import { goTo, keepTip, requireClean } from '../engine/rollback/rollback.ts'
-import type { Session } from '../engine/run/session.ts'
+import type { Run } from '../engine/run/run.ts'
 import { loadPlanAt } from '../store/plan-at.ts'
 import { pushKept } from './push.ts'
 import { markBuilt } from './remote-marks.ts'
@@ -14,7 +14,7 @@ import { markBuilt } from './remote-marks.ts'
 export type Side = 'theirs' | 'ours'
 
 /** Answers with the ref that keeps the other side; null: the side that was taken holds all of it. */
-export async function takeTheirs(session: Session, there: Oid): Promise<string | null> {
+export async function takeTheirs(session: Run, there: Oid): Promise<string | null> {
   // Before anything moves: a branch whose plan cannot be read would be a dead end.
   await loadPlanAt(session.repo, there, { id: session.id, file: session.planPath })
   const saved = await session.keepingObjects(async () => {
@@ -27,7 +27,7 @@ export async function takeTheirs(session: Session, there: Oid): Promise<string |
   return saved
 }
 
-export async function takeOurs(session: Session, there: Oid): Promise<string | null> {
+export async function takeOurs(session: Run, there: Oid): Promise<string | null> {
   const saved = await session.keepingObjects(async () => {
     const tag = await tagFor(session, 'ours', { left: there, to: session.at.tip })
     if (tag !== undefined) await session.movingRefs(() => session.repo.moveRefs([tag]))
@@ -39,7 +39,7 @@ export async function takeOurs(session: Session, there: Oid): Promise<string | n
 }
 
 /** Finished elsewhere: as after `finish` here, the final ref is all that is left of the branch. */
-export async function takeFinished(session: Session): Promise<string | null> {
+export async function takeFinished(session: Run): Promise<string | null> {
   const final = await session.repo.tipOf(finalRef(session.id))
   if (final === undefined) throw new PlanError('branch-moved', `${finalRef(session.id)} is gone`, { hint: `git plan fetch ${session.id}` })
   await requireCleanTree(session)
@@ -56,7 +56,7 @@ export async function takeFinished(session: Session): Promise<string | null> {
 }
 
 /** The side is taken, whatever the remote says: each push of the plan brings the records first. */
-async function publishKept({ home, id, world }: Session): Promise<void> {
+async function publishKept({ home, id, world }: Run): Promise<void> {
   await pushKept(home, id).catch((error: unknown) => {
     if (!(error instanceof PlanError)) throw error
     world.emit({ kind: 'notice', message: `the records of ${id} are saved here only: ${error.message}`, hint: `git plan submit ${id}` })
@@ -64,12 +64,12 @@ async function publishKept({ home, id, world }: Session): Promise<void> {
 }
 
 /** The branch, and the work tree that has it checked out. */
-export async function moveTo(session: Session, to: Oid, refs: readonly { ref: string; from: Oid | undefined; to: Oid }[] = []): Promise<void> {
+export async function moveTo(session: Run, to: Oid, refs: readonly { ref: string; from: Oid | undefined; to: Oid }[] = []): Promise<void> {
   await requireCleanTree(session)
   await goTo(session, to, refs)
 }
 
-async function requireCleanTree(session: Session): Promise<void> {
+async function requireCleanTree(session: Run): Promise<void> {
   const { tree, home } = session
   if (tree === undefined) return
   const place = tree.root === home.root ? '' : ` -C ${wordOf(tree.root)}`
@@ -77,7 +77,7 @@ async function requireCleanTree(session: Session): Promise<void> {
 }
 
 /** undefined where nothing would be lost, or an earlier call has made it. */
-async function tagFor(session: Session, side: Side, { left, to }: { left: Oid; to: Oid }): Promise<{ ref: string; from: undefined; to: Oid } | undefined> {
+async function tagFor(session: Run, side: Side, { left, to }: { left: Oid; to: Oid }): Promise<{ ref: string; from: undefined; to: Oid } | undefined> {
   const { repo, id } = session
   if (left === to || (await repo.isAncestor(left, to))) return undefined
   for (const { name } of await repo.refs(rollbackRefs(id))) if ((await repo.resolve(name)) === left) return undefined

@@ -6,7 +6,7 @@ import type { Fingerprint } from '../../src/git/trust/fingerprint.ts'
 import { stepId } from '../../src/plan/model/ids.ts'
 import { planAfter, type EventRequest } from '../../src/engine/record/record-event.ts'
 import { runPlan, type RunEnd, type RunOptions } from '../../src/engine/schedule/run-plan.ts'
-import type { Session } from '../../src/engine/run/session.ts'
+import type { Run } from '../../src/engine/run/run.ts'
 import { fenced, parsed } from '../helpers/plans.ts'
 
 /** What a fake step comes to; the last one is repeated. */
@@ -33,8 +33,8 @@ vi.mock('../../src/engine/step/step-shell.ts', () => ({ shellFor: () => undefine
 vi.mock('../../src/engine/record/quarantine-journal.ts', () => ({ forgetUntold: async () => {} }))
 vi.mock('../../src/engine/step/plan-command.ts', () => ({ tryPlanCommand: async () => fake.failingCheck }))
 vi.mock('../../src/engine/step/effects.ts', () => ({
-  newestEffect: async (_: Session, step: string) => (fake.effects[step] === undefined ? undefined : { state: fake.effects[step], ref: 'ref' }),
-  recordEffect: async (_: Session, __: unknown, step: string, state: Effect) => {
+  newestEffect: async (_: Run, step: string) => (fake.effects[step] === undefined ? undefined : { state: fake.effects[step], ref: 'ref' }),
+  recordEffect: async (_: Run, __: unknown, step: string, state: Effect) => {
     fake.effects[step] = state
     fake.log.push(`effect of ${step}: ${state}`)
   },
@@ -43,7 +43,7 @@ vi.mock('../../src/engine/record/record-event.ts', async (original) => {
   const module = await original<typeof import('../../src/engine/record/record-event.ts')>()
   return {
     ...module,
-    recordEvent: async (session: Session, request: EventRequest) => {
+    recordEvent: async (session: Run, request: EventRequest) => {
       session.at = { ...session.at, ...module.planAfter(session, request) }
       fake.log.push(`recorded ${request.event}${request.facts?.step === undefined ? '' : ` of ${request.facts.step}`}: ${session.at.plan.status}`)
     },
@@ -51,7 +51,7 @@ vi.mock('../../src/engine/record/record-event.ts', async (original) => {
 })
 vi.mock('../../src/engine/step/perform-step.ts', () => ({
   probeEffect: async () => fake.probe,
-  performStep: async (session: Session, { id }: { id: string }, options: { keepTree: boolean; fromAttempt?: string }) => {
+  performStep: async ({ run: session }: { run: Run }, { id }: { id: string }, options: { keepTree: boolean; fromAttempt?: string }) => {
     const [result = 'done', ...more] = fake.results[id] ?? []
     if (more.length > 0) fake.results[id] = more
     fake.log.push(
@@ -85,10 +85,13 @@ async function run(steps: readonly string[], given: Given = {}) {
   )
   const session = {
     id: plan.id,
-    run: 'a run',
+    token: 'a run',
     at: { plan, source, tip: 'tip' },
     permit: new Permit(plan),
-    place: { root: '/' },
+    checkedOut: { tree: { root: '/' } },
+    get worker() {
+      return { run: this }
+    },
     settings: { pauseEvery: given.pauseEvery ?? 0 },
     world: {
       signal: given.signal ?? new AbortController().signal,
@@ -98,7 +101,7 @@ async function run(steps: readonly string[], given: Given = {}) {
     },
     intend: async () => {},
     settle: async () => {},
-  } as unknown as Session
+  } as unknown as Run
   Object.assign(fake, {
     results: { ...given.results },
     effects: { ...given.effects },

@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { planId } from '../../src/plan/model/ids.ts'
 import { acquireLock, readLocks } from '../../src/engine/run/lock.ts'
-import { PlanDir } from '../../src/engine/run/plan-dir.ts'
+import { PlanDir } from '../../src/engine/workspace/plan-dir.ts'
 
 test('a claim that the holder of the lock swept away is made again', async () => {
   const top = mkdtempSync(join(tmpdir(), 'git-plan-lock-'))

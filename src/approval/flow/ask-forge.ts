@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { nameOf } from '../rules/identity.ts'
 import { PlanError } from '../../errors.ts'
-import type { Session } from '../../engine/run/session.ts'
+import type { Run } from '../../engine/run/run.ts'
 import { withReviews, type Reviewed } from './reviews.ts'
 import { progressText, type Standing } from './approval-state.ts'
 import type { Writing } from '../../operation/with-session.ts'
@@ -52,11 +52,11 @@ function untilOf({ facts }: PlanError): number {
 
 /** Says a thing once, and again when it changes; and leaves word for `status` of what is waited for. */
 class Waiting {
-  readonly #session: Session
+  readonly #session: Run
   #told = ''
   #shown: string | undefined
 
-  constructor(session: Session) {
+  constructor(session: Run) {
     this.#session = session
   }
 
@@ -72,7 +72,7 @@ class Waiting {
 
   async show(url: string): Promise<void> {
     if (url === this.#shown) return
-    await this.#session.dir.overwriteJson('waiting.json', { run: this.#session.run, for: `reviews of ${url}` })
+    await this.#session.dir.overwriteJson('waiting.json', { run: this.#session.token, for: `reviews of ${url}` })
     this.#shown = url
   }
 

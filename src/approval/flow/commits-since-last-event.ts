@@ -4,11 +4,11 @@ import { isOutOfBounds } from '../../judge/plan/scope.ts'
 import { PlanError } from '../../errors.ts'
 import { changesBetween } from '../../store/changes.ts'
 import type { ForeignCommit } from '../../store/history.ts'
-import type { Session } from '../../engine/run/session.ts'
+import type { Run } from '../../engine/run/run.ts'
 import { historyOf } from '../../operation/with-session.ts'
 
 /** Commits of the user's are adopted or refused, but never a new text of the plan. */
-export async function refuseForeignSpec(session: Session): Promise<void> {
+export async function refuseForeignSpec(session: Run): Promise<void> {
   const { events } = await historyOf(session)
   const last = events[0]
   if (last === undefined || last.commit === session.at.tip) return
@@ -26,7 +26,7 @@ export async function refuseForeignSpec(session: Session): Promise<void> {
   })
 }
 
-export function refuseForeignCommits(session: Session, newest: readonly ForeignCommit[]): void {
+export function refuseForeignCommits(session: Run, newest: readonly ForeignCommit[]): void {
   if (newest.length === 0) return
   throw new PlanError(
     'branch-moved',
@@ -37,7 +37,7 @@ export function refuseForeignCommits(session: Session, newest: readonly ForeignC
   )
 }
 
-export async function foreignOnTop(session: Session): Promise<ForeignCommit[]> {
+export async function foreignOnTop(session: Run): Promise<ForeignCommit[]> {
   const { events, foreign } = await historyOf(session)
   const newest = events[0]?.commit
   const above: (typeof foreign)[number][] = []

@@ -3,7 +3,7 @@
 import { unnamed } from '../rules/decisions.ts'
 import { PlanError } from '../../errors.ts'
 import type { Step } from '../../plan/model/plan.ts'
-import type { Session } from '../../engine/run/session.ts'
+import type { Run } from '../../engine/run/run.ts'
 import { describe } from './approval-question.ts'
 import { waysToApprove } from '../../operation/approval-ways.ts'
 import { askForge } from './ask-forge.ts'
@@ -101,14 +101,14 @@ export function notApproved(
 }
 
 /** A branch can be written by hand: what `check` finds wrong is not approved, whoever says so. */
-export async function refuseFindings(session: Session, settings: Settings): Promise<void> {
+export async function refuseFindings(session: Run, settings: Settings): Promise<void> {
   const findings = await objectionsTo(session, settings)
   if (findings !== undefined) throw invalidPlan(session.planPath, findings)
   refuseTooManySteps(session.at.plan, settings)
 }
 
 /** A decision about something else than what was shown is no decision. */
-export function refuseOtherDigest(session: Session, digest: string | undefined): void {
+export function refuseOtherDigest(session: Run, digest: string | undefined): void {
   if (digest === undefined || (digest.length >= 8 && session.at.plan.digest.startsWith(digest.toLowerCase()))) return
   throw new PlanError(
     'spec-changed',

@@ -8,20 +8,20 @@ import { verbOf } from '../../plan/verbs/index.ts'
 import { version } from '../../version.ts'
 import type { Finding } from '../../plan/model/finding.ts'
 import type { Repository } from '../../git/repository.ts'
-import type { Session } from '../../engine/run/session.ts'
+import type { Run } from '../../engine/run/run.ts'
 import { whileLooking } from '../../operation/repository-facts.ts'
 import type { Settings } from '../../operation/settings.ts'
 import type { Writing } from '../../operation/with-session.ts'
 
 /** Before an approval: what the text says. Undefined: nothing stands against it. */
-export async function objectionsTo(session: Session, settings: Settings): Promise<Finding[] | undefined> {
+export async function objectionsTo(session: Run, settings: Settings): Promise<Finding[] | undefined> {
   const findings = await asked(session, settings, {})
   if (findings === undefined) await remember(session, settings, { isLooked: false })
   return findings
 }
 
 /** Before a run: the same, and the tree that the next step will find. `repo`: from where it is looked at. */
-export async function judgePlan({ session, settings, context }: Writing, repo: Repository = session.place.repo): Promise<void> {
+export async function judgePlan({ session, settings, context }: Writing, repo: Repository = session.checkedOut.tree.repo): Promise<void> {
   const { plan, tip } = session.at
   const isTextJudged = await isRemembered(session, settings, [true, false])
   // What commands refer to was looked at before; what writes files meets the tree as it has become.
@@ -37,7 +37,7 @@ export async function judgePlan({ session, settings, context }: Writing, repo: R
 }
 
 /** What was asked of steps that are done was asked when they began. */
-function asked(session: Session, { config }: Settings, more: Pick<PlanFacts, 'look' | 'isTextJudged'>): Promise<Finding[] | undefined> {
+function asked(session: Run, { config }: Settings, more: Pick<PlanFacts, 'look' | 'isTextJudged'>): Promise<Finding[] | undefined> {
   const { plan, source } = session.at
   const done = new Set<string>(plan.steps.filter((step) => isOver(plan, step)).map(({ id }) => id))
   return objections(plan, { file: session.planPath, config, done, text: source.text, place: source.place, ...more })
@@ -45,12 +45,12 @@ function asked(session: Session, { config }: Settings, more: Pick<PlanFacts, 'lo
 
 /** Which text was judged here last, by which rules, and whether the tree was looked at. To lose it costs some time. */
 const marker = 'judged.json'
-const markOf = (session: Session, { config }: Settings, isLooked: boolean): object => ({ digest: session.at.plan.digest, version, config, isLooked })
+const markOf = (session: Run, { config }: Settings, isLooked: boolean): object => ({ digest: session.at.plan.digest, version, config, isLooked })
 
-const remember = (session: Session, settings: Settings, { isLooked }: { isLooked: boolean }): Promise<void> =>
+const remember = (session: Run, settings: Settings, { isLooked }: { isLooked: boolean }): Promise<void> =>
   session.dir.overwriteJson(marker, markOf(session, settings, isLooked))
 
-async function isRemembered(session: Session, settings: Settings, looked: readonly boolean[]): Promise<boolean> {
+async function isRemembered(session: Run, settings: Settings, looked: readonly boolean[]): Promise<boolean> {
   const mark = await session.dir.readJson(marker)
   return looked.some((isLooked) => JSON.stringify(mark?.value) === JSON.stringify(markOf(session, settings, isLooked)))
 }

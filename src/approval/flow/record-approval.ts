@@ -5,7 +5,7 @@ import { judge, objectionTo, type Decision } from '../rules/judge-decisions.ts'
 import { PlanError } from '../../errors.ts'
 import type { PlanEvent } from '../../plan/record/trailers.ts'
 import { recordEvent } from '../../engine/record/record-event.ts'
-import type { Session } from '../../engine/run/session.ts'
+import type { Run } from '../../engine/run/run.ts'
 import { waysToApprove } from '../../operation/approval-ways.ts'
 import type { CommandContext } from '../../operation/context.ts'
 import type { Reviewed } from './reviews.ts'
@@ -50,7 +50,7 @@ export async function approveNow(writing: Writing, standing: Standing, { reason,
 }
 
 /** What the person at the keyboard would say, before it is recorded. */
-export const ownDecision = async ({ objects }: Session, context: CommandContext, source: Decision['source']): Promise<Decision> => ({
+export const ownDecision = async ({ objects }: Run, context: CommandContext, source: Decision['source']): Promise<Decision> => ({
   source,
   by: selfOf(await objects.committer()),
   at: context.now().toISOString(),
@@ -118,7 +118,7 @@ export async function record(
 }
 
 /** One that nobody could verify is no help to anybody. */
-async function refuseBadSignature(session: Session, settings: Settings, commit: string): Promise<void> {
+async function refuseBadSignature(session: Run, settings: Settings, commit: string): Promise<void> {
   const signature = await signatureOf(session, settings, commit)
   if (signature.isGood) return
   throw new PlanError('not-allowed', `the approval was signed, and would not be accepted: ${signature.why}`, {

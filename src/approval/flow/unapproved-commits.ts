@@ -10,7 +10,7 @@ import { differsOnlyAt } from '../../git/read/differs-only-at.ts'
 import { withState } from '../../plan/file/write.ts'
 import { wordOf } from '../../process/shell-words.ts'
 import { recordEvent } from '../../engine/record/record-event.ts'
-import type { Session } from '../../engine/run/session.ts'
+import type { Run } from '../../engine/run/run.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import { remoteOf } from '../../store/remote-name.ts'
 import { historyOf, type Subject } from '../../operation/with-session.ts'
@@ -49,7 +49,7 @@ export const described = (commits: readonly { commit: string; subject: string }[
   commits.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')
 
 /** Before the first step, a text that somebody committed on the branch (a reviewer, a suggestion on the forge) is a new revision: it is proposed, and approved anew. */
-export async function adoptRevision(session: Session): Promise<void> {
+export async function adoptRevision(session: Run): Promise<void> {
   const { planPath } = session
   const history = await historyOf(session)
   const onTop = history.foreign.filter(({ depth }) => depth === 0)
@@ -74,7 +74,7 @@ export async function adoptRevision(session: Session): Promise<void> {
   })
 }
 
-async function isOfPlanFile({ repo, planPath }: Session, commit: Oid): Promise<boolean> {
+async function isOfPlanFile({ repo, planPath }: Run, commit: Oid): Promise<boolean> {
   const [before, after] = await Promise.all([repo.resolve(`${commit}^`, 'tree'), repo.resolve(commit, 'tree')])
   return differsOnlyAt(repo, before, after, planPath)
 }

@@ -6,13 +6,13 @@ import { isFinal } from '../../plan/model/lifecycle.ts'
 import { statusOf } from '../../plan/model/plan.ts'
 import { describePaths, shown } from '../../git/read/raw-path.ts'
 import type { StepId } from '../../plan/model/ids.ts'
-import { goBack } from '../../engine/workspace/go-back.ts'
+import { goBack } from '../../engine/switch/go-back.ts'
 import { readLocks } from '../../engine/run/lock.ts'
-import { scanPlace } from '../../engine/workspace/preserved-ignored.ts'
-import { PlanDir } from '../../engine/run/plan-dir.ts'
+import { scanWorkspace } from '../../engine/workspace/preserved-ignored.ts'
+import { PlanDir } from '../../engine/workspace/plan-dir.ts'
 import { recordEvent } from '../../engine/record/record-event.ts'
 import { nextAttempt, restoreTip, saveAttempt } from '../../engine/record/restore.ts'
-import type { Session } from '../../engine/run/session.ts'
+import type { Run } from '../../engine/run/run.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { planMeant } from '../../operation/choose-plan.ts'
 import { tellForge } from '../../remote/publish.ts'
@@ -86,15 +86,15 @@ async function stopHolder(dir: PlanDir, id: string): Promise<void> {
   throw new PlanError('held', `process ${holder.pid} runs ${id} and does not stop`, { hint: `kill -9 ${holder.pid}, then: git plan cancel ${id}` })
 }
 
-async function saveTree(session: Session): Promise<void> {
-  const { dirty } = await scanPlace(session)
+async function saveTree(session: Run): Promise<void> {
+  const { dirty } = await scanWorkspace(session.checkedOut)
   if (dirty.length === 0) return
   const { plan } = session.at
   const step = plan.steps.find((each) => !['done', 'skipped', 'pending'].includes(statusOf(plan, each.id)))?.id ?? ('cancel' as StepId)
   const attempt = await nextAttempt(session, step)
   await session.intend({ kind: 'tree', input: session.at.tip })
-  const saved = await saveAttempt(session, { step, attempt, reason: 'cancelled', message: 'what was in the tree when the plan was cancelled' })
-  await restoreTip(session, saved, { label: `${step}-${attempt}` })
+  const saved = await saveAttempt(session.worker, { step, attempt, reason: 'cancelled', message: 'what was in the tree when the plan was cancelled' })
+  await restoreTip(session.worker, saved, { label: `${step}-${attempt}` })
   await session.settle()
   const [first] = dirty
   session.world.emit({

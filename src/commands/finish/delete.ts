@@ -11,15 +11,15 @@ import { WorkTree } from '../../git/worktree/work-tree.ts'
 import { workTreeOf } from '../../git/worktree/worktrees.ts'
 import { planNamed } from '../../store/resolve-plan.ts'
 import { readPlanAt, tipOfPlan } from '../../store/plan-at.ts'
-import { damageOf, filledAsideOf, handToGit } from '../../engine/workspace/autostash.ts'
-import { readIntent } from '../../engine/run/intent.ts'
+import { damageOf, filledAsideOf, handToGit } from '../../engine/switch/autostash.ts'
+import { readIntent } from '../../engine/workspace/intent.ts'
 import { acquireLock } from '../../engine/run/lock.ts'
-import { asideFolder, PlanDir } from '../../engine/run/plan-dir.ts'
+import { asideFolder, PlanDir } from '../../engine/workspace/plan-dir.ts'
 import { recover } from '../../engine/run/recover.ts'
 import { isInOrder, removeRefs } from '../../engine/run/remove-refs.ts'
-import { Session } from '../../engine/run/session.ts'
+import { Run } from '../../engine/run/run.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
-import { goBack } from '../../engine/workspace/go-back.ts'
+import { goBack } from '../../engine/switch/go-back.ts'
 import { runSettings, type Settings } from '../../operation/settings.ts'
 import { withRepo, worldOf } from '../../operation/with-session.ts'
 import type { DeletedData } from '../../operation/results.ts'
@@ -85,7 +85,7 @@ export function deletePlan(request: { readonly plan: string; readonly force?: bo
         if (damage !== undefined) await tellDamaged(hand, stash)
         else await repo.store.keeping(() => handToGit(hand, { stash, inTheWay: [], ignoring: [], place: new WorkTree(repo, dir.path) }))
       }
-      return await removeAll({ dir, repo, id }, { ...claim, tip })
+      return await removeAll({ dir, repo, id }, { ...claim, now: context.now(), tip })
     } finally {
       await lock.release()
       // Where something is left in it, it stays.
@@ -119,7 +119,7 @@ async function finishDeleting(repo: Repository, { id, tip }: { id: PlanId; tip: 
   const lock = await acquireLock(dir, claim, { plan: id })
   try {
     await isInOrder({ dir, repo, id })
-    return await removeAll({ dir, repo, id }, { ...claim, tip })
+    return await removeAll({ dir, repo, id }, { ...claim, now: context.now(), tip })
   } finally {
     await lock.release()
     await rmdir(dir.path).catch(() => {})
@@ -129,7 +129,7 @@ async function finishDeleting(repo: Repository, { id, tip }: { id: PlanId; tip: 
 /** Under the lock, and after all refusals: what was moved aside goes as well. */
 async function removeAll(
   { dir, repo, id }: { dir: PlanDir; repo: Repository; id: PlanId },
-  by: { run: string; since: string; tip: Oid },
+  by: { run: string; now: Date; tip: Oid },
 ): Promise<CommandResult<DeletedData>> {
   // The branch last: while it is there, the plan can be named.
   const refs = await repo.refs(planRefs(id), notesRef(id), localRefs(id), planBranch(id))
@@ -158,7 +158,7 @@ const claimOf = (context: CommandContext) => ({ run: `delete-${process.pid}`, co
 
 /** Out of the work tree first: a branch that is checked out cannot go. The plan itself may be unreadable. */
 async function leaveTree(context: CommandContext, { repo, settings, id }: { repo: Repository; settings: Settings; id: PlanId }): Promise<void> {
-  const session = await Session.open({ repo, id, command: 'delete', settings: runSettings(settings), world: worldOf(context) })
+  const session = await Run.open({ repo, id, command: 'delete', settings: runSettings(settings), world: worldOf(context) })
   try {
     await recover(session)
     if (session.tree === undefined) return

@@ -11,9 +11,9 @@ import { hasPlan } from '../../store/merged.ts'
 import { bringAlong } from '../../engine/workspace/checkout.ts'
 import { maskedMessage } from '../../engine/run/known-secrets.ts'
 import { requireClean } from '../../engine/rollback/rollback.ts'
-import type { Session } from '../../engine/run/session.ts'
+import type { Run } from '../../engine/run/run.ts'
 import { refuseBehindBase } from '../../remote/base-behind.ts'
-import { dropBranch, goBack } from '../../engine/workspace/go-back.ts'
+import { dropBranch, goBack } from '../../engine/switch/go-back.ts'
 import { refuseFinishedElsewhere } from '../../approval/flow/finished-elsewhere.ts'
 import { permitMerge, refuseForged } from '../../approval/flow/gate.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
@@ -163,7 +163,7 @@ function modeOf(request: FinishRequest): Mode {
   return given[0] ?? 'merge'
 }
 
-async function mergeOf(session: Session, base: Oid, mode: Mode): Promise<Oid> {
+async function mergeOf(session: Run, base: Oid, mode: Mode): Promise<Oid> {
   const { plan, tip } = session.at
   const isAhead = await session.repo.isAncestor(base, tip)
   if (mode === 'ff') {
@@ -177,12 +177,12 @@ async function mergeOf(session: Session, base: Oid, mode: Mode): Promise<Oid> {
   const message = maskedMessage(session.mask, {
     subject: mode === 'squash' ? plan.title : `Merge plan ${plan.id}: ${plan.title}`,
     body: plan.steps.map((step) => `- ${step.title}`).join('\n'),
-    trailers: trailersOf({ event: 'completed', plan: plan.id, run: session.run, digest: plan.digest }),
+    trailers: trailersOf({ event: 'completed', plan: plan.id, run: session.token, digest: plan.digest }),
   })
   return session.objects.commit({ tree, parents: mode === 'squash' ? [base] : [base, tip], message })
 }
 
-async function mergedTree(session: Session, base: Oid): Promise<Oid> {
+async function mergedTree(session: Run, base: Oid): Promise<Oid> {
   const settings = { 'merge.renames': 'true', 'merge.directoryRenames': 'conflict' }
   // As in a bare repository, so that no .gitattributes names a merge driver: the plan may have written it.
   const answer = await session.repo.git.run(['merge-tree', '--write-tree', '--name-only', base, session.at.tip], {
@@ -207,7 +207,7 @@ interface BaseMove {
 }
 
 async function moveBase(
-  session: Session,
+  session: Run,
   permit: Permit,
   { ref: baseRef, from, to }: BaseMove,
   keep: readonly { ref: string; from: Oid | undefined; to: Oid }[],

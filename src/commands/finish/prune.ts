@@ -8,9 +8,9 @@ import { planRefs, type PlanId } from '../../plan/model/ids.ts'
 import { planIds, planNamed } from '../../store/resolve-plan.ts'
 import { readPlanAt, tipOfPlan } from '../../store/plan-at.ts'
 import type { Repository } from '../../git/repository.ts'
-import { asideOf, stashOf } from '../../engine/workspace/autostash.ts'
+import { asideOf, stashOf } from '../../engine/switch/autostash.ts'
 import { acquireLock } from '../../engine/run/lock.ts'
-import { asideFolder, leftFolder, PlanDir } from '../../engine/run/plan-dir.ts'
+import { asideFolder, leftFolder, PlanDir } from '../../engine/workspace/plan-dir.ts'
 import { isInOrder, removeRefs } from '../../engine/run/remove-refs.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { withRepo } from '../../operation/with-session.ts'
@@ -36,7 +36,8 @@ export function prune(request: { readonly plan?: string; readonly dryRun?: boole
         }
         const refs = await oldRefs(repo, id, settings.dir, before)
         for (const { name } of refs) removed.push({ plan: id, what: name })
-        if (request.dryRun !== true && refs.length > 0) await removeRefs({ dir, repo, id }, refs, { ...claim, tip: (await tipOfPlan(repo, id)).tip })
+        if (request.dryRun !== true && refs.length > 0)
+          await removeRefs({ dir, repo, id }, refs, { ...claim, now: context.now(), tip: (await tipOfPlan(repo, id)).tip })
       } finally {
         await lock.release()
       }

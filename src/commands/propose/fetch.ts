@@ -9,7 +9,7 @@ import { readHistory } from '../../store/history.ts'
 import { hasPlan } from '../../store/merged.ts'
 import { readMarks, relationOf, type Relation } from '../../store/remote-facts.ts'
 import { loadPlanAt, planFile, readPlanAt } from '../../store/plan-at.ts'
-import type { Session } from '../../engine/run/session.ts'
+import type { Run } from '../../engine/run/run.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { fetchPlan, type Fetched } from '../../remote/fetch-plan.ts'
 import { keepOtherEffects } from '../../remote/keep-other-effects.ts'
@@ -65,16 +65,16 @@ export function fetch(request: FetchRequest, context: CommandContext): Promise<C
 }
 
 /** Under the lock of the plan, where its branch is here: no run of this clone finds its branch or its records moved. */
-function inSession<T>({ repo, settings, context, id }: Place, work: (session: Session) => Promise<T>, end?: Oid): Promise<T> {
+function inSession<T>({ repo, settings, context, id }: Place, work: (session: Run) => Promise<T>, end?: Oid): Promise<T> {
   // The end of a plan whose branch is gone, to put its records in order.
-  const loadEnd = async (session: Session, tip: Oid): Promise<void> => {
+  const loadEnd = async (session: Run, tip: Oid): Promise<void> => {
     session.at = { tip, ...(await loadPlanAt(repo, tip, { id, file: planFile(settings.dir, id) })) }
   }
-  const load = end === undefined ? undefined : (session: Session) => loadEnd(session, end)
+  const load = end === undefined ? undefined : (session: Run) => loadEnd(session, end)
   return withPlanSession(context, { repo, settings, id, command: 'fetch', load }, ({ session }) => work(session))
 }
 
-async function fetchInto(place: Place, session: Session | undefined): Promise<CommandResult<FetchedData>> {
+async function fetchInto(place: Place, session: Run | undefined): Promise<CommandResult<FetchedData>> {
   const { repo, settings, id } = place
   const there = await fetchPlan(repo, id, settings.dir)
   const here = session?.at.tip ?? (await repo.tipOf(planBranch(id)))
@@ -91,14 +91,14 @@ function sideOf(take: string | undefined): Side | undefined {
   throw new PlanError('usage', `--take is theirs or ours, not ${JSON.stringify(take.slice(0, 80))}`, { hint: 'git plan fetch -h' })
 }
 
-async function finished(place: Place, there: Fetched, session: Session | undefined, here: Oid | undefined): Promise<CommandResult<FetchedData>> {
+async function finished(place: Place, there: Fetched, session: Run | undefined, here: Oid | undefined): Promise<CommandResult<FetchedData>> {
   const { id, take } = place
   const { remote, final } = there
   if (final === undefined) throw new Error(`${id} is not finished`)
   if (take === 'ours' && here !== undefined)
     throw new PlanError('wrong-state', `plan ${id} is finished on ${remote}`, { hint: `propose it again: git plan clone ${id}` })
   const why = here === undefined || take === 'theirs' ? undefined : await whyLeft(place, there, { here, final })
-  const settle = (at: Session): Promise<string[]> => settleRecords(at, there, why === undefined ? 'theirs' : undefined)
+  const settle = (at: Run): Promise<string[]> => settleRecords(at, there, why === undefined ? 'theirs' : undefined)
   const kept = session === undefined ? await settleAtEnd(place, there, final, settle) : await settle(session)
   const saved = session === undefined || why !== undefined ? null : await takeFinished(session)
   return {
@@ -132,11 +132,11 @@ async function whyLeft({ repo, settings, id }: Place, { remote }: Fetched, { her
 }
 
 /** Of a finished plan whose branch is gone. A clone that only reads it needs no name of a committer. */
-const settleAtEnd = (place: Place, there: Fetched, end: Oid, settle: (session: Session) => Promise<string[]>): Promise<readonly string[]> =>
+const settleAtEnd = (place: Place, there: Fetched, end: Oid, settle: (session: Run) => Promise<string[]>): Promise<readonly string[]> =>
   there.differing.length === 0 ? Promise.resolve([]) : inSession(place, settle, end)
 
 /** Answers with what still differs; `side`: the one that holds, if that is known. */
-async function settleRecords(session: Session, there: Fetched, side: Side | undefined): Promise<string[]> {
+async function settleRecords(session: Run, there: Fetched, side: Side | undefined): Promise<string[]> {
   const differing = await mergeRecords(session, there)
   if (side !== undefined) await keepOtherEffects(session, there, side)
   return differing
@@ -180,7 +180,7 @@ async function brought({ repo, id }: Place, { remote, differing }: Fetched, tip:
   return { kind: 'fetched', exitCode: 0, data: { ...data, message: upToDate(id, remote, tip) }, next: [`git plan status ${id}`] }
 }
 
-async function joined(place: Place, there: Fetched, session: Session | undefined, { here, tip }: { here: Oid; tip: Oid }): Promise<CommandResult<FetchedData>> {
+async function joined(place: Place, there: Fetched, session: Run | undefined, { here, tip }: { here: Oid; tip: Oid }): Promise<CommandResult<FetchedData>> {
   const { repo, id, take } = place
   const { built, pushing } = readMarks(repo.commonDir, id)
   const relation = await relationOf(repo, id, { here, built: tip === pushing ? tip : built, there: tip })

@@ -3,7 +3,7 @@
 import { PlanError } from '../../errors.ts'
 import { isFinal } from '../../plan/model/lifecycle.ts'
 import type { Plan } from '../../plan/model/plan.ts'
-import type { Session } from '../../engine/run/session.ts'
+import type { Run } from '../../engine/run/run.ts'
 import { remoteOf } from '../../store/remote-name.ts'
 import { askedOf } from '../../operation/approval-ways.ts'
 import { refuseFindings } from '../../approval/flow/ensure-approved.ts'
@@ -85,7 +85,7 @@ const nextOf = ({ id, status, state }: Plan): string[] => {
 }
 
 /** After a rollback that is what was wanted; after a `git reset` it may not be. */
-function tellRewritten({ id, world }: Session, rewritten: Rewritten | undefined): void {
+function tellRewritten({ id, world }: Run, rewritten: Rewritten | undefined): void {
   if (rewritten === undefined) return
   const { remote, from, to, gone } = rewritten
   const [was, is] = [from.slice(0, 10), to.slice(0, 10)]

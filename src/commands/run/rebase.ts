@@ -7,7 +7,7 @@ import type { Oid } from '../../plan/model/ids.ts'
 import { withState } from '../../plan/file/write.ts'
 import { maskedMessage } from '../../engine/run/known-secrets.ts'
 import { goTo, keepTip, requireClean } from '../../engine/rollback/rollback.ts'
-import type { Session } from '../../engine/run/session.ts'
+import type { Run } from '../../engine/run/run.ts'
 import { describe } from '../../approval/flow/approval-question.ts'
 import { waysToApprove } from '../../operation/approval-ways.ts'
 import type { CommandContext } from '../../operation/context.ts'
@@ -92,7 +92,7 @@ async function putOnBase(facts: RunFacts<RebaseRequest>): Promise<RunAnswer | un
 }
 
 /** The plan as a proposal on another commit of its base. */
-async function commitOn(session: Session, base: Oid, options: { readonly isUnsigned?: boolean } = {}): Promise<Oid> {
+async function commitOn(session: Run, base: Oid, options: { readonly isUnsigned?: boolean } = {}): Promise<Oid> {
   const { plan } = session.at
   const tree = await session.repo.resolve(base, 'tree')
   if (tree === undefined) throw new Error(`${base} has no tree`)
@@ -104,7 +104,7 @@ async function commitOn(session: Session, base: Oid, options: { readonly isUnsig
     message: maskedMessage(session.mask, {
       subject: `Plan: ${plan.title}`,
       body: `On ${plan.base} as of ${base.slice(0, 12)}.`,
-      trailers: trailersOf({ event: 'rebased', plan: plan.id, run: session.run, digest: plan.digest }),
+      trailers: trailersOf({ event: 'rebased', plan: plan.id, run: session.token, digest: plan.digest }),
     }),
   })
   await session.objects.flush()

@@ -13,8 +13,9 @@ import { isSameStep } from '../../plan/model/same-step.ts'
 import type { StepId } from '../../plan/model/ids.ts'
 import { asProposed } from '../../plan/file/write.ts'
 import { checkWhole } from '../../judge/plan/check-whole.ts'
-import { recordEvent, restorePlanFile, writePlanFile } from '../../engine/record/record-event.ts'
-import type { Session } from '../../engine/run/session.ts'
+import { recordEvent } from '../../engine/record/record-event.ts'
+import { restorePlanFile, writePlanFile } from '../../engine/record/plan-file-in-tree.ts'
+import type { Run } from '../../engine/run/run.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { invalidPlan } from '../../operation/invalid-plan.ts'
 import { readPlanInput } from '../../operation/read-plan-input.ts'
@@ -44,29 +45,29 @@ export function replan(request: ReplanRequest, context: CommandContext): Promise
     const result = await revise(writing, { bytes: stored ?? input.bytes, file: input.file }, request.message, () => takeOver(session))
     // Where nothing but the executor's own lines was changed, they are put back.
     await session.intend({ kind: 'event', input: session.at.tip })
-    await restorePlanFile(session)
+    await restorePlanFile(session.worker)
     await session.settle()
     return result
   })
 }
 
 /** The plan file in the plan's own work tree: what was typed there is the new text. */
-async function isOwnFile(session: Session, path: string): Promise<boolean> {
+async function isOwnFile(session: Run, path: string): Promise<boolean> {
   if (session.tree === undefined) return false
-  const [given, own] = await Promise.all([path, join(session.place.root, session.planPath)].map((each) => realpath(each).catch(() => undefined)))
+  const [given, own] = await Promise.all([path, join(session.checkedOut.tree.root, session.planPath)].map((each) => realpath(each).catch(() => undefined)))
   return given !== undefined && given === own
 }
 
 /** The tip's file goes where the edited one lies, which is kept aside until the new text is recorded. */
-async function takeOver(session: Session): Promise<Recording> {
-  const path = join(session.place.root, session.planPath)
+async function takeOver(session: Run): Promise<Recording> {
+  const path = join(session.checkedOut.tree.root, session.planPath)
   const blob = await session.repo.resolve(`${session.at.tip}:${session.planPath}`, 'object')
   if (blob === undefined) throw new Error(`${session.at.tip} has no plan file`)
   const aside = await session.dir.newAside('replan')
   const kept = join(aside, basename(path))
   await copyFile(path, kept)
   await rm(path)
-  await writePlanFile(session, blob)
+  await writePlanFile(session.worker, blob)
   return { failed: () => copyFile(kept, path), done: () => rm(aside, { recursive: true }) }
 }
 
@@ -159,7 +160,7 @@ export async function revise(
 }
 
 /** A title that was derived is in the file since then, and stays when what it says is changed: a commit would be named after a command that it never ran. */
-function tellStaleTitles(session: Session, before: readonly Step[], after: readonly Step[]): void {
+function tellStaleTitles(session: Run, before: readonly Step[], after: readonly Step[]): void {
   const derived = (step: Step): string | undefined => lineTitle(verbOf(step).derive(step.spec).title)
   for (const step of after) {
     const old = before.find((each) => each.id === step.id)

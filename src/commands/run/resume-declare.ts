@@ -7,28 +7,33 @@ import { statusOf } from '../../plan/model/plan.ts'
 import type { StepId } from '../../plan/model/ids.ts'
 import { subjectOf } from '../../engine/record/checkpoint.ts'
 import { newestEffect, recordEffect } from '../../engine/step/effects.ts'
-import { scanPlace } from '../../engine/workspace/preserved-ignored.ts'
+import { scanWorkspace } from '../../engine/workspace/preserved-ignored.ts'
 import { performStep } from '../../engine/step/perform-step.ts'
 import { refuseSecrets } from '../../engine/record/quarantine.ts'
 import { recordEvent } from '../../engine/record/record-event.ts'
-import type { Session } from '../../engine/run/session.ts'
+import type { Run } from '../../engine/run/run.ts'
 import { forgetUntold } from '../../engine/record/quarantine-journal.ts'
 
 /** A person says that a step is done: the tree as it is, after the step's own checks. Answers with what is wrong. */
-export async function declareDone(session: Session, id: StepId, message: string | undefined): Promise<string | undefined> {
+export async function declareDone(session: Run, id: StepId, message: string | undefined): Promise<string | undefined> {
   const step = session.at.plan.steps.find((each) => each.id === id)
   if (step === undefined) throw new Error(`no step ${id}`)
   const status = statusOf(session.at.plan, id)
   if (status === 'done' || status === 'skipped') throw new PlanError('wrong-state', `step ${id} is ${status}`, { hint: `git plan status ${session.id}` })
   const open = openNeeds(session.at.plan, step)
   if (open.length > 0) throw new PlanError('wrong-state', `step ${id} needs ${open.join(', ')}, not done yet`, { hint: `git plan resume ${session.id}` })
-  const { dirty } = await scanPlace(session)
-  await refuseSecrets(session, step, dirty)
+  const { dirty } = await scanWorkspace(session.checkedOut)
+  await refuseSecrets(session.worker, step, dirty)
   if (step.effect === 'external') {
     const effect = await newestEffect(session, id)
     if (effect !== undefined && effect.state !== 'happened') await recordEffect(session, effect, id, 'happened', { reason: message ?? 'a person says so' })
   }
-  const outcome = await performStep(session, step, { keepTree: true, isDeclared: true, fingerprint: await Fingerprint.take(session.repo), reason: message })
+  const outcome = await performStep(session.worker, step, {
+    keepTree: true,
+    isDeclared: true,
+    fingerprint: await Fingerprint.take(session.repo),
+    reason: message,
+  })
   if (outcome.kind === 'done') {
     session.world.emit({ kind: 'step-done', step: id, attempt: outcome.attempt, commit: outcome.commit, durationMs: outcome.durationMs })
     return undefined
@@ -45,11 +50,11 @@ export async function declareDone(session: Session, id: StepId, message: string 
     retrying: false,
     durationMs: outcome.durationMs,
   })
-  await forgetUntold(session, ({ run }) => run === session.run)
+  await forgetUntold(session, ({ run }) => run === session.token)
   return outcome.message
 }
 
-export async function skip(session: Session, id: StepId, message: string | undefined): Promise<void> {
+export async function skip(session: Run, id: StepId, message: string | undefined): Promise<void> {
   const status = statusOf(session.at.plan, id)
   if (status === 'done' || status === 'skipped') throw new PlanError('wrong-state', `step ${id} is ${status}`, { hint: `git plan status ${session.id}` })
   const title = session.at.plan.steps.find((step) => step.id === id)?.title ?? id

@@ -6,24 +6,24 @@ import type { TreeChange } from '../../git/read/tree-text.ts'
 import { statusOf } from '../../plan/model/plan.ts'
 import type { ForeignCommit } from '../../store/history.ts'
 import { commitStaged, outsideSparse, stageChanges, type StepCommit } from '../../engine/record/checkpoint.ts'
-import { scanPlace } from '../../engine/workspace/preserved-ignored.ts'
+import { scanWorkspace } from '../../engine/workspace/preserved-ignored.ts'
 import { refuseSecrets, SecretGuard } from '../../engine/record/quarantine.ts'
 import { recordEvent } from '../../engine/record/record-event.ts'
-import type { Session } from '../../engine/run/session.ts'
+import type { Run } from '../../engine/run/run.ts'
 import { isOutOfBoundsRaw } from '../../engine/step/step-files.ts'
 
 /** The user's edits become a commit, their commits are adopted; the failed step is to run again. */
-export async function fix(session: Session, message: string | undefined, adopted: readonly ForeignCommit[]): Promise<void> {
+export async function fix(session: Run, message: string | undefined, adopted: readonly ForeignCommit[]): Promise<void> {
   const { plan } = session.at
   const failed = plan.steps.filter((step) => ['failed', 'timeout', 'conflict', 'waiting'].includes(statusOf(plan, step.id)) && !step.allowFailure)
   const steps = new Map(failed.map((step) => [step.id, 'pending' as const]))
   const [first] = failed
-  const { dirty } = await scanPlace(session)
+  const { dirty } = await scanWorkspace(session.checkedOut)
   if (dirty.length === 0 && adopted.length === 0)
     throw new PlanError('usage', 'there is nothing to take as a fix: no edits and no commits of yours', {
       hint: `edit files, then: git plan resume ${session.id} --fix; or just: git plan resume ${session.id}`,
     })
-  await refuseSecrets(session, undefined, dirty)
+  await refuseSecrets(session.worker, undefined, dirty)
   const facts = { ...(first === undefined ? {} : { step: first.id }), ...(message === undefined ? {} : { reason: message }) }
   const subject = message ?? (first === undefined ? 'Fix by hand' : `Fix for ${first.title}`)
   if (dirty.length === 0) {
@@ -39,9 +39,9 @@ export async function fix(session: Session, message: string | undefined, adopted
   )
 }
 
-async function commitFix(session: Session, request: Pick<StepCommit, 'steps' | 'subject' | 'facts'>): Promise<readonly TreeChange[]> {
+async function commitFix(session: Run, request: Pick<StepCommit, 'steps' | 'subject' | 'facts'>): Promise<readonly TreeChange[]> {
   await session.intend({ kind: 'event', input: session.at.tip })
-  const staged = await stageChanges(session, new SecretGuard(session, undefined, { isOfPerson: true }))
+  const staged = await stageChanges(session.worker, new SecretGuard(session.worker, undefined, { isOfPerson: true }))
   const touched = staged.changes.find(({ path }) => isOutOfBoundsRaw(session, path))
   if (staged.scan.nested.length > 0)
     throw new PlanError('cannot-save', `there is a repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}`, {
@@ -50,7 +50,7 @@ async function commitFix(session: Session, request: Pick<StepCommit, 'steps' | '
   const sparse = outsideSparse(staged)
   if (sparse !== undefined) throw new PlanError('cannot-save', sparse.message, { hint: `${sparse.remedy} && git plan resume ${session.id} --fix` })
   if (touched !== undefined) throw new PlanError('spec-changed', `a fix cannot change ${shown(touched.path)}`, { hint: `git plan replan ${session.id}` })
-  const committed = await commitStaged(session, staged, { event: 'fixed', step: undefined, ...request, withHooks: false }, () => undefined)
+  const committed = await commitStaged(session.worker, staged, { event: 'fixed', step: undefined, ...request, withHooks: false }, () => undefined)
   await session.settle()
   if (!committed.ok)
     throw new PlanError('step-failed', `the fix could not be committed: ${committed.message}`, {
@@ -59,7 +59,7 @@ async function commitFix(session: Session, request: Pick<StepCommit, 'steps' | '
   return staged.changes
 }
 
-function tellFix(session: Session, paths: readonly RawPath[], adopted: readonly { readonly commit: string; readonly subject: string }[]): void {
+function tellFix(session: Run, paths: readonly RawPath[], adopted: readonly { readonly commit: string; readonly subject: string }[]): void {
   const commits = adopted.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')
   const taken = [...(paths.length === 0 ? [] : [describePaths(paths)]), ...(commits === '' ? [] : [`your commits ${commits}`])].join('; and ')
   session.world.emit({ kind: 'notice', message: `taken as the fix: ${taken}` })

@@ -6,7 +6,7 @@ import { numberedRefs } from '../../plan/record/numbered-refs.ts'
 import { statusOf } from '../../plan/model/plan.ts'
 import { attemptRef, planRefs, type Oid, type StepId } from '../../plan/model/ids.ts'
 import { newestEffect } from '../../engine/step/effects.ts'
-import type { Session } from '../../engine/run/session.ts'
+import type { Run } from '../../engine/run/run.ts'
 import { rollbackBefore } from '../../view/rollback-before.ts'
 import { historyOf, stepNamed } from '../../operation/with-session.ts'
 
@@ -15,7 +15,7 @@ export interface RetryRequest {
   readonly fromAttempt?: string
 }
 
-export async function retryOf(session: Session, request: RetryRequest): Promise<{ step: StepId; fromAttempt?: Oid } | undefined> {
+export async function retryOf(session: Run, request: RetryRequest): Promise<{ step: StepId; fromAttempt?: Oid } | undefined> {
   if (request.retry === undefined) return undefined
   const step = stepNamed(session, request.retry)
   const status = statusOf(session.at.plan, step)
@@ -32,7 +32,7 @@ export async function retryOf(session: Session, request: RetryRequest): Promise<
 }
 
 /** There is something to try again where a step failed, waits, was interrupted or rolled back, or where nobody knows what came of it. */
-async function refuseNotFailed(session: Session, step: StepId): Promise<void> {
+async function refuseNotFailed(session: Run, step: StepId): Promise<void> {
   const { plan } = session.at
   if (statusOf(plan, step) !== 'pending') return
   const effect = await newestEffect(session, step)

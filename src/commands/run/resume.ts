@@ -3,9 +3,9 @@
 import { PlanError } from '../../errors.ts'
 import { isFinal } from '../../plan/model/lifecycle.ts'
 import type { ForeignCommit } from '../../store/history.ts'
-import { scanPlace } from '../../engine/workspace/preserved-ignored.ts'
-import { refuseEditedPlanFile } from '../../engine/record/record-event.ts'
-import type { Session } from '../../engine/run/session.ts'
+import { scanWorkspace } from '../../engine/workspace/preserved-ignored.ts'
+import { refuseEditedPlanFile } from '../../engine/record/plan-file-in-tree.ts'
+import type { Run } from '../../engine/run/run.ts'
 import type { CommandContext } from '../../operation/context.ts'
 import { foreignOnTop, refuseForeignCommits, refuseForeignSpec } from '../../approval/flow/commits-since-last-event.ts'
 import { permitAgain, refuseForeignAttempt } from '../../approval/flow/gate.ts'
@@ -61,7 +61,7 @@ export const resumePhases: readonly Phase<ResumeRequest>[] = [
   enterWorkTree,
   phase('find the step to retry', async (facts) => {
     const { session, request } = facts
-    await refuseEditedPlanFile(session)
+    await refuseEditedPlanFile(session.worker)
     facts.retry = await retryOf(session, request)
     const attempt = facts.retry?.fromAttempt
     if (facts.retry !== undefined && attempt !== undefined) await refuseForeignAttempt(facts, facts.retry.step, attempt)
@@ -91,13 +91,13 @@ async function takeWork(facts: RunFacts<ResumeRequest>): Promise<RunAnswer | und
       return { ...(await runResult(facts, { kind: 'failed', step, message: failure, isUnknown: false }, { keepsTree: true })), exitCode: 1 }
     tellAdopted(session, request.done, commits)
   }
-  await scanPlace(session)
+  await scanWorkspace(session.checkedOut)
   await permitAgain(facts, { adopts: false })
   return undefined
 }
 
 /** Commits that somebody put on the branch are now part of a step. */
-function tellAdopted({ world }: Session, step: string, commits: readonly ForeignCommit[]): void {
+function tellAdopted({ world }: Run, step: string, commits: readonly ForeignCommit[]): void {
   if (commits.length === 0) return
   const list = commits.map(({ commit, subject, by }) => `${commit.slice(0, 10)} ${subject} (${by})`).join('; ')
   world.emit({ kind: 'notice', message: `adopted as the result of ${step}: ${list}` })
@@ -111,7 +111,7 @@ function refuseContradiction(request: ResumeRequest): void {
     throw new PlanError('usage', '--from-attempt says where --retry begins', { hint: 'git plan resume --retry STEP --from-attempt N' })
 }
 
-function refuseEnded(session: Session): void {
+function refuseEnded(session: Run): void {
   const { status, id } = session.at.plan
   if (status === 'completed') throw new PlanError('wrong-state', `plan ${id} is completed`, { hint: `git plan finish ${id}` })
   if (isFinal(status)) throw new PlanError('wrong-state', `plan ${id} is ${status}`, { hint: `propose it again: git plan clone ${id}` })

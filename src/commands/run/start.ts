@@ -8,8 +8,8 @@ import type { Repository } from '../../git/repository.ts'
 import { isFinal } from '../../plan/model/lifecycle.ts'
 import { finalRef, isId, nameOfPlan, planBranch, type PlanId } from '../../plan/model/ids.ts'
 import { planNamed } from '../../store/resolve-plan.ts'
-import { refuseUnfinished } from '../../engine/workspace/workspace.ts'
-import type { Session } from '../../engine/run/session.ts'
+import { refuseUnfinished } from '../../engine/switch/enter-and-leave.ts'
+import type { Run } from '../../engine/run/run.ts'
 import type { CommandContext } from '../../operation/context.ts'
 import { dryRunOf } from '../../protocol/dry-run.ts'
 import { refuseMergedFile } from '../../approval/flow/finished-elsewhere.ts'
@@ -65,14 +65,14 @@ export function start(request: StartRequest, context: CommandContext): Promise<R
   return withRepo(context, async (repo, settings) => {
     const { id, proposal, input } = await findTarget(repo, settings, request, context)
     if (proposal !== undefined && request.dryRun === true) return dryRunOf('start', proposal.plan)
-    const load = proposal === undefined ? undefined : (session: Session) => proposeOrLoad(session, proposal, input)
+    const load = proposal === undefined ? undefined : (session: Run) => proposeOrLoad(session, proposal, input)
     const opened = { repo, settings, id, command: 'start', isDryRun: request.dryRun, load }
     return withPlanSession(context, opened, (writing) => runPhases(startPhases, writing, request))
   })
 }
 
 /** Starting the same file again goes on with its plan; another text under the same name is a mistake. */
-async function proposeOrLoad(session: Session, proposal: Proposal, input: PlanInput | undefined): Promise<void> {
+async function proposeOrLoad(session: Run, proposal: Proposal, input: PlanInput | undefined): Promise<void> {
   if ((await session.repo.tipOf(session.branch)) === undefined) {
     const isFirst = await propose(session, proposal, input?.path).then(
       () => true,
@@ -87,7 +87,7 @@ async function proposeOrLoad(session: Session, proposal: Proposal, input: PlanIn
   if (session.at.plan.digest !== proposal.plan.digest) throw differs(session, input?.path === undefined ? '-' : input.file)
 }
 
-function refuseBegun({ id, at }: Session): void {
+function refuseBegun({ id, at }: Run): void {
   const { status } = at.plan
   if (isFinal(status)) throw new PlanError('wrong-state', `plan ${id} is ${status}`, { hint: `propose it again: git plan clone ${id}` })
   if (!['proposed', 'approved', 'rejected'].includes(status))
@@ -95,7 +95,7 @@ function refuseBegun({ id, at }: Session): void {
 }
 
 /** The file that the plan was made from may lie in the work tree: it is put aside with the rest, and comes back. */
-async function sourceOf(session: Session): Promise<RawPath[]> {
+async function sourceOf(session: Run): Promise<RawPath[]> {
   const source = (await session.dir.readJson('source.json'))?.value as { path?: unknown } | undefined
   return typeof source?.path === 'string' ? [rawPath(relative(session.repo.root, source.path))] : []
 }
@@ -128,7 +128,7 @@ async function findTarget(repo: Repository, settings: Settings, request: StartRe
   return target
 }
 
-function differs({ id, at }: Session, file: string): PlanError {
+function differs({ id, at }: Run, file: string): PlanError {
   const { status } = at.plan
   const others = `as another plan: \`plan: another-id\` in the file; or without the old one: git plan delete ${id}, then start again`
   return new PlanError('plan-exists', `there is a plan ${id} already (${status}), and its text differs from ${file === '-' ? 'this one' : file}`, {

@@ -15,7 +15,7 @@ import { readHolding, readTreeLocks, type Holding } from '../../store/holder.ts'
 import { readPutAside } from '../../store/put-aside.ts'
 import { planIds } from '../../store/resolve-plan.ts'
 import { planFile, readPlanAt, tipOfPlan } from '../../store/plan-at.ts'
-import { asideFolder, PlanDir } from '../../engine/run/plan-dir.ts'
+import { asideFolder, PlanDir } from '../../engine/workspace/plan-dir.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { readSettings } from '../../operation/settings.ts'
 

@@ -3,10 +3,10 @@
 import { PlanError } from '../../errors.ts'
 import { isId, nameOfPlan, type PlanId } from '../../plan/model/ids.ts'
 import { readPutAside } from '../../store/put-aside.ts'
-import { damageOf, handedToGit, stashOf } from '../../engine/workspace/autostash.ts'
-import { restoreAside } from '../../engine/workspace/workspace.ts'
+import { damageOf, handedToGit, stashOf } from '../../engine/switch/autostash.ts'
+import { restoreAside } from '../../engine/switch/enter-and-leave.ts'
 import { recover } from '../../engine/run/recover.ts'
-import { Session } from '../../engine/run/session.ts'
+import { Run } from '../../engine/run/run.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import type { DoctorData } from './doctor.ts'
 import { runSettings } from '../../operation/settings.ts'
@@ -18,7 +18,7 @@ export function restorePutAside(name: string, context: CommandContext): Promise<
   return withRepo(context, async (repo, settings) => {
     const stash = await stashOf({ repo, id })
     if (stash === undefined) throw new PlanError('wrong-state', `nothing is put aside for ${id}`, { hint: 'git plan doctor' })
-    const session = await Session.open({ repo, id, command: 'doctor', settings: runSettings(settings), world: worldOf(context) })
+    const session = await Run.open({ repo, id, command: 'doctor', settings: runSettings(settings), world: worldOf(context) })
     try {
       // A switch that was interrupted is undone here, and its files are restored by that.
       await recover(session)

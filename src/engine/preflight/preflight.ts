@@ -8,13 +8,13 @@ import { stepEnvironment } from '../../process/environment.ts'
 import { isOnPath } from '../../process/on-path.ts'
 import { messageOf } from '../record/record-event.ts'
 import { subjectOf } from '../record/checkpoint.ts'
-import { refuseLostFiles } from '../workspace/lost-files.ts'
+import { refuseLostFiles } from './lost-files.ts'
 import { runPlanCommand } from '../step/plan-command.ts'
 import { preflightChecks, type PreflightCheck } from './preflight-checks.ts'
-import type { Session } from '../run/session.ts'
+import type { Run } from '../run/run.ts'
 
 /** `judgePlan`: the rules for plans, against the tree as it is now; they are not the executor's. */
-export async function preflight(session: Session, skipped: readonly string[], judgePlan: () => Promise<void>): Promise<void> {
+export async function preflight(session: Run, skipped: readonly string[], judgePlan: () => Promise<void>): Promise<void> {
   const unknown = skipped.find((name) => !preflightChecks.includes(name as PreflightCheck))
   if (unknown !== undefined)
     throw new PlanError('usage', `there is no preflight check ${JSON.stringify(unknown)}`, { hint: `one of: ${preflightChecks.join(', ')}` })
@@ -26,7 +26,7 @@ export async function preflight(session: Session, skipped: readonly string[], ju
   if (skipped.length > 0) session.remarks.push(`Preflight checks left out: ${skipped.join(', ')}`)
 }
 
-const checks: Record<Exclude<PreflightCheck, 'plan'>, (session: Session) => Promise<void>> = {
+const checks: Record<Exclude<PreflightCheck, 'plan'>, (session: Run) => Promise<void>> = {
   async tools(session) {
     const path = stepEnvironment(session.world.env)['PATH'] ?? ''
     for (const tool of session.at.plan.requires) {
@@ -53,7 +53,7 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (session: Session) => Prom
 
   /** A hook that would refuse the subjects refuses them before anything has run. */
   async 'commit-msg'(session) {
-    const hooks = await session.commitHooks()
+    const hooks = await session.checkedOut.hooks()
     if (!(await hooks.has('commit-msg'))) return
     const file = session.dir.file('message')
     for (const step of session.at.plan.steps) {
@@ -62,7 +62,7 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (session: Session) => Prom
         file,
         messageOf(session, { event: 'step', subject: subjectOf(session, step.title, step.id), facts: { step: step.id } }, session.at.plan.digest),
       )
-      const answer = await hooks.run('commit-msg', [file], session.place.indexPath)
+      const answer = await hooks.run('commit-msg', [file], session.checkedOut.tree.indexPath)
       await unlink(file).catch(() => {})
       if (answer.code !== 0) {
         throw new PlanError(
@@ -81,6 +81,6 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (session: Session) => Prom
 
   async commands(session) {
     if (session.at.plan.steps.some((step) => statusOf(session.at.plan, step.id) !== 'pending')) return
-    for (const command of session.at.plan.preflight) await runPlanCommand(session, 'preflight', command)
+    for (const command of session.at.plan.preflight) await runPlanCommand(session.worker, 'preflight', command)
   },
 }

@@ -16,7 +16,7 @@ import type { RunEvent } from '../run/events.ts'
 import { KnownSecrets, maskedEvent } from '../run/known-secrets.ts'
 import { OutputTail } from '../step/output-tail.ts'
 import type { Shell } from '../step/step-shell.ts'
-import type { World } from '../run/session.ts'
+import type { World } from '../run/run.ts'
 import { runCheck } from '../step/verify.ts'
 
 export interface Rerun {

@@ -13,10 +13,13 @@ import { parseMessage, type PlanEvent } from '../../plan/record/trailers.ts'
 import type { Oid, StepId } from '../../plan/model/ids.ts'
 import { wordOf } from '../../process/shell-words.ts'
 import { rememberIgnored, stageable } from '../workspace/preserved-ignored.ts'
-import { messageOf, planAfter, planBlobIn, putPlanBlob, treeWithPlanBlob, writePlanFile } from './record-event.ts'
+import { messageOf, planAfter } from './record-event.ts'
+import { planBlobIn, putPlanBlob, treeWithPlanBlob, writePlanFile } from './plan-file-in-tree.ts'
 import type { SecretGuard } from './quarantine.ts'
-import { scanLeft } from '../workspace/scan-left.ts'
-import type { Session } from '../run/session.ts'
+import { scanLeft } from './scan-left.ts'
+import type { Run } from '../run/run.ts'
+import type { Worker } from '../run/worker.ts'
+import type { Workspace } from '../workspace/workspace.ts'
 
 /** What differs from the checkpoint: in a temporary index, or, where git would store the files as they are, as edits of the tip's tree. */
 export type Staged = {
@@ -31,41 +34,41 @@ export type Staged = {
  * Stages what differs from the checkpoint, except what was ignored before the step: that was never the step's. Secrets are taken out before anything is stored.
  * `touched`: all that can differ, where nobody but us has written since the checkpoint.
  */
-export async function stageChanges(session: Session, guard?: SecretGuard, touched?: ReadonlySet<RawPath>): Promise<Staged> {
-  return (await stagePlain(session, guard, touched)) ?? stageInto(session, await session.place.indexOf(session.at.tip), guard)
+export async function stageChanges(worker: Worker, guard?: SecretGuard, touched?: ReadonlySet<RawPath>): Promise<Staged> {
+  return (await stagePlain(worker, guard, touched)) ?? stageInto(worker, await worker.workspace.tree.indexOf(worker.run.at.tip), guard)
 }
 
-async function stageInto(session: Session, next: string, guard: SecretGuard | undefined): Promise<Staged & { kind: 'index' }> {
-  const { place } = session
-  const scan = await scanLeft(session, () => place.scan(next, session.notOurs))
-  if (await guard?.takes(stageable(session, scan))) return stageInto(session, next, guard)
-  const paths = stageable(session, scan).filter((path) => !scan.staged.has(path))
+async function stageInto(worker: Worker, next: string, guard: SecretGuard | undefined): Promise<Staged & { kind: 'index' }> {
+  const { tree: place } = worker.workspace
+  const scan = await scanLeft(worker, () => place.scan(next, worker.workspace.preserved))
+  if (await guard?.takes(stageable(worker.workspace, scan))) return stageInto(worker, next, guard)
+  const paths = stageable(worker.workspace, scan).filter((path) => !scan.staged.has(path))
   const outside = await place.stage(next, guard === undefined ? paths : await guard.withoutTaken(paths))
-  await place.untrack(next, await place.untrackedByCommand(session.at.tip))
+  await place.untrack(next, await place.untrackedByCommand(worker.run.at.tip))
   const tree = await place.writeTree(next)
-  const tipTree = await session.objects.treeOf(session.at.tip)
+  const tipTree = await worker.workspace.objects.treeOf(worker.run.at.tip)
   const changes = tree === tipTree ? [] : await place.changesBetween(tipTree, tree)
   return { kind: 'index', next, tree, changes, scan, guard, outside }
 }
 
 /** undefined: something here is git's to store, or the command has written the index. */
-async function stagePlain(session: Session, guard: SecretGuard | undefined, touched: ReadonlySet<RawPath> | undefined): Promise<Staged | undefined> {
-  const { place, repo, objects } = session
-  if (!(await place.isIndexKnown()) || !place.isIndexPlain() || !(await isPlain(repo, rawPath(session.planPath)))) return undefined
-  const scan = touched === undefined ? await scanLeft(session) : scanOf(session, touched)
-  if (await guard?.takes(stageable(session, scan))) return stagePlain(session, guard, touched)
-  const edits = await plainFiles(repo, objects, stageable(session, scan))
+async function stagePlain(worker: Worker, guard: SecretGuard | undefined, touched: ReadonlySet<RawPath> | undefined): Promise<Staged | undefined> {
+  const { tree: place, repo, objects } = worker.workspace
+  if (!(await place.isIndexKnown()) || !place.isIndexPlain() || !(await isPlain(repo, rawPath(worker.run.planPath)))) return undefined
+  const scan = touched === undefined ? await scanLeft(worker) : scanOf(worker.workspace, touched)
+  if (await guard?.takes(stageable(worker.workspace, scan))) return stagePlain(worker, guard, touched)
+  const edits = await plainFiles(repo, objects, stageable(worker.workspace, scan))
   if (edits === undefined) return undefined
-  const tipTree = await session.objects.treeOf(session.at.tip)
+  const tipTree = await worker.workspace.objects.treeOf(worker.run.at.tip)
   return { kind: 'plain', tipTree, edits, changes: await objects.changesBy(tipTree, edits), scan, guard, outside: [] }
 }
 
 /** What git would say of a tree in which nothing but these can have changed. */
-const scanOf = (session: Session, touched: ReadonlySet<RawPath>): Scan => ({
+const scanOf = (workspace: Workspace, touched: ReadonlySet<RawPath>): Scan => ({
   changed: [...touched],
   staged: new Set(),
   untracked: [],
-  ignored: session.notOurs,
+  ignored: workspace.preserved,
   nested: [],
   unmerged: [],
 })
@@ -78,8 +81,8 @@ export function outsideSparse({ outside: [first, ...rest] }: Staged): { readonly
   return { message: `files outside the sparse checkout were changed: ${describePaths([first, ...rest])}`, remedy }
 }
 
-export const treeOf = async (session: Session, staged: Staged): Promise<Oid> =>
-  staged.kind === 'index' ? staged.tree : session.objects.treeWithAll(staged.tipTree, staged.edits)
+export const treeOf = async (worker: Worker, staged: Staged): Promise<Oid> =>
+  staged.kind === 'index' ? staged.tree : worker.workspace.objects.treeWithAll(staged.tipTree, staged.edits)
 
 /** Of files, not of submodules. */
 export const blobsOf = ({ kind, changes }: Staged): Oid[] =>
@@ -103,45 +106,45 @@ export interface StepCommit {
 export type Committed = { readonly ok: true; readonly commit: Oid } | { readonly ok: false; readonly message: string }
 
 /** `judge` sees the changes again after hooks may have added to them; its message stops the commit. */
-export async function commitStaged(session: Session, staged: Staged, request: StepCommit, judge: Judge): Promise<Committed> {
-  const hooks = request.withHooks ? await session.commitHooks() : undefined
+export async function commitStaged(worker: Worker, staged: Staged, request: StepCommit, judge: Judge): Promise<Committed> {
+  const hooks = request.withHooks ? await worker.workspace.hooks() : undefined
   const isHooked = hooks !== undefined && (await hooks.hasAny())
   // Hooks look at an index.
-  const fit = staged.kind === 'plain' && isHooked ? await stageInto(session, await session.place.indexOf(session.at.tip), staged.guard) : staged
-  const committed = await tryCommit(session, fit, request, judge)
+  const fit = staged.kind === 'plain' && isHooked ? await stageInto(worker, await worker.workspace.tree.indexOf(worker.run.at.tip), staged.guard) : staged
+  const committed = await tryCommit(worker, fit, request, judge)
   if (!committed.ok) await discard(fit)
   return committed
 }
 
 type Judge = (changes: readonly TreeChange[]) => string | undefined
 
-async function tryCommit(session: Session, staged: Staged, request: StepCommit, judge: Judge): Promise<Committed> {
-  const { place } = session
-  const { bytes, plan, source } = planAfter(session, request)
-  const blob = await session.objects.blob(bytes)
+async function tryCommit(worker: Worker, staged: Staged, request: StepCommit, judge: Judge): Promise<Committed> {
+  const { tree: place } = worker.workspace
+  const { bytes, plan, source } = planAfter(worker.run, request)
+  const blob = await worker.workspace.objects.blob(bytes)
   // Git has to see what it is to work on.
-  if (staged.kind === 'index') await session.objects.writeOut()
-  const facts = await writePlanFile(session, blob, bytes)
+  if (staged.kind === 'index') await worker.workspace.objects.writeOut()
+  const facts = await writePlanFile(worker, blob, bytes)
   const whole =
     staged.kind === 'plain'
-      ? await withPlanFile(session, staged, { mode: '100644', oid: blob, ...facts })
-      : await throughPreCommit(session, staged, { request, judge, blob })
+      ? await withPlanFile(worker, staged, { mode: '100644', oid: blob, ...facts })
+      : await throughPreCommit(worker, staged, { request, judge, blob })
   if (!whole.ok) return whole
 
-  const message = await messageThroughHooks(session, messageOf(session, request, session.at.plan.digest), request.withHooks, whole.next ?? place.indexPath)
+  const message = await messageThroughHooks(worker, messageOf(worker.run, request, worker.run.at.plan.digest), request.withHooks, whole.next ?? place.indexPath)
   if (!message.ok) return message
-  const commit = await session.objects.commit({ tree: whole.tree, parents: [session.at.tip], message: message.text })
-  const note = await session.note(commit, request.note)
-  await session.objects.flush(whole.blobs)
-  const move = (): Promise<void> => session.moveWithNote(note, [{ ref: session.branch, from: session.at.tip, to: commit }])
+  const commit = await worker.workspace.objects.commit({ tree: whole.tree, parents: [worker.run.at.tip], message: message.text })
+  const note = await worker.run.note(commit, request.note)
+  await worker.workspace.objects.flush(whole.blobs)
+  const move = (): Promise<void> => worker.run.moveWithNote(note, [{ ref: worker.run.branch, from: worker.run.at.tip, to: commit }])
   if (whole.edits !== undefined) await place.putIntoIndex(whole.edits, move)
   else {
     await place.installIndex(whole.next, move)
     place.rememberIndex()
   }
-  rememberIgnored(session, whole.scan)
-  session.at = { tip: commit, plan, source }
-  if (request.withHooks) await (await session.commitHooks()).run('post-commit', [], place.indexPath)
+  rememberIgnored(worker.workspace, whole.scan)
+  worker.run.at = { tip: commit, plan, source }
+  if (request.withHooks) await (await worker.workspace.hooks()).run('post-commit', [], place.indexPath)
   return { ok: true, commit }
 }
 
@@ -151,44 +154,44 @@ type Whole = { readonly ok: true; readonly tree: Oid; readonly scan: Scan; reado
   | { readonly next?: undefined; readonly edits: TreeEdits }
 )
 
-async function withPlanFile(session: Session, { tipTree, edits, scan }: Staged & { kind: 'plain' }, planFile: TreeFile): Promise<Whole> {
-  const all = new Map(edits).set(rawPath(session.planPath), planFile)
-  return { ok: true, tree: await session.objects.treeWithAll(tipTree, all), edits: all, scan, blobs: [] }
+async function withPlanFile(worker: Worker, { tipTree, edits, scan }: Staged & { kind: 'plain' }, planFile: TreeFile): Promise<Whole> {
+  const all = new Map(edits).set(rawPath(worker.run.planPath), planFile)
+  return { ok: true, tree: await worker.workspace.objects.treeWithAll(tipTree, all), edits: all, scan, blobs: [] }
 }
 
 async function throughPreCommit(
-  session: Session,
+  worker: Worker,
   staged: Staged & { kind: 'index' },
   { request, judge, blob }: { request: StepCommit; judge: Judge; blob: Oid },
 ): Promise<Whole | { readonly ok: false; readonly message: string }> {
   const { next } = staged
-  const hooks = request.withHooks ? await session.commitHooks() : undefined
+  const hooks = request.withHooks ? await worker.workspace.hooks() : undefined
   if (hooks === undefined || !(await hooks.has('pre-commit')))
-    return { ok: true, tree: await treeWithPlanBlob(session, next, blob), next, scan: staged.scan, blobs: blobsOf(staged) }
-  await putPlanBlob(session, next, blob)
+    return { ok: true, tree: await treeWithPlanBlob(worker, next, blob), next, scan: staged.scan, blobs: blobsOf(staged) }
+  await putPlanBlob(worker, next, blob)
   // A hook looks into the repository, and nowhere else.
-  await session.objects.flush()
+  await worker.workspace.objects.flush()
   const answer = await hooks.run('pre-commit', [], next)
   if (answer.code !== 0) return { ok: false, message: `the pre-commit hook refused: ${said(answer)}` }
-  const again = await stageInto(session, next, staged.guard)
+  const again = await stageInto(worker, next, staged.guard)
   if ((staged.guard?.taken.length ?? 0) > 0) return { ok: false, message: `after the pre-commit hook: ${staged.guard!.message}` }
-  const problem = judge(again.changes.filter(({ path }) => path !== rawPath(session.planPath)))
+  const problem = judge(again.changes.filter(({ path }) => path !== rawPath(worker.run.planPath)))
   if (problem !== undefined) return { ok: false, message: `after the pre-commit hook: ${problem}` }
-  const tree = await session.place.writeTree(next)
-  if ((await planBlobIn(session, tree)) !== blob) return { ok: false, message: `the pre-commit hook changed ${session.planPath}` }
+  const tree = await worker.workspace.tree.writeTree(next)
+  if ((await planBlobIn(worker, tree)) !== blob) return { ok: false, message: `the pre-commit hook changed ${worker.run.planPath}` }
   return { ok: true, tree, next, scan: again.scan, blobs: blobsOf(again) }
 }
 
 async function messageThroughHooks(
-  session: Session,
+  worker: Worker,
   text: string,
   withHooks: boolean,
   index: string,
 ): Promise<{ ok: true; text: string } | { ok: false; message: string }> {
-  const hooks = await session.commitHooks()
+  const hooks = await worker.workspace.hooks()
   if (!withHooks || !((await hooks.has('commit-msg')) || (await hooks.has('prepare-commit-msg')))) return { ok: true, text }
-  const file = session.dir.file('message')
-  await session.objects.flush()
+  const file = worker.run.dir.file('message')
+  await worker.workspace.objects.flush()
   await writeFile(file, text)
   for (const [hook, args] of [
     ['prepare-commit-msg', [file, 'message']],
@@ -213,32 +216,32 @@ const said = (answer: { stdout: Buffer; stderr: string }): string => {
 }
 
 /** The message that `commit.subject` of the configuration makes of a title. */
-export function subjectOf(session: Session, title: string, step?: string): string {
-  const values: Record<string, string> = { title, plan: session.id, step: step ?? '' }
-  return session.settings.subject.replace(/\{(title|plan|step)\}/g, (_, key: string) => values[key] ?? '')
+export function subjectOf(run: Run, title: string, step?: string): string {
+  const values: Record<string, string> = { title, plan: run.id, step: step ?? '' }
+  return run.settings.subject.replace(/\{(title|plan|step)\}/g, (_, key: string) => values[key] ?? '')
 }
 
-export async function refuseMovedBranch(session: Session): Promise<void> {
-  const { repo, branch } = session
-  const [tip, head] = await Promise.all([repo.tipOf(branch), repo.headBranch()])
+export async function refuseMovedBranch(worker: Worker): Promise<void> {
+  const { run, workspace } = worker
+  const [tip, head] = await Promise.all([workspace.repo.tipOf(run.branch), workspace.repo.headBranch()])
   if (tip === undefined) {
     // The attempt that is saved of this step has the lost tip as its parent: git keeps it.
-    const [oid, resume] = [session.at.tip.slice(0, 12), `git plan resume ${session.id}`]
-    throw new PlanError('branch-moved', `plan/${session.id} was deleted while the step ran`, {
+    const [oid, resume] = [worker.run.at.tip.slice(0, 12), `git plan resume ${worker.run.id}`]
+    throw new PlanError('branch-moved', `plan/${worker.run.id} was deleted while the step ran`, {
       hint:
-        head === session.branch
-          ? `bring it back: git update-ref ${session.branch} ${oid}; then: ${resume}`
-          : `git branch plan/${session.id} ${oid} && git checkout plan/${session.id} && ${resume}`,
+        head === worker.run.branch
+          ? `bring it back: git update-ref ${worker.run.branch} ${oid}; then: ${resume}`
+          : `git branch plan/${worker.run.id} ${oid} && git checkout plan/${worker.run.id} && ${resume}`,
     })
   }
-  if (head !== session.branch) {
-    throw new PlanError('branch-moved', `the step switched the work tree away from plan/${session.id}`, {
-      hint: `git checkout plan/${session.id} && git plan resume ${session.id}`,
+  if (head !== worker.run.branch) {
+    throw new PlanError('branch-moved', `the step switched the work tree away from plan/${worker.run.id}`, {
+      hint: `git checkout plan/${worker.run.id} && git plan resume ${worker.run.id}`,
     })
   }
-  if (tip !== session.at.tip) {
-    throw new PlanError('branch-moved', `plan/${session.id} moved while the step ran`, {
-      hint: `look: git log plan/${session.id}; keep the new commits: git plan resume ${session.id} --fix; drop them: git reset --hard ${session.at.tip.slice(0, 12)}`,
+  if (tip !== worker.run.at.tip) {
+    throw new PlanError('branch-moved', `plan/${worker.run.id} moved while the step ran`, {
+      hint: `look: git log plan/${worker.run.id}; keep the new commits: git plan resume ${worker.run.id} --fix; drop them: git reset --hard ${worker.run.at.tip.slice(0, 12)}`,
     })
   }
 }

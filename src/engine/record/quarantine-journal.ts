@@ -2,9 +2,9 @@
 
 import { lstatSync } from 'node:fs'
 import { onDisk } from '../../git/read/raw-path.ts'
-import type { PlanDir } from '../run/plan-dir.ts'
+import type { PlanDir } from '../workspace/plan-dir.ts'
 import type { FoundSecret } from './secret-search.ts'
-import type { Session } from '../run/session.ts'
+import type { Run } from '../run/run.ts'
 
 const name = 'quarantine.json'
 
@@ -18,7 +18,7 @@ export interface Quarantined {
 }
 
 /** On disk when this returns. */
-export async function noteUntold({ dir, run, at }: Session, place: string, found: readonly FoundSecret[]): Promise<void> {
+export async function noteUntold({ dir, token: run, at }: Run, place: string, found: readonly FoundSecret[]): Promise<void> {
   await dir.writeJson(name, [...(await readUntold(dir)), { run, tip: at.tip, place, found } satisfies Quarantined])
 }
 
@@ -32,7 +32,7 @@ export const movedThere = ({ place, found }: Quarantined): readonly FoundSecret[
   found.filter(({ path }) => lstatSync(onDisk(place, path), { throwIfNoEntry: false }) !== undefined)
 
 /** These have been told. */
-export async function forgetUntold({ dir }: Pick<Session, 'dir'>, isTold: (each: Quarantined) => boolean): Promise<void> {
+export async function forgetUntold({ dir }: Pick<Run, 'dir'>, isTold: (each: Quarantined) => boolean): Promise<void> {
   const all = await readUntold(dir)
   const left = all.filter((each) => !isTold(each))
   if (left.length > 0 && left.length < all.length) await dir.writeJson(name, left)

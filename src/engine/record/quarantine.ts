@@ -5,7 +5,7 @@ import { PlanError } from '../../errors.ts'
 import { rawList, type RawPath } from '../../git/read/raw-path.ts'
 import type { Step } from '../../plan/model/plan.ts'
 import { newSecrets, type FoundSecret } from './secret-search.ts'
-import type { Session } from '../run/session.ts'
+import type { Worker } from '../run/worker.ts'
 import { noteUntold } from './quarantine-journal.ts'
 
 /** What is found again and again is made again and again: by something that is still at work. */
@@ -13,7 +13,7 @@ const mostRounds = 3
 
 /** Looks through files before they are stored. What a step made is taken out of the work tree; what a person made stays there, and the command is refused. */
 export class SecretGuard {
-  readonly #session: Session
+  readonly #worker: Worker
   readonly #step: Step | undefined
   readonly #isOfPerson: boolean
   readonly taken: FoundSecret[] = []
@@ -22,32 +22,32 @@ export class SecretGuard {
   place: string | undefined
 
   /** `step`: which one made it, or on whose behalf it is saved. */
-  constructor(session: Session, step: Step | undefined, { isOfPerson = false } = {}) {
-    this.#session = session
+  constructor(worker: Worker, step: Step | undefined, { isOfPerson = false } = {}) {
+    this.#worker = worker
     this.#step = step
     this.#isOfPerson = isOfPerson
   }
 
   /** True: something was taken out of the work tree, so look again. */
   async takes(paths: Iterable<RawPath>): Promise<boolean> {
-    if (this.#isOfPerson) return refuseSecrets(this.#session, this.#step, paths).then(() => false)
-    const found = await newSecrets(this.#session, this.#step, paths)
+    if (this.#isOfPerson) return refuseSecrets(this.#worker, this.#step, paths).then(() => false)
+    const found = await newSecrets(this.#worker, this.#step, paths)
     if (found.length === 0) return false
-    const { place, dir, id } = this.#session
+    const { run, workspace } = this.#worker
     this.#rounds += 1
     if (this.#rounds > mostRounds)
       throw new PlanError('cannot-save', `a secret comes back as often as it is taken out of the work tree: ${describeSecrets(found)}`, {
-        hint: `end what writes it, then: git plan resume ${id}`,
+        hint: `end what writes it, then: git plan resume ${run.id}`,
       })
     if (this.place === undefined) {
-      this.place = await dir.newAside(`quarantine-${this.#step?.id ?? 'run'}`)
+      this.place = await run.dir.newAside(`quarantine-${this.#step?.id ?? 'run'}`)
       await chmod(this.place, 0o700)
     }
     // Before anything is moved: after a crash nobody else would know of it.
-    await noteUntold(this.#session, this.place, found)
+    await noteUntold(run, this.place, found)
     const taken = found.map(({ path }) => path)
-    await place.moveAside(taken, this.place)
-    await putBack(this.#session, taken)
+    await workspace.tree.moveAside(taken, this.place)
+    await putBack(this.#worker, taken)
     this.taken.push(...found)
     return true
   }
@@ -56,7 +56,7 @@ export class SecretGuard {
   async withoutTaken(paths: readonly RawPath[]): Promise<readonly RawPath[]> {
     if (this.taken.length === 0) return paths
     const taken = new Set(this.taken.map(({ path }) => path))
-    const there = new Set(await this.#session.place.present([...taken]))
+    const there = new Set(await this.#worker.workspace.tree.present([...taken]))
     return paths.filter((path) => !taken.has(path) || there.has(path))
   }
 
@@ -66,25 +66,25 @@ export class SecretGuard {
 }
 
 /** What the checkpoint has there: that a file is in quarantine does not mean that the step has deleted it. What lies there already is left as it is. */
-export async function putBack({ objects, at, place }: Session, taken: readonly RawPath[]): Promise<void> {
+export async function putBack({ run: { at }, workspace: { objects, tree } }: Worker, taken: readonly RawPath[]): Promise<void> {
   const tipTree = await objects.treeOf(at.tip)
   const tracked: RawPath[] = []
   for (const path of taken) if ((await objects.entryIn(tipTree, path)) !== undefined) tracked.push(path)
   if (tracked.length === 0) return
-  const index = await place.indexOf(at.tip)
+  const index = await tree.indexOf(at.tip)
   try {
-    await place.repo.git.run(['checkout-index', '-z', '--stdin'], { index, input: rawList(tracked), ok: [0, 1, 128] })
+    await tree.repo.git.run(['checkout-index', '-z', '--stdin'], { index, input: rawList(tracked), ok: [0, 1, 128] })
   } finally {
     await rm(index, { force: true })
   }
 }
 
 /** For what a person made: it stays where it is, and nothing is stored. */
-export async function refuseSecrets(session: Session, step: Step | undefined, paths: Iterable<RawPath>): Promise<void> {
-  const found = await newSecrets(session, step, paths)
+export async function refuseSecrets(worker: Worker, step: Step | undefined, paths: Iterable<RawPath>): Promise<void> {
+  const found = await newSecrets(worker, step, paths)
   if (found.length === 0) return
   throw new PlanError('not-allowed', `your changes hold a secret: ${describeSecrets(found)}`, {
-    hint: `take it out, and keep it in the environment or in a file that git ignores; then: git plan resume ${session.id} with the same options`,
+    hint: `take it out, and keep it in the environment or in a file that git ignores; then: git plan resume ${worker.run.id} with the same options`,
     facts: { secrets: found.map(({ shown, what, line }) => ({ path: shown, what, line })) },
   })
 }

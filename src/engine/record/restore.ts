@@ -11,10 +11,12 @@ import { blobsOf, discard, stageChanges, treeOf } from './checkpoint.ts'
 import { maskedMessage } from '../run/known-secrets.ts'
 import { stageable } from '../workspace/preserved-ignored.ts'
 import { describeSecrets, SecretGuard } from './quarantine.ts'
-import { scanLeft } from '../workspace/scan-left.ts'
-import type { Session } from '../run/session.ts'
+import { scanLeft } from './scan-left.ts'
+import type { Run } from '../run/run.ts'
+import type { Worker } from '../run/worker.ts'
+import type { Workspace } from '../workspace/workspace.ts'
 import { forgetUntold } from './quarantine-journal.ts'
-import { leftFolder } from '../run/plan-dir.ts'
+import { leftFolder } from '../workspace/plan-dir.ts'
 
 export interface AttemptFacts {
   readonly step: StepId
@@ -35,67 +37,67 @@ export interface SavedAttempt {
   readonly parent: Oid
 }
 
-export async function nextAttempt(session: Session, step: StepId): Promise<number> {
-  session.attempts ??= await highestAttempts(session)
-  return nextNumber(session.attempts.get(step) ?? 0, (number) => attemptRef(session.id, step, number))
+export async function nextAttempt(run: Run, step: StepId): Promise<number> {
+  run.attempts ??= await highestAttempts(run)
+  return nextNumber(run.attempts.get(step) ?? 0, (number) => attemptRef(run.id, step, number))
 }
 
 /** Read once: the lock is ours, so nobody else makes attempts of this plan. */
-async function highestAttempts(session: Session): Promise<Map<string, number>> {
+async function highestAttempts(run: Run): Promise<Map<string, number>> {
   const highest = new Map<string, number>()
-  for (const { step, number } of numberedRefs(session.id, await session.repo.refs(`refs/plan/${session.id}/attempts/`)))
+  for (const { step, number } of numberedRefs(run.id, await run.repo.refs(`refs/plan/${run.id}/attempts/`)))
     highest.set(step, Math.max(highest.get(step) ?? 0, number))
   return highest
 }
 
 /** The tree as it is now, as a commit under the plan's attempts. Throws, with everything left in place, where git cannot hold it. */
-export const saveAttempt = (session: Session, facts: AttemptFacts): Promise<SavedAttempt> => session.keepingObjects(() => save(session, facts))
+export const saveAttempt = (worker: Worker, facts: AttemptFacts): Promise<SavedAttempt> => worker.run.keepingObjects(() => save(worker, facts))
 
 /** `earlier`: what was saved of the same attempt before. The new commit has all of it, and takes its place. */
-async function save(session: Session, facts: AttemptFacts, earlier?: SavedAttempt): Promise<SavedAttempt> {
+async function save(worker: Worker, facts: AttemptFacts, earlier?: SavedAttempt): Promise<SavedAttempt> {
   const guard = new SecretGuard(
-    session,
-    session.at.plan.steps.find(({ id }) => id === facts.step),
+    worker,
+    worker.run.at.plan.steps.find(({ id }) => id === facts.step),
   )
-  const staged = await stageChanges(session, guard)
+  const staged = await stageChanges(worker, guard)
   await discard(staged)
   if (guard.taken.length > 0) {
-    session.world.emit({ kind: 'notice', message: `not saved with the attempt: ${describeSecrets(guard.taken)}; moved to ${guard.place}` })
-    await forgetUntold(session, ({ place }) => place === guard.place)
+    worker.run.world.emit({ kind: 'notice', message: `not saved with the attempt: ${describeSecrets(guard.taken)}; moved to ${guard.place}` })
+    await forgetUntold(worker.run, ({ place }) => place === guard.place)
   }
   refuseUnsavable(
     staged.scan.nested,
     staged.changes.filter((change) => change.oldMode === '160000' || change.newMode === '160000').map(({ path }) => path),
   )
-  const message = maskedMessage(session.mask, {
+  const message = maskedMessage(worker.run.mask, {
     subject: `Attempt ${facts.attempt} of ${facts.step}: ${facts.reason}`,
     trailers: [
-      ['Plan-Id', session.id],
+      ['Plan-Id', worker.run.id],
       ['Plan-Step', facts.step],
       ['Plan-Attempt', String(facts.attempt)],
-      ['Plan-Run', session.run],
+      ['Plan-Run', worker.run.token],
       ['Plan-Reason', facts.message],
       ...(facts.exit === undefined ? [] : [['Plan-Exit', String(facts.exit)] as const]),
       ...(facts.durationMs === undefined ? [] : [['Plan-Duration-Ms', String(facts.durationMs)] as const]),
     ],
   })
-  const tree = earlier === undefined ? await treeOf(session, staged) : await treeWith(session, earlier.oid, stageable(session, staged.scan))
-  const parent = earlier?.parent ?? session.at.tip
-  const oid = await session.objects.commit({ tree, parents: [parent], message, isUnsigned: true })
-  const note = await session.note(oid, facts.note)
-  await session.objects.flush(blobsOf(staged))
-  const ref = attemptRef(session.id, facts.step, facts.attempt)
-  await session.moveWithNote(note, [{ ref, from: earlier?.oid, to: oid }])
-  session.attempts?.set(facts.step, facts.attempt)
+  const tree = earlier === undefined ? await treeOf(worker, staged) : await treeWith(worker.workspace, earlier.oid, stageable(worker.workspace, staged.scan))
+  const parent = earlier?.parent ?? worker.run.at.tip
+  const oid = await worker.workspace.objects.commit({ tree, parents: [parent], message, isUnsigned: true })
+  const note = await worker.run.note(oid, facts.note)
+  await worker.workspace.objects.flush(blobsOf(staged))
+  const ref = attemptRef(worker.run.id, facts.step, facts.attempt)
+  await worker.run.moveWithNote(note, [{ ref, from: earlier?.oid, to: oid }])
+  worker.run.attempts?.set(facts.step, facts.attempt)
   return { oid, ref, scan: staged.scan, facts, parent }
 }
 
 /** The tree of a commit, with these files as they lie in the work tree. */
-async function treeWith({ place }: Session, commit: Oid, paths: readonly RawPath[]): Promise<Oid> {
-  const index = await place.emptyIndex(commit)
+async function treeWith({ tree }: Workspace, commit: Oid, paths: readonly RawPath[]): Promise<Oid> {
+  const index = await tree.emptyIndex(commit)
   try {
-    await place.stage(index, paths)
-    return await place.writeTree(index)
+    await tree.stage(index, paths)
+    return await tree.writeTree(index)
   } finally {
     await rm(index, { force: true })
   }
@@ -105,25 +107,25 @@ async function treeWith({ place }: Session, commit: Oid, paths: readonly RawPath
 type Saved = SavedAttempt | Pick<SavedAttempt, 'scan' | 'facts'>
 
 /** Work tree and index back to the tip. What the scan found must have been saved before. */
-export async function restoreTip(session: Session, saved: Saved, options: { label: string }): Promise<void> {
-  const { place } = session
+export async function restoreTip(worker: Worker, saved: Saved, options: { label: string }): Promise<void> {
+  const { tree: place } = worker.workspace
   const { scan } = saved
   refuseUnsavable(scan.nested, [])
   // Where the branch moved under the step, a path can be both: gone from the index and untracked.
-  const loose = [...new Set(stageable(session, scan))].filter((path) => scan.untracked.includes(path))
+  const loose = [...new Set(stageable(worker.workspace, scan))].filter((path) => scan.untracked.includes(path))
   // Also what the step put in the place of a directory that comes back: where it is ignored, no commit holds it.
   const inTheWay = await place.present([...loose, ...scan.changed.filter((path) => path.includes('/'))])
   const changed = new Set(scan.changed)
   const aside = [...new Set([...inTheWay, ...(await place.insteadOf(scan.changed))])].filter((path) => !changed.has(path))
-  if (aside.length > 0) await place.moveAside(aside, await session.dir.newAside(options.label, leftFolder))
+  if (aside.length > 0) await place.moveAside(aside, await worker.run.dir.newAside(options.label, leftFolder))
   // The command may have put a file of the user's into the index: with the index from before it, git has no reason to touch that file.
-  await place.installIndex(await place.indexOf(session.at.tip))
-  await place.resetTo(session.at.tip)
-  const left = await saveUncovered(session, saved, options.label)
-  const dirty = stageable(session, left)
+  await place.installIndex(await place.indexOf(worker.run.at.tip))
+  await place.resetTo(worker.run.at.tip)
+  const left = await saveUncovered(worker, saved, options.label)
+  const dirty = stageable(worker.workspace, left)
   if (dirty.length > 0 || left.nested.length > 0) {
     throw new PlanError('cannot-save', `the work tree could not be brought back to the checkpoint: ${describePaths([...dirty, ...left.nested])} is left`, {
-      hint: `git status, put it in order, then: git plan resume ${session.id}`,
+      hint: `git status, put it in order, then: git plan resume ${worker.run.id}`,
     })
   }
 }
@@ -132,16 +134,16 @@ export async function restoreTip(session: Session, saved: Saved, options: { labe
 const mostRounds = 20
 
 /** Files that the step made and ignored: git lists them once the step's rules are gone. They go into its attempt, like everything else that it left. */
-async function saveUncovered(session: Session, saved: Saved, label: string): Promise<Scan> {
-  const { place } = session
+async function saveUncovered(worker: Worker, saved: Saved, label: string): Promise<Scan> {
+  const { tree: place } = worker.workspace
   let all = 'oid' in saved ? saved : undefined
   for (let round = 1; ; round += 1) {
-    const left = await scanLeft(session)
-    if (stageable(session, left).length === 0 || left.changed.length + left.nested.length > 0 || round > mostRounds) return left
+    const left = await scanLeft(worker)
+    if (stageable(worker.workspace, left).length === 0 || left.changed.length + left.nested.length > 0 || round > mostRounds) return left
     const earlier = all
-    all = await session.keepingObjects(() => save(session, saved.facts, earlier))
-    const loose = await place.present(stageable(session, all.scan))
-    if (loose.length > 0) await place.moveAside(loose, await session.dir.newAside(label, leftFolder))
+    all = await worker.run.keepingObjects(() => save(worker, saved.facts, earlier))
+    const loose = await place.present(stageable(worker.workspace, all.scan))
+    if (loose.length > 0) await place.moveAside(loose, await worker.run.dir.newAside(label, leftFolder))
   }
 }
 
@@ -163,9 +165,9 @@ function refuseUnsavable(nested: readonly RawPath[], submodules: readonly RawPat
 }
 
 /** Temporary indexes and drafts of this plan that a crash may have left. */
-export async function sweepScratch(session: Session): Promise<void> {
-  for (const name of session.dir.list()) {
+export async function sweepScratch(run: Run): Promise<void> {
+  for (const name of run.dir.list()) {
     const isScratch = /^(index\.(next|mark)\.|draft\.|claim\.|(intent|quarantine)\.json\.new$|message$)/.test(name) || storeName.test(name)
-    if (isScratch) await rm(session.dir.file(name), { recursive: true, force: true })
+    if (isScratch) await rm(run.dir.file(name), { recursive: true, force: true })
   }
 }

@@ -12,7 +12,7 @@ import { treeMode } from '../../git/read/tree-text.ts'
 import type { Step } from '../../plan/model/plan.ts'
 import type { KnownValues } from '../../secrets/mask.ts'
 import { findSecretsIn, mayBeSecrets, mostSecrets, readingOf, secretInName, type Secret } from '../../secrets/find-secrets.ts'
-import type { Session } from '../run/session.ts'
+import type { Worker } from '../run/worker.ts'
 
 /** The rule that a step has to allow. */
 const secretRule = 'secret'
@@ -37,9 +37,9 @@ interface File {
 }
 
 /** None where they are not looked for, or the step asks to accept them. */
-export async function newSecrets(session: Session, step: Step | undefined, paths: Iterable<RawPath>): Promise<FoundSecret[]> {
-  if (!session.settings.secrets || step?.allow.includes(secretRule) === true) return []
-  const inside = new Inside(session.place.root)
+export async function newSecrets(worker: Worker, step: Step | undefined, paths: Iterable<RawPath>): Promise<FoundSecret[]> {
+  if (!worker.run.settings.secrets || step?.allow.includes(secretRule) === true) return []
+  const inside = new Inside(worker.workspace.tree.root)
   const files: File[] = []
   const gone: RawPath[] = []
   // Where the branch moved under a step, a path can be there twice: gone from the index, and untracked.
@@ -48,30 +48,30 @@ export async function newSecrets(session: Session, step: Step | undefined, paths
     if (at.kind !== 'there') gone.push(path)
     else if (at.facts.isFile() || at.facts.isSymbolicLink()) files.push({ path, facts: at.facts })
   }
-  const found = await inNames(session, files, gone)
-  const old = new Old(session, gone)
+  const found = await inNames(worker, files, gone)
+  const old = new Old(worker, gone)
   for (const file of files) {
     if (found.has(file.path)) continue
-    const look = session.searched.lookAt(session.place.root, file.path, session.at.tip)
+    const look = worker.workspace.cleanFiles.lookAt(worker.workspace.tree.root, file.path, worker.run.at.tip)
     if (look === undefined) continue
-    const secret = await secretIn(session, file, old).catch((error: unknown) => {
-      throw unreadable(error, file.path, session)
+    const secret = await secretIn(worker, file, old).catch((error: unknown) => {
+      throw unreadable(error, file.path, worker.run.id)
     })
     if (secret === undefined) look.isClean()
     else found.set(file.path, secret)
   }
   const others = files.filter(({ path, facts }) => !found.has(path) && facts.isFile() && facts.size <= pieceBytes).map(({ path }) => path)
-  for (const [path, bytes] of others.length === 0 ? [] : await storedForms(session.place.repo, others, session.dir.path)) {
-    const secret = await secretInBytes(session, bytes, shown(path), old.of(path, 'stored'))
+  for (const [path, bytes] of others.length === 0 ? [] : await storedForms(worker.workspace.tree.repo, others, worker.run.dir.path)) {
+    const secret = await secretInBytes(worker, bytes, shown(path), old.of(path, 'stored'))
     if (secret !== undefined) found.set(path, { what: `${secret.what}, once a filter has stored it` })
   }
   return files.flatMap(({ path }) => {
     const finding = found.get(path)
-    return finding === undefined ? [] : [{ path, ...finding, shown: session.mask(shown(path)) }]
+    return finding === undefined ? [] : [{ path, ...finding, shown: worker.run.mask(shown(path)) }]
   })
 }
 
-function unreadable(error: unknown, path: RawPath, { id }: Session): unknown {
+function unreadable(error: unknown, path: RawPath, id: string): unknown {
   if (!['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return error
   return new PlanError('cannot-save', `${shown(path)} cannot be read, so it can be neither looked through nor saved`, {
     hint: `chmod u+r ${JSON.stringify(shown(path))}; then: git plan resume ${id}`,
@@ -79,19 +79,19 @@ function unreadable(error: unknown, path: RawPath, { id }: Session): unknown {
 }
 
 /** Where a name of the checkpoint has it, the one of a directory for instance, it is not new. */
-async function inNames(session: Session, files: readonly File[], gone: readonly RawPath[]): Promise<Map<RawPath, Finding>> {
+async function inNames(worker: Worker, files: readonly File[], gone: readonly RawPath[]): Promise<Map<RawPath, Finding>> {
   const found = new Map<RawPath, Finding>()
   const mayBe = mayBeSecrets(files.map(({ path }) => path))
-  if (!mayBe && session.known.needles.length === 0) return found
-  const tipTree = await session.objects.treeOf(session.at.tip)
+  if (!mayBe && worker.run.known.needles.length === 0) return found
+  const tipTree = await worker.workspace.objects.treeOf(worker.run.at.tip)
   for (const { path } of files) {
     const shaped = mayBe ? await secretInName(path) : undefined
-    const values = session.known.formsIn(shown(path)).map(({ form }) => ({ message: declared, value: rawPath(form) }))
+    const values = worker.run.known.formsIn(shown(path)).map(({ form }) => ({ message: declared, value: rawPath(form) }))
     for (const { message, value } of shaped === undefined ? values : [...values, shaped]) {
       if (gone.some((each) => each.includes(value))) continue
       const end = path.indexOf('/', path.indexOf(value) + value.length)
       const named = (end < 0 ? path : path.slice(0, end)) as RawPath
-      if ((await session.objects.entryIn(tipTree, named)) === undefined) found.set(path, { what: `its name: ${message}` })
+      if ((await worker.workspace.objects.entryIn(tipTree, named)) === undefined) found.set(path, { what: `its name: ${message}` })
     }
   }
   return found
@@ -107,12 +107,12 @@ interface OldTexts {
 const mostGone = 1000
 
 class Old {
-  readonly #session: Session
+  readonly #worker: Worker
   readonly #gone: readonly RawPath[]
   readonly #moved: { tree?: Promise<readonly string[]>; stored?: Promise<readonly string[]> } = {}
 
-  constructor(session: Session, gone: readonly RawPath[]) {
-    this.#session = session
+  constructor(worker: Worker, gone: readonly RawPath[]) {
+    this.#worker = worker
     this.#gone = gone.slice(0, mostGone)
   }
 
@@ -122,14 +122,15 @@ class Old {
   }
 
   async #text(path: RawPath, form: 'tree' | 'stored'): Promise<string | undefined> {
-    const { objects, repo, place, at } = this.#session
-    const entry = await objects.entryIn(await objects.treeOf(at.tip), path)
+    const { run, workspace } = this.#worker
+    const { objects, repo } = workspace
+    const entry = await objects.entryIn(await objects.treeOf(run.at.tip), path)
     if (entry === undefined || entry.mode === treeMode || entry.mode === '160000') return undefined
-    if (form === 'stored' || entry.mode === '120000' || (await isPlain(place.repo, path))) {
+    if (form === 'stored' || entry.mode === '120000' || (await isPlain(repo, path))) {
       const bytes = await repo.readBlob(entry.id, 'any')
       return bytes === undefined ? undefined : readingOf(bytes)
     }
-    const { stdout } = await place.repo.git.run(['cat-file', '--filters', `--path=${shown(path)}`, entry.id], { ok: [0, 1, 128] })
+    const { stdout } = await repo.git.run(['cat-file', '--filters', `--path=${shown(path)}`, entry.id], { ok: [0, 1, 128] })
     return readingOf(stdout)
   }
 
@@ -145,19 +146,19 @@ const pieceBytes = 16 * 1024 * 1024
 /** No token is longer than this: pieces overlap by as much. */
 const overlap = 16 * 1024
 
-async function secretIn(session: Session, { path, facts }: File, old: Old): Promise<Finding | undefined> {
+async function secretIn(worker: Worker, { path, facts }: File, old: Old): Promise<Finding | undefined> {
   const name = shown(path)
-  const file = onDisk(session.place.root, path)
+  const file = onDisk(worker.workspace.tree.root, path)
   const { size } = facts
   const texts = old.of(path, 'tree')
-  if (facts.isSymbolicLink()) return secretInBytes(session, await readlink(file, { encoding: 'buffer' }), name, texts)
-  if (size <= pieceBytes) return secretInBytes(session, await readFile(file), name, texts)
+  if (facts.isSymbolicLink()) return secretInBytes(worker, await readlink(file, { encoding: 'buffer' }), name, texts)
+  if (size <= pieceBytes) return secretInBytes(worker, await readFile(file), name, texts)
   const handle = await open(file)
   try {
     const piece = Buffer.alloc(pieceBytes)
     for (let at = 0; at < size; at += pieceBytes - overlap) {
       const { bytesRead } = await handle.read(piece, 0, pieceBytes, at)
-      const secret = await secretInBytes(session, piece.subarray(0, bytesRead), name, texts)
+      const secret = await secretInBytes(worker, piece.subarray(0, bytesRead), name, texts)
       if (secret !== undefined) return { ...secret, line: at === 0 ? secret.line : undefined }
     }
     return undefined
@@ -166,7 +167,7 @@ async function secretIn(session: Session, { path, facts }: File, old: Old): Prom
   }
 }
 
-async function secretInBytes({ known }: Session, bytes: Buffer, name: string, old: OldTexts): Promise<Finding | undefined> {
+async function secretInBytes({ run: { known } }: Worker, bytes: Buffer, name: string, old: OldTexts): Promise<Finding | undefined> {
   const secrets = [...declaredIn(known, bytes), ...(await findSecretsIn(bytes, name))]
   if (secrets.length === 0) return undefined
   const text = readingOf(bytes)

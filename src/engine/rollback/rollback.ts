@@ -11,15 +11,15 @@ import { rollbackRef, type Oid, type StepId } from '../../plan/model/ids.ts'
 import { bringAlong } from '../workspace/checkout.ts'
 import { discard, stageChanges, treeOf } from '../record/checkpoint.ts'
 import { effectsOf, isOpen, recordEffect, type Effect } from '../step/effects.ts'
-import { recallNotOurs, rememberIgnored, scanPlace, stageable } from '../workspace/preserved-ignored.ts'
+import { recallPreserved, rememberIgnored, scanWorkspace, stageable } from '../workspace/preserved-ignored.ts'
 import { maskedMessage } from '../run/known-secrets.ts'
 import { newSecrets } from '../record/secret-search.ts'
 import { probeEffect } from '../step/perform-step.ts'
 import { runSetup, setupInputs } from '../step/plan-command.ts'
-import { refuseEditedPlanFile } from '../record/record-event.ts'
+import { refuseEditedPlanFile } from '../record/plan-file-in-tree.ts'
 import { nextAttempt, restoreTip, saveAttempt } from '../record/restore.ts'
 import { readPlanAt } from '../../store/plan-at.ts'
-import type { Session } from '../run/session.ts'
+import type { Run } from '../run/run.ts'
 import { StepOutput } from '../step/step-output.ts'
 import { describeResult, shellFor } from '../step/step-shell.ts'
 
@@ -46,7 +46,7 @@ export interface RollbackPermits {
 }
 
 export async function moveBack(
-  session: Session,
+  session: Run,
   move: Move,
   crossed: readonly Crossed[],
   options: { keepEffects: boolean; permits: RollbackPermits; again: string },
@@ -82,7 +82,7 @@ export async function moveBack(
 }
 
 /** Branch, index and files to another commit, after what is in the way there was moved aside. */
-export async function goTo(session: Session, to: Oid, refs: readonly { ref: string; from: Oid | undefined; to: Oid }[] = []): Promise<void> {
+export async function goTo(session: Run, to: Oid, refs: readonly { ref: string; from: Oid | undefined; to: Oid }[] = []): Promise<void> {
   const from = session.at.tip
   const moves = [...refs, ...(to === from ? [] : [{ ref: session.branch, from, to }])]
   if (session.tree === undefined || to === from) await session.movingRefs(() => session.repo.moveRefs(moves))
@@ -109,7 +109,7 @@ type EffectToSettle = {
 }
 
 /** Everything is looked at before anything is done: a rollback that cannot undo all effects undoes none. */
-async function effectsAcross(session: Session, crossed: readonly Crossed[], options: { keepEffects: boolean }): Promise<EffectToSettle[]> {
+async function effectsAcross(session: Run, crossed: readonly Crossed[], options: { keepEffects: boolean }): Promise<EffectToSettle[]> {
   const found: EffectToSettle[] = []
   for (const { step: id, commit } of crossed) {
     const plan = await readPlanAt(session.repo, commit, { id: session.id, file: session.planPath })
@@ -129,18 +129,18 @@ async function effectsAcross(session: Session, crossed: readonly Crossed[], opti
   return found
 }
 
-const unknownEffect = (session: Session, step: Step, { state }: Pick<EffectToSettle['effect'], 'state'>): PlanError =>
+const unknownEffect = (session: Run, step: Step, { state }: Pick<EffectToSettle['effect'], 'state'>): PlanError =>
   new PlanError('unknown-effect', `nobody knows whether the effect of ${step.id} is there: its ${state === 'undoing' ? 'undo' : 'command'} was interrupted`, {
     hint: `find out and put it right by hand, then: git plan rollback ${session.id} --keep-effects`,
   })
 
-async function undoEffect(session: Session, { step, effect }: EffectToSettle): Promise<void> {
+async function undoEffect(session: Run, { step, effect }: EffectToSettle): Promise<void> {
   const intent = await session.intend({ kind: 'step', step: step.id, input: session.at.tip })
   const output = new StepOutput(session, `${step.id}-undo`, effect.number)
-  const shell = shellFor(session, { intent, output, step, attempt: effect.number })
+  const shell = shellFor(session.worker, { intent, output, step, attempt: effect.number })
   let current = effect
   if (current.state === 'undoing' || current.state === 'intended') {
-    const answer = await probeEffect(session, step, shell)
+    const answer = await probeEffect(session.worker, step, shell)
     if (answer === 'unknown') {
       await output.end()
       await session.settle()
@@ -160,11 +160,11 @@ async function undoEffect(session: Session, { step, effect }: EffectToSettle): P
   const isUndone = result.kind === 'exited' && result.code === 0
   if (isUndone) await recordEffect(session, current, step.id, 'undone')
   else if (result.kind === 'exited') await recordEffect(session, current, step.id, 'happened', { reason: `undo failed: ${describeResult(result)}` })
-  const { dirty } = await scanPlace(session)
+  const { dirty } = await scanWorkspace(session.checkedOut)
   if (dirty.length > 0) {
     const attempt = await nextAttempt(session, step.id)
-    const saved = await saveAttempt(session, { step: step.id, attempt, reason: 'undo', message: 'what the undo changed in the tree' })
-    await restoreTip(session, saved, { label: `${step.id}-${attempt}` })
+    const saved = await saveAttempt(session.worker, { step: step.id, attempt, reason: 'undo', message: 'what the undo changed in the tree' })
+    await restoreTip(session.worker, saved, { label: `${step.id}-${attempt}` })
   }
   await session.settle()
   if (!isUndone)
@@ -174,20 +174,20 @@ async function undoEffect(session: Session, { step, effect }: EffectToSettle): P
 }
 
 /** What a failed step left with --keep-tree is saved already, and may go; anything else is the user's. */
-export async function requireClean(session: Session, hint?: string): Promise<void> {
-  await refuseEditedPlanFile(session)
-  await recallNotOurs(session)
-  const scan = await session.place.scan(undefined, session.notOurs)
-  const dirty = [...stageable(session, scan), ...scan.nested]
+export async function requireClean(session: Run, hint?: string): Promise<void> {
+  await refuseEditedPlanFile(session.worker)
+  await recallPreserved(session.checkedOut)
+  const scan = await session.checkedOut.tree.scan(undefined, session.checkedOut.preserved)
+  const dirty = [...stageable(session.checkedOut, scan), ...scan.nested]
   // What is ignored by the rules of a failed step is not the user's yet: with the step, its rules go.
-  if (dirty.length === 0) return rememberIgnored(session, scan)
+  if (dirty.length === 0) return rememberIgnored(session.checkedOut, scan)
   const step = await stepOfSaved(session, dirty)
   if (step !== undefined) {
     await session.intend({ kind: 'tree', input: session.at.tip })
     const facts = { step, attempt: await nextAttempt(session, step), reason: 'kept-tree', message: 'what else the step had made, and ignored' }
-    await restoreTip(session, { scan, facts }, { label: 'kept-tree' })
+    await restoreTip(session.worker, { scan, facts }, { label: 'kept-tree' })
     await session.settle()
-    await scanPlace(session)
+    await scanWorkspace(session.checkedOut)
     return
   }
   throw new PlanError('dirty-tree', `the work tree has changes that are not committed: ${describePaths(dirty)}`, {
@@ -202,22 +202,21 @@ export async function requireClean(session: Session, hint?: string): Promise<voi
 }
 
 /** The step of an attempt that is what lies there; undefined: there is none. */
-const stepOfSaved = (session: Session, paths: readonly RawPath[]): Promise<StepId | undefined> =>
-  session.keepingObjects(() => compareWithAttempts(session, paths))
+const stepOfSaved = (session: Run, paths: readonly RawPath[]): Promise<StepId | undefined> => session.keepingObjects(() => compareWithAttempts(session, paths))
 
-async function compareWithAttempts(session: Session, paths: readonly RawPath[]): Promise<StepId | undefined> {
+async function compareWithAttempts(session: Run, paths: readonly RawPath[]): Promise<StepId | undefined> {
   // Comparing stores what is there: with a secret in it, it is nothing that was saved.
   if (
     (
       await newSecrets(
-        session,
+        session.worker,
         session.at.plan.steps.find(({ allow }) => allow.includes('secret')),
         paths,
       )
     ).length > 0
   )
     return undefined
-  const staged = await stageChanges(session)
+  const staged = await stageChanges(session.worker)
   await discard(staged)
   const steps = new Map<string, StepId>()
   for (const { ref, step } of numberedRefs(session.id, await session.repo.refs(`refs/plan/${session.id}/attempts/`))) {
@@ -228,10 +227,10 @@ async function compareWithAttempts(session: Session, paths: readonly RawPath[]):
     const plan = await session.repo.resolve(`${session.at.tip}:${session.planPath}`, 'object')
     steps.set(await session.objects.treeWith(commit.tree, session.planPath, plan), step as StepId)
   }
-  return staged.scan.nested.length === 0 ? steps.get(await treeOf(session, staged)) : undefined
+  return staged.scan.nested.length === 0 ? steps.get(await treeOf(session.worker, staged)) : undefined
 }
 
-async function tagFor(session: Session, move: Move, left: Oid = session.at.tip): Promise<{ ref: string; oid: Oid }> {
+async function tagFor(session: Run, move: Move, left: Oid = session.at.tip): Promise<{ ref: string; oid: Oid }> {
   const refs = await session.repo.refs(`refs/plan/${session.id}/rollbacks/`)
   const numbers = numberedRefs(session.id, refs).map((each) => each.number)
   const number = nextNumber(Math.max(0, ...numbers), (highest) => rollbackRef(session.id, highest))
@@ -242,7 +241,7 @@ async function tagFor(session: Session, move: Move, left: Oid = session.at.tip):
     ['Plan-To', move.to],
     ...(move.step === undefined ? [] : [['Plan-Step', move.step] as [string, string]]),
     ...(move.undoes === undefined ? [] : [['Plan-Undoes', String(move.undoes)] as [string, string]]),
-    ['Plan-Run', session.run],
+    ['Plan-Run', session.token],
     ...(move.reason === undefined ? [] : [['Plan-Reason', move.reason] as [string, string]]),
   ]
   const message = maskedMessage(session.mask, { subject: `${move.kind} of ${session.id} to ${move.step ?? move.to.slice(0, 12)}`, trailers })
@@ -259,14 +258,14 @@ async function tagFor(session: Session, move: Move, left: Oid = session.at.tip):
 /** A tag for a tip that another command (rebase, fetch) leaves, of this branch or of the remote's. */
 export const keepTip = tagFor
 
-async function setupIfChanged(session: Session, from: Oid, permits: RollbackPermits): Promise<void> {
+async function setupIfChanged(session: Run, from: Oid, permits: RollbackPermits): Promise<void> {
   const { setup } = session.at.plan
   if (session.tree === undefined || setup === undefined) return
   const isInput = globMatcher(setupInputs(session), { steps: 200e6 })
   const changes = await session.tree.changesBetween(from, session.at.tip)
   if (!changes.some(({ path }) => isInput(shown(path)))) return
   session.permit = await permits.setup()
-  if (session.permit !== undefined) return runSetup(session)
+  if (session.permit !== undefined) return runSetup(session.worker)
   session.world.emit({
     kind: 'notice',
     message: `setup was not run, because plan ${session.id} is not approved here; files that it prepares may be out of date: ${setup}`,

@@ -5,7 +5,7 @@ import { closeSync, fsyncSync, linkSync, openSync, unlinkSync, writeFileSync } f
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PlanError } from '../../errors.ts'
 import { identityOf, livenessOf, type Identity } from '../../process/identity.ts'
-import type { PlanDir } from './plan-dir.ts'
+import type { PlanDir } from '../workspace/plan-dir.ts'
 
 export interface Holder extends Identity {
   readonly run: string

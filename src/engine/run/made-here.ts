@@ -4,7 +4,7 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import type { RefMove } from '../../git/read/refs.ts'
 import type { PlanId } from '../../plan/model/ids.ts'
-import { PlanDir } from './plan-dir.ts'
+import { PlanDir } from '../workspace/plan-dir.ts'
 
 const name = 'made'
 

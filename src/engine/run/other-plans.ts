@@ -5,8 +5,8 @@ import { statSync } from 'node:fs'
 import { PlanError } from '../../errors.ts'
 import { planBranch, type PlanId } from '../../plan/model/ids.ts'
 import { readLocks } from './lock.ts'
-import { PlanDir } from './plan-dir.ts'
-import type { Session } from './session.ts'
+import { PlanDir } from '../workspace/plan-dir.ts'
+import type { Run } from './run.ts'
 
 interface Seen {
   readonly refs: ReadonlyMap<string, string>
@@ -20,15 +20,15 @@ const mostEachTime = 300
 const places = ['refs/heads/plan/', 'refs/plan/', 'refs/notes/plan/']
 
 export class OtherPlans {
-  readonly #session: Session
+  readonly #session: Run
   #seen: Seen
 
-  private constructor(session: Session, seen: Seen) {
+  private constructor(session: Run, seen: Seen) {
     this.#session = session
     this.#seen = seen
   }
 
-  static async of(session: Session): Promise<OtherPlans> {
+  static async of(session: Run): Promise<OtherPlans> {
     return new OtherPlans(session, await look(session))
   }
 
@@ -71,7 +71,7 @@ export class OtherPlans {
   }
 }
 
-async function look(session: Session): Promise<Seen> {
+async function look(session: Run): Promise<Seen> {
   const own = new Set([planBranch(session.id), `refs/notes/plan/${session.id}`])
   const refs = new Map<string, string>()
   const stamps = new Map<string, string>()

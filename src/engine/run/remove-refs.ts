@@ -4,8 +4,8 @@ import { PlanError } from '../../errors.ts'
 import type { Ref, Repository } from '../../git/repository.ts'
 import { removeStaleLocks } from '../../git/write/stale-locks.ts'
 import type { Oid, PlanId } from '../../plan/model/ids.ts'
-import { clearIntent, readIntent, refDirsOf, refsOf, removeIntent, writeIntent } from './intent.ts'
-import type { PlanDir } from './plan-dir.ts'
+import { IntentFile, readIntent, refDirsOf, refsOf } from '../workspace/intent.ts'
+import type { PlanDir } from '../workspace/plan-dir.ts'
 
 interface Removal {
   readonly dir: PlanDir
@@ -33,18 +33,18 @@ export async function isInOrder({ dir, repo, id }: Removal): Promise<boolean> {
 export async function removeRefs(
   { dir, repo, id }: Removal,
   refs: readonly Ref[],
-  by: { run: string; since: string; tip: Oid; alsoRemove?: () => Promise<void> },
+  by: { run: string; now: Date; tip: Oid; alsoRemove?: () => Promise<void> },
 ): Promise<void> {
-  const request = { kind: 'refs' as const, run: by.run, input: by.tip, workTree: repo.root, gitDir: repo.gitDir, since: by.since }
-  await writeIntent(dir, request, { commonDir: repo.commonDir, id })
+  const intents = new IntentFile(dir, { id, run: by.run, now: () => by.now })
+  await intents.write(repo, { kind: 'refs', input: by.tip })
   try {
     await repo.moveRefs(refs.map(({ name, oid }) => ({ ref: name, from: oid, to: undefined })))
     await by.alsoRemove?.()
   } catch (error) {
     // Git that was ended in the middle leaves its locks, and the intent stays.
-    if (error instanceof PlanError && error.code !== 'system') await clearIntent(dir)
+    if (error instanceof PlanError && error.code !== 'system') await intents.clear()
     throw error
   }
-  await clearIntent(dir)
-  await removeIntent(dir)
+  await intents.clear()
+  await intents.remove()
 }

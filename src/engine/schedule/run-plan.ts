@@ -13,7 +13,7 @@ import { performStep, probeEffect, type StepOutcome } from '../step/perform-step
 import { tryPlanCommand } from '../step/plan-command.ts'
 import { recordEvent, stepsDone } from '../record/record-event.ts'
 import { nextAttempt } from '../record/restore.ts'
-import type { Session } from '../run/session.ts'
+import type { Run } from '../run/run.ts'
 import { StepOutput } from '../step/step-output.ts'
 import { shellFor } from '../step/step-shell.ts'
 import { forgetUntold } from '../record/quarantine-journal.ts'
@@ -35,16 +35,16 @@ export type RunEnd =
   | { readonly kind: 'waiting'; readonly step: StepId; readonly for: 'person' | 'decision' | 'pause'; readonly message: string }
   | { readonly kind: 'interrupted' }
 
-export async function runPlan(session: Session, options: RunOptions): Promise<RunEnd> {
+export async function runPlan(session: Run, options: RunOptions): Promise<RunEnd> {
   requirePermit(session.permit, session.at.plan)
   const { world } = session
   const { plan } = session.at
   world.emit({
     kind: 'run-started',
     plan: plan.id,
-    run: session.run,
+    run: session.token,
     title: plan.title,
-    where: session.place.root,
+    where: session.checkedOut.tree.root,
     done: stepsDone(session),
     total: plan.steps.length,
     steps: plan.steps.map(({ id, title }) => ({ id, title, status: statusOf(plan, id) })),
@@ -54,7 +54,7 @@ export async function runPlan(session: Session, options: RunOptions): Promise<Ru
   return end
 }
 
-async function runSteps(session: Session, options: RunOptions): Promise<RunEnd> {
+async function runSteps(session: Run, options: RunOptions): Promise<RunEnd> {
   const fingerprint = await Fingerprint.take(session.repo)
   const others = await OtherPlans.of(session)
   const failed = new Map<StepId, StepOutcome & { kind: 'failed' }>()
@@ -91,29 +91,29 @@ async function runSteps(session: Session, options: RunOptions): Promise<RunEnd> 
   return concludePlan(session, failed)
 }
 
-function nextStep(session: Session, failed: ReadonlyMap<StepId, unknown>, chosen: StepId | undefined): Step | undefined {
+function nextStep(session: Run, failed: ReadonlyMap<StepId, unknown>, chosen: StepId | undefined): Step | undefined {
   const { plan } = session.at
   // A step that failed and was allowed to is not ready, since nothing waits for it; the user may want it all the same.
   const again = plan.steps.find((step) => step.id === chosen && openNeeds(plan, step).length === 0)
   return again ?? readySteps(plan).find((step) => !failed.has(step.id))
 }
 
-async function performWithRetries(session: Session, step: Step, options: Parameters<typeof performStep>[2]): Promise<StepOutcome> {
+async function performWithRetries(session: Run, step: Step, options: Parameters<typeof performStep>[2]): Promise<StepOutcome> {
   const canRetry = step.effect === 'tree' || step.idempotent
   for (let left = canRetry ? step.retries : 0; ; left -= 1) {
     // Only the last failure is left in the tree for inspection.
-    const outcome = await performStep(session, step, { ...options, keepTree: options.keepTree && left <= 0 })
+    const outcome = await performStep(session.worker, step, { ...options, keepTree: options.keepTree && left <= 0 })
     if (outcome.kind !== 'failed') return outcome
     const isRetrying = left > 0 && outcome.reason !== 'interrupted'
     const { attempt, status, reason, message, saved, durationMs } = outcome
     session.world.emit({ kind: 'step-failed', step: step.id, attempt, status, reason, message, saved, retrying: isRetrying, durationMs })
     // A failure for a secret has said where that is.
-    await forgetUntold(session, ({ run }) => run === session.run)
+    await forgetUntold(session, ({ run }) => run === session.token)
     if (!isRetrying) return outcome
   }
 }
 
-async function recordFailure(session: Session, step: Step, outcome: StepOutcome & { kind: 'failed' }, status: PlanStatus): Promise<void> {
+async function recordFailure(session: Run, step: Step, outcome: StepOutcome & { kind: 'failed' }, status: PlanStatus): Promise<void> {
   await recordEvent(session, {
     event: 'failed',
     status,
@@ -131,7 +131,7 @@ async function recordFailure(session: Session, step: Step, outcome: StepOutcome 
   })
 }
 
-async function wait(session: Session, step: Step, reason: 'person' | 'decision' | 'pause', message: string): Promise<RunEnd> {
+async function wait(session: Run, step: Step, reason: 'person' | 'decision' | 'pause', message: string): Promise<RunEnd> {
   const isWaiting = session.at.plan.status === 'waiting' && (reason === 'pause' || statusOf(session.at.plan, step.id) === 'waiting')
   if (!isWaiting) {
     await recordEvent(session, {
@@ -146,7 +146,7 @@ async function wait(session: Session, step: Step, reason: 'person' | 'decision' 
 }
 
 /** No step is left to run: the plan is completed, if its own checks pass and nothing stands in the way. */
-async function concludePlan(session: Session, failed: ReadonlyMap<StepId, StepOutcome & { kind: 'failed' }>): Promise<RunEnd> {
+async function concludePlan(session: Run, failed: ReadonlyMap<StepId, StepOutcome & { kind: 'failed' }>): Promise<RunEnd> {
   const { plan } = session.at
   const broken = plan.steps.find((step) => !step.allowFailure && ['failed', 'timeout', 'conflict'].includes(statusOf(plan, step.id)))
   if (broken !== undefined) {
@@ -156,7 +156,9 @@ async function concludePlan(session: Session, failed: ReadonlyMap<StepId, StepOu
   }
   for (const check of plan.verify) {
     const problem =
-      check.kind === 'run' ? await tryPlanCommand(session, 'verify', check.command) : (await runCheck(session.place.root, check, unusedShell))?.message
+      check.kind === 'run'
+        ? await tryPlanCommand(session.worker, 'verify', check.command)
+        : (await runCheck(session.checkedOut.tree.root, check, unusedShell))?.message
     session.world.emit({
       kind: 'check',
       step: plan.id,
@@ -193,14 +195,14 @@ const unusedShell = (): never => {
 }
 
 /** An effect of which nobody knows whether it happened is never run again by itself: the probe settles it, or a person does. */
-async function settleUnknown(session: Session, step: Step, isChosen: boolean): Promise<void> {
+async function settleUnknown(session: Run, step: Step, isChosen: boolean): Promise<void> {
   if (step.effect !== 'external') return
   const effect = await newestEffect(session, step.id)
   if (effect === undefined || effect.state === 'happened' || effect.state === 'undone') return
   if (isChosen || (effect.state === 'failed' && (step.idempotent || step.probe !== undefined))) return
   const intent = await session.intend({ kind: 'step', step: step.id, input: session.at.tip })
   const output = new StepOutput(session, `${step.id}-probe`, await nextAttempt(session, step.id))
-  const answer = await probeEffect(session, step, shellFor(session, { intent, output, step }))
+  const answer = await probeEffect(session.worker, step, shellFor(session.worker, { intent, output, step }))
   await output.end()
   await session.settle()
   if (answer === 'happened') await recordEffect(session, effect, step.id, 'happened', { reason: 'the probe says so' })

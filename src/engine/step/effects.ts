@@ -9,7 +9,7 @@ import type { Commit } from '../../git/write/commit.ts'
 import type { Repository } from '../../git/repository.ts'
 import { maskedMessage } from '../run/known-secrets.ts'
 import { readMade } from '../run/made-here.ts'
-import type { Session } from '../run/session.ts'
+import type { Run } from '../run/run.ts'
 
 export const effectStates = ['intended', 'happened', 'failed', 'undoing', 'undone', 'kept'] as const
 export type EffectState = (typeof effectStates)[number]
@@ -26,7 +26,7 @@ export interface Effect {
  * `trustsRecords` false: what another clone has recorded is an intention here, with the files from before, until a
  * probe or a person says what came of it. Files that it says the effect has made are nobody's to take over.
  */
-type EffectsOf = Pick<Session, 'id' | 'repo'> & Partial<Pick<Session, 'trustsRecords'>>
+type EffectsOf = Pick<Run, 'id' | 'repo'> & Partial<Pick<Run, 'trustsRecords'>>
 
 /** The effects of a step, newest first. Two clones that have run it have one each. */
 export async function effectsOf({ repo, id, trustsRecords }: EffectsOf, step: StepId): Promise<Effect[]> {
@@ -70,7 +70,7 @@ async function findIntention(repo: Repository, from: Oid): Promise<Commit | unde
 }
 
 /** On disk and as a ref before the effect: after a crash this is all that is known. */
-export async function intendEffect(session: Session, step: StepId): Promise<Effect> {
+export async function intendEffect(session: Run, step: StepId): Promise<Effect> {
   const [before] = await effectsOf(session, step)
   const number = nextNumber(before?.number ?? 0, (highest) => effectRef(session.id, step, highest))
   const tree = await session.repo.resolve(session.at.tip, 'tree')
@@ -90,7 +90,7 @@ export async function intendEffect(session: Session, step: StepId): Promise<Effe
 }
 
 export async function recordEffect(
-  session: Session,
+  session: Run,
   effect: Effect,
   step: StepId,
   state: EffectState,
@@ -109,7 +109,7 @@ export async function recordEffect(
 }
 
 async function write(
-  session: Session,
+  session: Run,
   parts: { ref: string; number: number; step: StepId; state: EffectState; tree: Oid; parent: Oid; from: Oid | undefined; reason: string },
 ): Promise<Effect> {
   const message = maskedMessage(session.mask, {
@@ -118,7 +118,7 @@ async function write(
       ['Plan-Id', session.id],
       ['Plan-Step', parts.step],
       ['Plan-Effect', parts.state],
-      ['Plan-Run', session.run],
+      ['Plan-Run', session.token],
       ...(parts.reason === '' ? [] : [['Plan-Reason', parts.reason] as const]),
     ],
   })

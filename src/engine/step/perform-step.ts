@@ -12,13 +12,14 @@ import { verbOf } from '../../plan/verbs/index.ts'
 import { commandLine } from '../../process/shell-words.ts'
 import { refuseBrokenGit } from '../workspace/broken-git.ts'
 import { commitStaged, discard, outsideSparse, refuseMovedBranch, stageChanges, subjectOf, treeOf, type StepCommit } from '../record/checkpoint.ts'
-import { applyTree } from '../workspace/apply-tree.ts'
+import { applyTree } from './apply-tree.ts'
 import { intendEffect, intentionOf, newestEffect, recordEffect, type Effect } from './effects.ts'
-import { keepNotOurs } from '../workspace/preserved-ignored.ts'
+import { keepPreserved } from '../workspace/preserved-ignored.ts'
 import { SecretGuard } from '../record/quarantine.ts'
-import { restorePlanFile } from '../record/record-event.ts'
+import { restorePlanFile } from '../record/plan-file-in-tree.ts'
 import { nextAttempt, restoreTip, saveAttempt } from '../record/restore.ts'
-import type { Session } from '../run/session.ts'
+import type { Run } from '../run/run.ts'
+import type { Worker } from '../run/worker.ts'
 import { stepFiles } from './step-files.ts'
 import { StepOutput } from './step-output.ts'
 import { shellFor, type Shell } from './step-shell.ts'
@@ -52,85 +53,85 @@ export interface StepOptions {
   readonly reason?: string | undefined
 }
 
-export async function performStep(session: Session, step: Step, options: StepOptions): Promise<StepOutcome> {
-  requirePermit(session.permit, session.at.plan)
-  const attempt = await nextAttempt(session, step.id)
-  const { plan } = session.at
+export async function performStep(worker: Worker, step: Step, options: StepOptions): Promise<StepOutcome> {
+  requirePermit(worker.run.permit, worker.run.at.plan)
+  const attempt = await nextAttempt(worker.run, step.id)
+  const { plan } = worker.run.at
   const number = plan.steps.findIndex((each) => each.id === step.id) + 1
-  session.world.emit({ kind: 'step-started', step: step.id, title: step.title, verb: step.verb, attempt, number, total: plan.steps.length })
-  const startedAt = session.world.now().getTime()
-  const output = new StepOutput(session, step.id, attempt)
-  await keepNotOurs(session)
-  const intent = await session.intend({
+  worker.run.world.emit({ kind: 'step-started', step: step.id, title: step.title, verb: step.verb, attempt, number, total: plan.steps.length })
+  const startedAt = worker.run.world.now().getTime()
+  const output = new StepOutput(worker.run, step.id, attempt)
+  await keepPreserved(worker.workspace)
+  const intent = await worker.workspace.intend({
     kind: 'step',
     step: step.id,
     attempt,
-    input: session.at.tip,
+    input: worker.run.at.tip,
     ...(options.isDeclared === true ? { isDeclared: true } : {}),
     gitState: options.fingerprint.digest,
   })
   const touched = new Set<RawPath>()
   // Once a command ran, or somebody else's work is in the tree, only git can say what changed.
   let isAllTouched = options.isDeclared !== true && options.fromAttempt === undefined && step.effect === 'tree'
-  const run = shellFor(session, { intent, output, step, attempt })
+  const run = shellFor(worker, { intent, output, step, attempt })
   const shell: Shell = (command) => {
     isAllTouched = false
     return run(command)
   }
-  const context: VerbContext = { shell, program: (words, where) => shell(commandLine(words, where)), tree: stepFiles(session, touched) }
+  const context: VerbContext = { shell, program: (words, where) => shell(commandLine(words, where)), tree: stepFiles(worker, touched) }
 
   let effect: Effect | undefined
   let failure: Failure | undefined
-  if (options.fromAttempt !== undefined) await applyTree(session, options.fromAttempt)
+  if (options.fromAttempt !== undefined) await applyTree(worker, options.fromAttempt)
   if (options.isDeclared !== true) {
-    const before = step.effect === 'external' ? await newestEffect(session, step.id) : undefined
+    const before = step.effect === 'external' ? await newestEffect(worker.run, step.id) : undefined
     if (before?.state === 'happened') {
       // It happened in an attempt whose checks or checkpoint did not come through: never run twice, only its files are put back.
       effect = before
-      await applyTree(session, before.oid, await intentionOf(session.repo, before))
+      await applyTree(worker, before.oid, await intentionOf(worker.workspace.repo, before))
     } else {
-      if (step.effect === 'external') effect = await intendEffect(session, step.id)
+      if (step.effect === 'external') effect = await intendEffect(worker.run, step.id)
       const performed = await perform(step, context)
       if (performed.kind === 'waiting') {
         await output.end()
-        await session.settle()
+        await worker.workspace.settle()
         return performed
       }
       if (performed.kind === 'failed') failure = performed
       // Before git looks at a single file: a filter, a hook or a signing program that the command has just set up must not run.
-      await refuseGitChanges(session, options.fingerprint)
+      await refuseGitChanges(worker, options.fingerprint)
       // With a shell of its own: the time of the step may be spent.
       if (effect !== undefined) {
-        const settled = await settleEffect(session, step, effect, failure, shellFor(session, { intent, output, step, attempt }))
+        const settled = await settleEffect(worker, step, effect, failure, shellFor(worker, { intent, output, step, attempt }))
         effect = settled.effect
         failure ??= settled.failure
       }
     }
   }
-  const verdict = failure === undefined ? await verifyStep(session, step, shell) : undefined
-  refuseBrokenGit(session.id, session.repo)
+  const verdict = failure === undefined ? await verifyStep(worker, step, shell) : undefined
+  refuseBrokenGit(worker.run.id, worker.workspace.repo)
   if (verdict?.ok === false) failure = failed(verdict)
   await output.end()
-  const durationMs = session.world.now().getTime() - startedAt
+  const durationMs = worker.run.world.now().getTime() - startedAt
   if (verdict?.ok === true) {
-    await refuseGitChanges(session, options.fingerprint)
+    await refuseGitChanges(worker, options.fingerprint)
     const facts = { attempt, durationMs, verified: verdict.verified, note: output.note(), ...(isAllTouched ? { touched } : {}) }
-    const committed = await session.keepingObjects(() => stageAndCommit(session, step, options, facts))
+    const committed = await worker.run.keepingObjects(() => stageAndCommit(worker, step, options, facts))
     if (committed.kind === 'done') {
-      await session.settle()
+      await worker.workspace.settle()
       return { kind: 'done', commit: committed.commit, attempt, durationMs }
     }
     failure = committed
   }
   if (failure === undefined) throw new Error('a step neither succeeded nor failed')
 
-  await refuseMovedAfterSaving(session, step)
+  await refuseMovedAfterSaving(worker, step)
   const message = output.mask(failure.message)
-  const saved = await saveAttempt(session, { step: step.id, attempt, reason: failure.reason, message, exit: failure.exit, durationMs, note: output.note() })
+  const saved = await saveAttempt(worker, { step: step.id, attempt, reason: failure.reason, message, exit: failure.exit, durationMs, note: output.note() })
   // A person's work (--done) and a tree that is to be looked at stay where they are.
-  if (options.keepTree || options.isDeclared === true) await restorePlanFile(session)
-  else await restoreTip(session, saved, { label: `${step.id}-${attempt}` })
-  await session.settle()
+  if (options.keepTree || options.isDeclared === true) await restorePlanFile(worker)
+  else await restoreTip(worker, saved, { label: `${step.id}-${attempt}` })
+  await worker.workspace.settle()
   return {
     kind: 'failed',
     status: failure.reason === 'timeout' ? 'timeout' : 'failed',
@@ -161,17 +162,17 @@ async function perform(step: Step, context: VerbContext): Promise<Performed> {
 }
 
 async function stageAndCommit(
-  session: Session,
+  worker: Worker,
   step: Step,
   options: StepOptions,
   facts: { attempt: number; durationMs: number; verified: readonly string[]; note: Uint8Array; touched?: ReadonlySet<RawPath> },
 ): Promise<{ readonly kind: 'done'; readonly commit: Oid } | Failure> {
-  await refuseMovedAfterSaving(session, step)
-  const guard = new SecretGuard(session, step)
-  const staged = await stageChanges(session, guard, facts.touched)
+  await refuseMovedAfterSaving(worker, step)
+  const guard = new SecretGuard(worker, step)
+  const staged = await stageChanges(worker, guard, facts.touched)
   if (guard.taken.length > 0) {
     await discard(staged)
-    session.objects.forget()
+    worker.workspace.objects.forget()
     return failed({ reason: 'secret', message: guard.message })
   }
   if (staged.scan.nested.length > 0)
@@ -179,25 +180,25 @@ async function stageAndCommit(
   const sparse = outsideSparse(staged)
   if (sparse !== undefined) return failed({ reason: 'scope', message: `${sparse.message}; to have them here: ${sparse.remedy}` })
   const by = options.isDeclared === true ? 'person' : 'executor'
-  const scope = verifyChanges(session, step, staged.changes, by)
+  const scope = verifyChanges(worker, step, staged.changes, by)
   if (!scope.ok) return failed(scope)
   const verified = [...facts.verified, ...scope.verified]
   const committed = await commitStaged(
-    session,
+    worker,
     staged,
     {
-      ...stepCommit(session, step, { ...facts, event: options.isDeclared === true ? 'declared' : 'step', verified, reason: options.reason }),
+      ...stepCommit(worker.run, step, { ...facts, event: options.isDeclared === true ? 'declared' : 'step', verified, reason: options.reason }),
       note: facts.note,
       withHooks: true,
     },
-    (changes) => problemIn(verifyChanges(session, step, changes, by)),
+    (changes) => problemIn(verifyChanges(worker, step, changes, by)),
   )
   return committed.ok ? { kind: 'done', commit: committed.commit } : failed({ reason: 'hook', message: committed.message })
 }
 
 /** What the commit of a step says. */
 function stepCommit(
-  session: Session,
+  run: Run,
   step: Step,
   facts: { event: 'step' | 'declared'; attempt: number; durationMs: number; verified: readonly string[]; reason?: string | undefined },
 ): Omit<StepCommit, 'note' | 'withHooks'> {
@@ -206,8 +207,8 @@ function stepCommit(
     event: facts.event,
     step,
     steps: new Map([[step.id, 'done']]),
-    subject: subjectOf(session, step.title, step.id),
-    ...(session.remarks.length === 0 ? {} : { body: session.remarks.splice(0).join('\n') }),
+    subject: subjectOf(run, step.title, step.id),
+    ...(run.remarks.length === 0 ? {} : { body: run.remarks.splice(0).join('\n') }),
     facts: {
       step: step.id,
       attempt,
@@ -228,65 +229,65 @@ const failed = ({ reason, message, exit, check }: { reason: FailReason; message:
 const problemIn = (verdict: ReturnType<typeof verifyChanges>): string | undefined => (verdict.ok ? undefined : verdict.message)
 
 /** Git must not run what a step has just set up: configuration, hooks and attributes are as they were at the start. */
-async function refuseGitChanges(session: Session, before: Fingerprint): Promise<void> {
-  refuseBrokenGit(session.id, session.repo)
+async function refuseGitChanges(worker: Worker, before: Fingerprint): Promise<void> {
+  refuseBrokenGit(worker.run.id, worker.workspace.repo)
   const changed = await before.changes()
   if (changed.length === 0) return
-  throw await gitChanged(session, changed)
+  throw await gitChanged(worker, changed)
 }
 
 /** Said once: who resumes after having been told accepts it as it then is. */
-export async function gitChanged(session: Session, changed: readonly string[]): Promise<PlanError> {
-  await session.dir.writeJson('git-changed.json', { now: (await Fingerprint.take(session.repo)).digest })
+export async function gitChanged(worker: Worker, changed: readonly string[]): Promise<PlanError> {
+  await worker.run.dir.writeJson('git-changed.json', { now: (await Fingerprint.take(worker.workspace.repo)).digest })
   return new PlanError('not-allowed', `what git would run here was changed: ${changed.join(', ')}`, {
-    hint: `look at it in ${session.repo.commonDir}; take it back, or accept it by going on: git plan resume ${session.id}`,
+    hint: `look at it in ${worker.workspace.repo.commonDir}; take it back, or accept it by going on: git plan resume ${worker.run.id}`,
     facts: { changed },
   })
 }
 
-async function refuseMovedAfterSaving(session: Session, step: Step): Promise<void> {
+async function refuseMovedAfterSaving(worker: Worker, step: Step): Promise<void> {
   try {
-    await refuseMovedBranch(session)
+    await refuseMovedBranch(worker)
   } catch (error) {
-    const attempt = await nextAttempt(session, step.id)
-    const saved = await saveAttempt(session, { step: step.id, attempt, reason: 'branch-moved', message: (error as Error).message })
-    const isThere = (await session.repo.tipOf(session.branch)) !== undefined
-    if (isThere && (await session.repo.headBranch()) === session.branch) {
-      await session.load()
-      await restoreTip(session, saved, { label: `${step.id}-${attempt}` })
+    const attempt = await nextAttempt(worker.run, step.id)
+    const saved = await saveAttempt(worker, { step: step.id, attempt, reason: 'branch-moved', message: (error as Error).message })
+    const isThere = (await worker.workspace.repo.tipOf(worker.run.branch)) !== undefined
+    if (isThere && (await worker.workspace.repo.headBranch()) === worker.run.branch) {
+      await worker.run.load()
+      await restoreTip(worker, saved, { label: `${step.id}-${attempt}` })
     }
-    await session.settle()
+    await worker.workspace.settle()
     throw error
   }
 }
 
 /** Where a secret was taken out of the tree, the effect has happened and the step has failed: what is left of its files must not pass for what it made. */
 async function settleEffect(
-  session: Session,
+  worker: Worker,
   step: Step,
   effect: Effect,
   failure: Failure | undefined,
   shell: Shell,
 ): Promise<{ readonly effect: Effect; readonly failure?: Failure }> {
   if (failure === undefined) {
-    return session.keepingObjects(async () => {
-      const guard = new SecretGuard(session, step)
-      const staged = await stageChanges(session, guard)
+    return worker.run.keepingObjects(async () => {
+      const guard = new SecretGuard(worker, step)
+      const staged = await stageChanges(worker, guard)
       await discard(staged)
-      const happened = await recordEffect(session, effect, step.id, 'happened', { tree: await treeOf(session, staged) })
+      const happened = await recordEffect(worker.run, effect, step.id, 'happened', { tree: await treeOf(worker, staged) })
       return guard.taken.length === 0 ? { effect: happened } : { effect: happened, failure: failed({ reason: 'secret', message: guard.message }) }
     })
   }
-  const answer = await probeEffect(session, step, shell)
-  if (answer === 'happened') return { effect: await recordEffect(session, effect, step.id, 'happened', { reason: 'the probe says so' }) }
-  if (answer === 'not') return { effect: await recordEffect(session, effect, step.id, 'failed', { reason: 'the probe says so' }) }
+  const answer = await probeEffect(worker, step, shell)
+  if (answer === 'happened') return { effect: await recordEffect(worker.run, effect, step.id, 'happened', { reason: 'the probe says so' }) }
+  if (answer === 'not') return { effect: await recordEffect(worker.run, effect, step.id, 'failed', { reason: 'the probe says so' }) }
   // Without a probe, a command that ended by itself with an error is taken to have failed; one that was killed is unknown.
-  return { effect: failure.reason === 'exit' ? await recordEffect(session, effect, step.id, 'failed', { reason: failure.message }) : effect }
+  return { effect: failure.reason === 'exit' ? await recordEffect(worker.run, effect, step.id, 'failed', { reason: failure.message }) : effect }
 }
 
-export async function probeEffect(session: Session, step: Step, shell: Shell): Promise<'happened' | 'not' | 'unknown'> {
+export async function probeEffect(worker: Worker, step: Step, shell: Shell): Promise<'happened' | 'not' | 'unknown'> {
   if (step.probe === undefined) return 'unknown'
-  session.world.emit({ kind: 'phase', name: 'probe', command: step.probe, step: step.id })
+  worker.run.world.emit({ kind: 'phase', name: 'probe', command: step.probe, step: step.id })
   const result = await shell(step.probe)
   if (result.kind !== 'exited') return 'unknown'
   return result.code === 0 ? 'happened' : result.code === 1 ? 'not' : 'unknown'

@@ -2,47 +2,48 @@
 
 import { PlanError } from '../../errors.ts'
 import type { StepId } from '../../plan/model/ids.ts'
-import { keepNotOurs, scanPlace } from '../workspace/preserved-ignored.ts'
+import { keepPreserved, scanWorkspace } from '../workspace/preserved-ignored.ts'
 import { nextAttempt, restoreTip, saveAttempt } from '../record/restore.ts'
-import type { Session } from '../run/session.ts'
+import type { Run } from '../run/run.ts'
+import type { Worker } from '../run/worker.ts'
 import { StepOutput } from './step-output.ts'
 import { describeResult, shellFor } from './step-shell.ts'
 
 type Phase = 'setup' | 'preflight' | 'verify'
 
-export async function runPlanCommand(session: Session, phase: Phase, command: string): Promise<void> {
-  const problem = await tryPlanCommand(session, phase, command)
+export async function runPlanCommand(worker: Worker, phase: Phase, command: string): Promise<void> {
+  const problem = await tryPlanCommand(worker, phase, command)
   if (problem !== undefined) {
     throw new PlanError('preflight', `${phase} failed: \`${command}\`: ${problem}`, {
-      hint: `its output: ${session.dir.file('logs', `${phase}-1.log`)}; put it right, then: git plan resume ${session.id}`,
+      hint: `its output: ${worker.run.dir.file('logs', `${phase}-1.log`)}; put it right, then: git plan resume ${worker.run.id}`,
     })
   }
 }
 
 /** undefined: it passed. */
-export async function tryPlanCommand(session: Session, phase: Phase, command: string): Promise<string | undefined> {
-  session.world.emit({ kind: 'phase', name: phase, command })
-  await keepNotOurs(session)
-  const intent = await session.intend({ kind: 'step', step: phase, input: session.at.tip })
-  const output = new StepOutput(session, phase, 1)
-  const result = await shellFor(session, { intent, output })(command)
+export async function tryPlanCommand(worker: Worker, phase: Phase, command: string): Promise<string | undefined> {
+  worker.run.world.emit({ kind: 'phase', name: phase, command })
+  await keepPreserved(worker.workspace)
+  const intent = await worker.workspace.intend({ kind: 'step', step: phase, input: worker.run.at.tip })
+  const output = new StepOutput(worker.run, phase, 1)
+  const result = await shellFor(worker, { intent, output })(command)
   await output.end()
-  const { dirty } = await scanPlace(session)
+  const { dirty } = await scanWorkspace(worker.workspace)
   if (dirty.length > 0) {
     const step = phase as string as StepId
-    const attempt = await nextAttempt(session, step)
-    const saved = await saveAttempt(session, { step, attempt, reason: 'changes', message: `${command} changed the tree` })
-    await restoreTip(session, saved, { label: `${phase}-${attempt}` })
-    session.world.emit({ kind: 'notice', message: `\`${command}\` changed the tree; what it changed is saved as ${saved.ref}` })
+    const attempt = await nextAttempt(worker.run, step)
+    const saved = await saveAttempt(worker, { step, attempt, reason: 'changes', message: `${command} changed the tree` })
+    await restoreTip(worker, saved, { label: `${phase}-${attempt}` })
+    worker.run.world.emit({ kind: 'notice', message: `\`${command}\` changed the tree; what it changed is saved as ${saved.ref}` })
   }
-  await session.settle()
+  await worker.workspace.settle()
   return result.kind === 'exited' && result.code === 0 ? undefined : describeResult(result)
 }
 
 /** `setup` runs where a work tree was made, and after a restore that changed what it depends on. */
-export async function runSetup(session: Session): Promise<void> {
-  const { setup } = session.at.plan
-  if (setup !== undefined) await runPlanCommand(session, 'setup', setup)
+export async function runSetup(worker: Worker): Promise<void> {
+  const { setup } = worker.run.at.plan
+  if (setup !== undefined) await runPlanCommand(worker, 'setup', setup)
 }
 
 const lockFiles = [
@@ -61,4 +62,4 @@ const lockFiles = [
   'composer.lock',
 ]
 
-export const setupInputs = (session: Session): readonly string[] => session.at.plan.setupInputs ?? lockFiles
+export const setupInputs = (run: Run): readonly string[] => run.at.plan.setupInputs ?? lockFiles

@@ -8,19 +8,21 @@ import { PlanError } from '../../errors.ts'
 import { onDisk, rawPath, shown, splitRaw, type RawPath } from '../../git/read/raw-path.ts'
 import type { VerbContext } from '../../plan/model/verb.ts'
 import { pathProblem } from '../../plan/text/repo-path.ts'
-import type { Session } from '../run/session.ts'
+import type { Run } from '../run/run.ts'
+import type { Worker } from '../run/worker.ts'
 
 /** `touched` hears of every path that was written, moved or removed. */
-export function stepFiles(session: Session, touched: Set<RawPath>): VerbContext['tree'] {
-  const { place, objects, at } = session
+export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['tree'] {
+  const { tree: place, objects } = worker.workspace
+  const { at } = worker.run
   const { root, repo } = place
 
   /** The place on disk, after a walk that follows no link. */
   async function placeOf(path: string, options: { toWrite: boolean }): Promise<string> {
     const problem = pathProblem(path)
     if (problem !== undefined) throw refused(path, problem)
-    if (options.toWrite && isOutOfBounds(session, path)) throw refused(path, 'it belongs to the plan')
-    if (options.toWrite && session.notOurs.covers(rawPath(path))) throw refused(path, 'it was ignored before, and no rollback would bring it back')
+    if (options.toWrite && isOutOfBounds(worker.run, path)) throw refused(path, 'it belongs to the plan')
+    if (options.toWrite && worker.workspace.preserved.covers(rawPath(path))) throw refused(path, 'it was ignored before, and no rollback would bring it back')
     let at = root
     const parts = path.split('/')
     for (const part of parts.slice(0, -1)) {
@@ -88,7 +90,7 @@ export function stepFiles(session: Session, touched: Set<RawPath>): VerbContext[
       const old = await lstat(file).catch(() => undefined)
       if (old?.isDirectory() === true) throw refused(path, 'it is a directory')
       await mkdir(dirname(file), { recursive: true })
-      const draft = join(dirname(file), `.git-plan.${session.run}`)
+      const draft = join(dirname(file), `.git-plan.${worker.run.token}`)
       const handle = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o666)
       try {
         await handle.writeFile(bytes)
@@ -149,9 +151,9 @@ async function removeEmptyAbove(root: Buffer, place: Buffer): Promise<void> {
 }
 
 /** The plan's own file and the configuration are not a step's to change. */
-const isOutOfBounds = (session: Session, path: string): boolean => isOurs(path, { planFile: session.planPath, dir: session.settings.dir })
+const isOutOfBounds = (run: Run, path: string): boolean => isOurs(path, { planFile: run.planPath, dir: run.settings.dir })
 
-export const isOutOfBoundsRaw = (session: Session, path: string): boolean => path === rawPath(session.planPath) || isOutOfBounds(session, path)
+export const isOutOfBoundsRaw = (run: Run, path: string): boolean => path === rawPath(run.planPath) || isOutOfBounds(run, path)
 
 function refused(path: string, why: string): PlanError {
   return new PlanError('path-refused', `${path} is refused: ${why}`, { facts: { path } })

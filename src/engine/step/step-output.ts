@@ -2,7 +2,7 @@
 
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { Redactor } from '../../secrets/mask.ts'
-import type { Session } from '../run/session.ts'
+import type { Run } from '../run/run.ts'
 
 const noteLimit = 64 * 1024
 
@@ -19,7 +19,7 @@ export class StepOutput {
   #drained: Promise<void> | undefined
   readonly path: string
 
-  constructor(session: Session, step: string, attempt: number) {
+  constructor(session: Run, step: string, attempt: number) {
     this.path = session.dir.file('logs', `${step}-${attempt}.log`)
     this.#redactors = { stdout: new Redactor(session.known), stderr: new Redactor(session.known) }
     this.#show = (text, stream) => session.world.emit({ kind: 'output', step, stream, text })

@@ -7,38 +7,38 @@ import type { ShellResult } from '../../plan/model/verb.ts'
 import { stepEnvironment } from '../../process/environment.ts'
 import { runShell } from '../../process/run-shell.ts'
 import { runMarker } from '../../process/kill-descendants.ts'
-import { writeGroup, type Intent } from '../run/intent.ts'
-import type { Session } from '../run/session.ts'
+import { writeGroup, type Intent } from '../workspace/intent.ts'
+import type { Worker } from '../run/worker.ts'
 import type { StepOutput } from './step-output.ts'
 
 export type Shell = (command: string) => Promise<ShellResult>
 
-export function shellFor(session: Session, options: { intent: Intent; output: StepOutput; step?: Step; attempt?: number }): Shell {
+export function shellFor(worker: Worker, options: { intent: Intent; output: StepOutput; step?: Step; attempt?: number }): Shell {
   const { step, attempt, output, intent } = options
-  const deadline = step?.timeout ?? session.settings.timeoutMs
+  const deadline = step?.timeout ?? worker.run.settings.timeoutMs
   const startedAt = Date.now()
   const env = {
-    ...stepEnvironment(session.world.env),
+    ...stepEnvironment(worker.run.world.env),
     ...step?.env,
-    PLAN_ID: session.id,
-    [runMarker]: session.run,
-    ...(step === undefined ? {} : { PLAN_STEP: step.id, PLAN_ATTEMPT: String(attempt ?? 1), PLAN_STEP_KEY: stepKey(session.at.plan, step) }),
+    PLAN_ID: worker.run.id,
+    [runMarker]: worker.run.token,
+    ...(step === undefined ? {} : { PLAN_STEP: step.id, PLAN_ATTEMPT: String(attempt ?? 1), PLAN_STEP_KEY: stepKey(worker.run.at.plan, step) }),
   }
   return (command) => {
-    requirePermit(session.permit, session.at.plan)
+    requirePermit(worker.run.permit, worker.run.at.plan)
     return runShell({
       command,
-      cwd: session.place.root,
+      cwd: worker.workspace.tree.root,
       env,
-      run: session.run,
+      run: worker.run.token,
       // One timeout for the whole step, its checks included.
       timeoutMs: deadline === undefined ? undefined : Math.max(1, deadline - (Date.now() - startedAt)),
-      outputLimit: step?.limits.output ?? session.settings.outputLimit,
+      outputLimit: step?.limits.output ?? worker.run.settings.outputLimit,
       memory: step?.limits.memory,
       cpuMs: step?.limits.cpu,
-      signal: session.world.signal,
+      signal: worker.run.world.signal,
       onGroup: (group, groupStart) =>
-        writeGroup(session.dir, intent, group, groupStart).catch((error: unknown) => {
+        writeGroup(worker.run.dir, intent, group, groupStart).catch((error: unknown) => {
           throw refusedByMachine(error)
         }),
       onOutput: (chunk, stream) => output.push(chunk, stream),

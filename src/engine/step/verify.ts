@@ -13,7 +13,7 @@ import { isGlob } from '../../plan/text/glob.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
 import { languageOf } from '../../judge/syntax/languages.ts'
 import type { Emit } from '../run/events.ts'
-import type { Session } from '../run/session.ts'
+import type { Worker } from '../run/worker.ts'
 import { searchFile } from '../record/search-file.ts'
 import { describeResult, type Shell } from './step-shell.ts'
 import { isOutOfBoundsRaw } from './step-files.ts'
@@ -23,11 +23,11 @@ export type Verdict =
   | { readonly ok: false; readonly reason: FailReason; readonly message: string; readonly exit?: number; readonly check?: string }
 
 /** Declared files, verify, criteria, test: everything that looks at the files as they are. */
-export async function verifyStep(session: Session, step: Step, shell: Shell, emit: Emit = session.world.emit): Promise<Verdict> {
+export async function verifyStep(worker: Worker, step: Step, shell: Shell, emit: Emit = worker.run.world.emit): Promise<Verdict> {
   const verified: string[] = []
-  const missing = await missingFiles(session.place.root, step)
+  const missing = await missingFiles(worker.workspace.tree.root, step)
   if (missing !== undefined) return { ok: false, reason: 'verify', message: missing, check: scopeCheck }
-  const broken = await brokenSyntax(session, step)
+  const broken = await brokenSyntax(worker, step)
   if (broken !== undefined) return { ok: false, reason: 'syntax', message: broken }
   const checks: { reason: FailReason; check: Check; text?: string }[] = [
     ...step.verify.map((check) => ({ reason: 'verify' as const, check })),
@@ -36,7 +36,7 @@ export async function verifyStep(session: Session, step: Step, shell: Shell, emi
   ]
   for (const { reason, check, text } of checks) {
     const name = text ?? describeCheck(check)
-    const problem = await runCheck(session.place.root, check, shell)
+    const problem = await runCheck(worker.workspace.tree.root, check, shell)
     emit({ kind: 'check', step: step.id, name, ok: problem === undefined, ...(problem === undefined ? {} : { detail: problem.message }) })
     if (problem !== undefined) {
       const isTimeout = problem.result?.kind === 'killed' && problem.result.reason === 'timeout'
@@ -56,8 +56,8 @@ export async function verifyStep(session: Session, step: Step, shell: Shell, emi
 }
 
 /** Scope: what the step may have changed, judged on what would be committed. */
-export function verifyChanges(session: Session, step: Step, changes: readonly TreeChange[], by: 'executor' | 'person' = 'executor'): Verdict {
-  const outside = changes.find(({ path }) => isOutOfBoundsRaw(session, path))
+export function verifyChanges(worker: Worker, step: Step, changes: readonly TreeChange[], by: 'executor' | 'person' = 'executor'): Verdict {
+  const outside = changes.find(({ path }) => isOutOfBoundsRaw(worker.run, path))
   if (outside !== undefined) return { ok: false, reason: 'out-of-bounds', message: `it changed ${shown(outside.path)}, which belongs to the plan` }
   const problem = scopeProblem(
     step,
@@ -88,15 +88,15 @@ export async function runCheck(root: string, check: Check, shell: Shell): Promis
 }
 
 /** What a file step wrote parses; where the file did not before, it need not now. */
-async function brokenSyntax(session: Session, step: Step): Promise<string | undefined> {
+async function brokenSyntax(worker: Worker, step: Step): Promise<string | undefined> {
   const verb = verbOf(step)
-  if (!session.settings.syntax || verb.writesText !== true || step.allow.includes('syntax')) return undefined
+  if (!worker.run.settings.syntax || verb.writesText !== true || step.allow.includes('syntax')) return undefined
   for (const path of verb.paths(step.spec).writes) {
     if (languageOf(path) === undefined) continue
-    const after = await readFile(join(session.place.root, path)).catch(() => undefined)
+    const after = await readFile(join(worker.workspace.tree.root, path)).catch(() => undefined)
     const { newProblems } = await import('../../judge/syntax/new-problems.ts')
     // A parser that cannot be loaded is no reason to stop: `check` says so.
-    const before = await session.repo.readBlob(`${session.at.tip}:${path}`).catch(noneIfTooLarge)
+    const before = await worker.workspace.repo.readBlob(`${worker.run.at.tip}:${path}`).catch(noneIfTooLarge)
     const judged = after === undefined ? [] : await newProblems(path, before, after).catch(() => [])
     const [problem] = judged
     if (problem !== undefined) return `${path} does not parse: line ${problem.line}, column ${problem.column}: ${problem.message}`

@@ -6,10 +6,9 @@ import { hasBytes } from '../../git/worktree/stash.ts'
 import { troubleOf } from '../../git/command/machine-errors.ts'
 import type { WorkTree } from '../../git/worktree/work-tree.ts'
 import type { Oid } from '../../plan/model/ids.ts'
-import type { Session } from '../run/session.ts'
+import type { Workspace } from './workspace.ts'
 
-export async function checkout(session: Session, to: string): Promise<void> {
-  const { repo, place } = session
+export async function checkout({ repo, tree }: Workspace, to: string): Promise<void> {
   const from = await repo.headCommit()
   const isBranch = to.startsWith('refs/heads/')
   const args = ['checkout', '-q', '--no-overwrite-ignore', '--no-recurse-submodules', ...(isBranch ? [to.slice('refs/heads/'.length)] : ['--detach', to]), '--']
@@ -18,7 +17,7 @@ export async function checkout(session: Session, to: string): Promise<void> {
   const [head, tip] = answer.code === 0 ? [] : [await repo.headBranch(), await repo.resolve('HEAD')]
   const isSwitched = answer.code === 0 || (isBranch ? head === to : head === undefined && tip === to)
   if (isSwitched) {
-    if (answer.stderr !== '') await bringAlong(place, { from, to: await repo.headCommit() })
+    if (answer.stderr !== '') await bringAlong(tree, { from, to: await repo.headCommit() })
     return
   }
   throw (

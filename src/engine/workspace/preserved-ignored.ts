@@ -2,36 +2,39 @@
 
 import { PathSet, type RawPath } from '../../git/read/raw-path.ts'
 import type { Scan } from '../../git/worktree/work-tree.ts'
-import type { Session } from '../run/session.ts'
+import type { Workspace } from './workspace.ts'
 
 /** What the executor may commit, save or move aside. */
-export const stageable = (session: Session, scan: Scan): RawPath[] => [...scan.changed, ...scan.untracked.filter((path) => !session.notOurs.covers(path))]
+export const stageable = (workspace: Workspace, scan: Scan): RawPath[] => [
+  ...scan.changed,
+  ...scan.untracked.filter((path) => !workspace.preserved.covers(path)),
+]
 
 /** What a later step must leave alone: what is ignored now, and what was ignored before and is still lying there. */
-export function rememberIgnored(session: Session, scan: Scan): void {
+export function rememberIgnored(workspace: Workspace, scan: Scan): void {
   const next = new PathSet(scan.ignored)
-  for (const path of scan.untracked) if (session.notOurs.covers(path)) next.add(path)
-  session.notOurs = next
+  for (const path of scan.untracked) if (workspace.preserved.covers(path)) next.add(path)
+  workspace.preserved = next
 }
 
 /** The tree as it is between steps: `dirty` is what the tip does not account for. */
-export async function scanPlace(session: Session): Promise<{ scan: Scan; dirty: RawPath[] }> {
-  await recallNotOurs(session)
-  const scan = await session.place.scan(undefined, session.notOurs)
-  const dirty = [...stageable(session, scan), ...scan.nested]
-  rememberIgnored(session, scan)
+export async function scanWorkspace(workspace: Workspace): Promise<{ scan: Scan; dirty: RawPath[] }> {
+  await recallPreserved(workspace)
+  const scan = await workspace.tree.scan(undefined, workspace.preserved)
+  const dirty = [...stageable(workspace, scan), ...scan.nested]
+  rememberIgnored(workspace, scan)
   return { scan, dirty }
 }
 
 /** On disk before a step: recovery has only the ignore rules as the dead step left them. */
-export async function keepNotOurs(session: Session): Promise<void> {
-  const text = [...session.notOurs].map((path) => `${path}\0`).join('')
-  if (text === session.keptNotOurs) return
-  await session.dir.write('not-ours', Buffer.from(text, 'latin1'))
-  session.keptNotOurs = text
+export async function keepPreserved(workspace: Workspace): Promise<void> {
+  const text = [...workspace.preserved].map((path) => `${path}\0`).join('')
+  if (text === workspace.preservedOnDisk) return
+  await workspace.dir.write('not-ours', Buffer.from(text, 'latin1'))
+  workspace.preservedOnDisk = text
 }
 
-export async function recallNotOurs(session: Session): Promise<void> {
-  const text = session.dir.read('not-ours', 'latin1') ?? ''
-  for (const path of text.split('\0')) if (path !== '') session.notOurs.add(path as RawPath)
+export async function recallPreserved(workspace: Workspace): Promise<void> {
+  const text = workspace.dir.read('not-ours', 'latin1') ?? ''
+  for (const path of text.split('\0')) if (path !== '') workspace.preserved.add(path as RawPath)
 }

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { rawPath } from '../../../../src/git/read/raw-path.ts'
-import { Searched } from '../../../../src/engine/record/clean-file-cache.ts'
+import { CleanFileCache } from '../../../../src/engine/workspace/clean-file-cache.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'git-plan-searched-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 /** Whether the file has to be looked through; it is clean then. */
-function looks(searched: Searched, name: string, tip = 'a'): boolean {
+function looks(searched: CleanFileCache, name: string, tip = 'a'): boolean {
   const look = searched.lookAt(root, rawPath(name), tip)
   look?.isClean()
   return look !== undefined
@@ -19,7 +19,7 @@ function looks(searched: Searched, name: string, tip = 'a'): boolean {
 test('a file is looked through once as long as it does not change', async () => {
   writeFileSync(join(root, 'old.txt'), 'one')
   await sleep(80)
-  const searched = new Searched()
+  const searched = new CleanFileCache()
   expect([looks(searched, 'old.txt'), looks(searched, 'old.txt')]).toEqual([true, false])
   writeFileSync(join(root, 'old.txt'), 'two')
   // As it was before, to all but the clock of the file system.
@@ -30,7 +30,7 @@ test('a file is looked through once as long as it does not change', async () => 
 })
 
 test('one that has just been written may change and look the same: it is looked through again', () => {
-  const searched = new Searched()
+  const searched = new CleanFileCache()
   writeFileSync(join(root, 'new.txt'), 'one')
   expect([looks(searched, 'new.txt'), looks(searched, 'new.txt')]).toEqual([true, true])
 })
@@ -38,6 +38,6 @@ test('one that has just been written may change and look the same: it is looked 
 test('what was clean at one checkpoint says nothing about another', async () => {
   writeFileSync(join(root, 'kept.txt'), 'one')
   await sleep(80)
-  const searched = new Searched()
+  const searched = new CleanFileCache()
   expect([looks(searched, 'kept.txt', 'a'), looks(searched, 'kept.txt', 'b'), looks(searched, 'kept.txt', 'a')]).toEqual([true, true, true])
 })

@@ -1,5 +1,6 @@
 // What is about to happen, on disk before it happens: what recovery needs to know after a crash.
 
+import type { Repository } from '../../git/repository.ts'
 import { findLocks } from '../../git/write/stale-locks.ts'
 import { identityOf, type Identity } from '../../process/identity.ts'
 import { notesRef, planBranch, type PlanId } from '../../plan/model/ids.ts'
@@ -36,21 +37,41 @@ export interface Intent {
   readonly since: string
 }
 
-export type IntentRequest = Pick<Intent, 'kind' | 'run' | 'input' | 'workTree' | 'gitDir' | 'since'> &
+/** What a caller says of an intent; the rest is known. */
+export type Intention = Pick<Intent, 'kind' | 'input'> &
   Partial<Pick<Intent, 'step' | 'attempt' | 'isStashing' | 'refs' | 'target' | 'isDeclared' | 'gitState'>>
 
-export async function writeIntent(dir: PlanDir, request: IntentRequest, places: { commonDir: string; id: PlanId }): Promise<Intent> {
-  const locksBefore = await findLocks({
-    gitDir: request.gitDir,
-    commonDir: places.commonDir,
-    refDirs: refDirsOf(places.id),
-    refs: [...refsOf(places.id), ...(request.refs ?? [])],
-    workTree: request.workTree,
-  })
-  const intent: Intent = { ...request, locksBefore, identity: await identityOf(process.pid) }
-  const text = JSON.stringify(intent)
-  if (!dir.fill('intent.json', text)) await dir.write('intent.json', text)
-  return intent
+/** The one intent of a workspace: `intent.json` in its directory. */
+export class IntentFile {
+  readonly #dir: PlanDir
+  readonly #by: { readonly id: PlanId; readonly run: string; readonly now: () => Date }
+
+  constructor(dir: PlanDir, by: { id: PlanId; run: string; now: () => Date }) {
+    this.#dir = dir
+    this.#by = by
+  }
+
+  /** `place`: the repository seen from the work tree that it is about. */
+  async write(place: Repository, intention: Intention): Promise<Intent> {
+    const { id, run, now } = this.#by
+    const { gitDir, commonDir, root: workTree } = place
+    const refs = [...refsOf(id), ...(intention.refs ?? [])]
+    const locksBefore = await findLocks({ gitDir, commonDir, refDirs: refDirsOf(id), refs, workTree })
+    const intent: Intent = { ...intention, run, workTree, gitDir, since: now().toISOString(), locksBefore, identity: await identityOf(process.pid) }
+    const text = JSON.stringify(intent)
+    if (!this.#dir.fill('intent.json', text)) await this.#dir.write('intent.json', text)
+    return intent
+  }
+
+  /** Empty rather than gone: the next one is near. */
+  clear(): Promise<void> {
+    return this.#dir.empty('intent.json')
+  }
+
+  /** After the last one. */
+  remove(): Promise<void> {
+    return this.#dir.removeIfEmpty('intent.json')
+  }
 }
 
 /** Adds the process group of a command, which begins when this is written. No power cut leaves it alive. */
@@ -71,12 +92,6 @@ export async function readIntent(dir: PlanDir): Promise<(Intent & { writtenAtMs:
     writtenAtMs: found.writtenAtMs,
   }
 }
-
-/** Empty rather than gone: the next one is near. */
-export const clearIntent = (dir: PlanDir): Promise<void> => dir.empty('intent.json')
-
-/** After the last one. */
-export const removeIntent = (dir: PlanDir): Promise<void> => dir.removeIfEmpty('intent.json')
 
 /** Where refs of a plan live below the common directory, for finding their locks: directories of its own, and single refs among those of other plans. */
 export const refDirsOf = (id: string): string[] => [`refs/plan/${id}`, `refs/plan-local/${id}`]

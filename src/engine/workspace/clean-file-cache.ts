@@ -7,7 +7,7 @@ import { onDisk, type RawPath } from '../../git/read/raw-path.ts'
 /** Clocks of file systems go in steps: a file that was changed so shortly before may change again and look the same. */
 const tickMs = 40
 
-export class Searched {
+export class CleanFileCache {
   #tip = ''
   readonly #stamps = new Map<RawPath, string>()
 

@@ -4,11 +4,11 @@ import { listWorkTrees, workTreeOf } from '../../git/worktree/worktrees.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import { stashOf } from './autostash.ts'
 import { readOrigin, treeName } from './origin.ts'
-import { leave, removeOwnTree } from './workspace.ts'
-import type { Session } from '../run/session.ts'
+import { leave, removeOwnTree } from './enter-and-leave.ts'
+import type { Run } from '../run/run.ts'
 
 /** Back to the user's branch, or the plan's own work tree put away. */
-export async function goBack(session: Session): Promise<string> {
+export async function goBack(session: Run): Promise<string> {
   const origin = await readOrigin(session)
   if (session.tree === undefined) {
     // The user switched away by hand: what was put aside for them still goes back, where it was taken from.
@@ -26,7 +26,7 @@ export async function goBack(session: Session): Promise<string> {
         })
       return ''
     }
-    session.useTree(place.root, place.gitDir)
+    session.useWorkspace(place.root, place.gitDir)
     await leave(session)
     return ''
   }
@@ -38,7 +38,7 @@ export async function goBack(session: Session): Promise<string> {
   return session.tree === undefined ? `; its work tree ${root} is put away` : ''
 }
 
-export async function dropBranch(session: Session, tip: Oid): Promise<void> {
+export async function dropBranch(session: Run, tip: Oid): Promise<void> {
   const elsewhere = await workTreeOf(session.repo, session.branch)
   if (elsewhere !== undefined) {
     session.world.emit({

@@ -5,12 +5,12 @@ import { storeInGitStash } from '../../git/worktree/git-stash.ts'
 import { blobIdAt, hasBytes, saveStash, stagedFiles, submodulesIn } from '../../git/worktree/stash.ts'
 import type { WorkTree } from '../../git/worktree/work-tree.ts'
 import type { Oid } from '../../plan/model/ids.ts'
-import type { Session } from '../run/session.ts'
+import type { Run } from '../run/run.ts'
 
 /** Half a checkout may lie over HEAD's files: it goes. What is neither in `saved` nor in the target is somebody's: what is changed or staged becomes a stash of git's,
  * what is untracked is moved aside; both are told. */
 export async function takeBackCheckout(
-  session: Session,
+  session: Run,
   place: WorkTree,
   options: { target: Oid; saved: Oid | undefined; sparing: readonly RawPath[] },
 ): Promise<void> {

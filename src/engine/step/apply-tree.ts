@@ -4,20 +4,21 @@ import { unlink } from 'node:fs/promises'
 import { PlanError } from '../../errors.ts'
 import { onDisk, rawList, rawPath } from '../../git/read/raw-path.ts'
 import type { Oid } from '../../plan/model/ids.ts'
-import type { Session } from '../run/session.ts'
+import type { Worker } from '../run/worker.ts'
 
-export async function applyTree(session: Session, commit: Oid, over?: Oid): Promise<void> {
-  const { place, repo } = session
+export async function applyTree(worker: Worker, commit: Oid, over?: Oid): Promise<void> {
+  const { tree: place, repo } = worker.workspace
   const saved = await repo.readCommit(commit)
   const parent = over ?? saved?.parents[0]
-  if (saved === undefined || parent === undefined) throw new PlanError('usage', `${commit} is not a saved attempt`, { hint: `git plan attempts ${session.id}` })
+  if (saved === undefined || parent === undefined)
+    throw new PlanError('usage', `${commit} is not a saved attempt`, { hint: `git plan attempts ${worker.run.id}` })
   const lying = await place.inTheWay(parent, saved.tree)
   if (lying.length > 0) {
-    const aside = await session.dir.newAside('attempt')
+    const aside = await worker.run.dir.newAside('attempt')
     await place.moveAside(lying, aside)
-    session.world.emit({ kind: 'notice', message: `files that the attempt has were in the way; they are now in ${aside}` })
+    worker.run.world.emit({ kind: 'notice', message: `files that the attempt has were in the way; they are now in ${aside}` })
   }
-  const changes = (await place.changesBetween(parent, saved.tree)).filter(({ path }) => path !== rawPath(session.planPath))
+  const changes = (await place.changesBetween(parent, saved.tree)).filter(({ path }) => path !== rawPath(worker.run.planPath))
   const written = changes.filter(({ status, newMode }) => status !== 'D' && newMode !== '160000').map(({ path }) => path)
   // Before anything is written: a link in the place of a directory would lead the removal out of the work tree.
   const gone = new Set(changes.filter(({ status }) => status === 'D').map(({ path }) => path))

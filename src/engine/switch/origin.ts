@@ -4,7 +4,7 @@ import { relative } from 'node:path'
 import type { Repository } from '../../git/repository.ts'
 import { formatMessage, parseMessage } from '../../plan/record/trailers.ts'
 import { originRef, type Oid } from '../../plan/model/ids.ts'
-import type { Session } from '../run/session.ts'
+import type { Run } from '../run/run.ts'
 
 /** A work tree by its place in the git directory, which stays when the repository is moved. */
 export const treeName = (repo: { gitDir: string; commonDir: string }): string => encodeURIComponent(relative(repo.commonDir, repo.gitDir) || '.')
@@ -16,12 +16,12 @@ export interface Origin {
   readonly tree: string
 }
 
-export async function rememberOrigin(session: Session): Promise<void> {
+export async function rememberOrigin(session: Run): Promise<void> {
   const message = formatMessage({
     subject: `Where the user was before ${session.id}`,
     trailers: [
       ['Plan-Head', (await session.repo.headBranch()) ?? 'detached'],
-      ['Plan-Tree', treeName(session.place.repo)],
+      ['Plan-Tree', treeName(session.checkedOut.tree.repo)],
     ],
   })
   await session.keepingObjects(async () => {
@@ -31,7 +31,7 @@ export async function rememberOrigin(session: Session): Promise<void> {
   })
 }
 
-export async function readOrigin(session: Session): Promise<Origin | undefined> {
+export async function readOrigin(session: Run): Promise<Origin | undefined> {
   const oid = await session.repo.resolve(originRef(session.id))
   const commit = oid === undefined ? undefined : await session.repo.readCommit(oid)
   const [parent] = commit?.parents ?? []
@@ -41,12 +41,12 @@ export async function readOrigin(session: Session): Promise<Origin | undefined> 
   return { branch: head === 'detached' ? undefined : head, commit: parent, tree: trailers.get('Plan-Tree') ?? '' }
 }
 
-export async function existing(session: Session, origin: Origin): Promise<string> {
+export async function existing(session: Run, origin: Origin): Promise<string> {
   if (origin.branch !== undefined && origin.branch !== session.branch && (await session.repo.tipOf(origin.branch)) !== undefined) return origin.branch
   return origin.commit
 }
 
-export async function dropLocal(session: Session): Promise<void> {
+export async function dropLocal(session: Run): Promise<void> {
   const oid = await session.repo.resolve(originRef(session.id))
   if (oid !== undefined) await session.repo.moveRefs([{ ref: originRef(session.id), from: oid, to: undefined }])
 }

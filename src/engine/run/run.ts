@@ -1,15 +1,13 @@
-// Everything that one writing command needs about one plan: who we are, the lock, the plan at the tip, and the work tree it is checked out in.
+// A run: a command that writes to one plan. There is one of each: the lock, the tip, the record. Its work trees are workspaces.
 
 import { randomBytes } from 'node:crypto'
 import type { Permit } from '../../approval/rules/permit.ts'
 import { PlanError } from '../../errors.ts'
-import { Hooks } from '../../git/trust/hooks.ts'
 import { identityOf } from '../../git/trust/identity.ts'
 import { ObjectWriter } from '../../git/write/objects.ts'
-import { PathSet } from '../../git/read/raw-path.ts'
 import type { RefMove } from '../../git/read/refs.ts'
 import { Repository } from '../../git/repository.ts'
-import { WorkTree } from '../../git/worktree/work-tree.ts'
+import type { WorkTree } from '../../git/worktree/work-tree.ts'
 import { workTreeOf } from '../../git/worktree/worktrees.ts'
 import type { Plan } from '../../plan/model/plan.ts'
 import type { PlanText } from '../../plan/file/read-plan.ts'
@@ -20,11 +18,12 @@ import { gitMarker } from '../../process/kill-descendants.ts'
 import { loadPlanAt, planFile } from '../../store/plan-at.ts'
 import type { Emit, RunEvent } from './events.ts'
 import { KnownSecrets, maskedEvent, type Mask } from './known-secrets.ts'
-import { clearIntent, removeIntent, writeIntent, type Intent, type IntentRequest } from './intent.ts'
+import { IntentFile, type Intent, type Intention } from '../workspace/intent.ts'
+import { Workspace } from '../workspace/workspace.ts'
+import type { Worker } from './worker.ts'
 import { acquireLock, type Lock } from './lock.ts'
 import { noteMade } from './made-here.ts'
-import { PlanDir } from './plan-dir.ts'
-import { Searched } from '../record/clean-file-cache.ts'
+import { PlanDir } from '../workspace/plan-dir.ts'
 
 /** What of the configuration a run needs. */
 export interface RunSettings {
@@ -55,27 +54,21 @@ export interface PlanAtTip {
   readonly source: PlanText
 }
 
-export class Session {
+export class Run {
   readonly id: PlanId
-  readonly run: string
+  /** The name of this run, in commits and processes. */
+  readonly token: string
   readonly settings: RunSettings
   readonly world: World
   readonly dir: PlanDir
-  #objects: { readonly of: Repository; readonly writer: ObjectWriter }
   readonly #lock: Lock
   #treeLock: { readonly gitDir: string; readonly lock: Lock } | undefined
   /** Seen from where the command was given. */
   readonly home: Repository
-  /** Seen from the plan's work tree, once it has one. */
-  repo: Repository
   /** The work tree that has the plan's branch checked out; undefined: none has. */
-  tree: WorkTree | undefined
-  /** Files that were ignored before the step that runs, or at any time before in this work tree: never ours to commit or move. */
-  notOurs = new PathSet()
-  /** What of it is on disk; see preserved-ignored.ts. */
-  keptNotOurs: string | undefined
-  /** What was looked through for secrets at this tip; see secret-search.ts. */
-  readonly searched = new Searched()
+  workspace: Workspace | undefined
+  readonly #objects: ObjectWriter
+  readonly #intents: IntentFile
   /** The highest attempt of each step that there is; see restore.ts. */
   attempts: Map<string, number> | undefined
   /** Brings what is recorded to where others see it, before anything happens outside; see remote/publish.ts. */
@@ -89,40 +82,40 @@ export class Session {
   /** Set by `load`. */
   at!: PlanAtTip
 
-  private constructor(parts: { id: PlanId; run: string; settings: RunSettings; world: World; dir: PlanDir; repo: Repository; lock: Lock }) {
+  private constructor(parts: { id: PlanId; token: string; settings: RunSettings; world: World; dir: PlanDir; repo: Repository; lock: Lock }) {
     this.id = parts.id
-    this.run = parts.run
+    this.token = parts.token
     this.settings = parts.settings
     this.world = { ...parts.world, emit: (event) => parts.world.emit(this.#masked(event)) }
     this.#secrets = new KnownSecrets(parts.world.env)
     this.dir = parts.dir
     this.home = parts.repo
-    this.repo = parts.repo
-    this.#objects = { of: parts.repo, writer: new ObjectWriter(parts.repo) }
+    this.#objects = new ObjectWriter(parts.repo)
+    this.#intents = new IntentFile(parts.dir, { id: parts.id, run: parts.token, now: () => parts.world.now() })
     this.#lock = parts.lock
   }
 
   /** Takes the lock. The caller closes the session, whatever happens. */
-  static async open(options: { repo: Repository; id: PlanId; command: string; settings: RunSettings; world: World }): Promise<Session> {
+  static async open(options: { repo: Repository; id: PlanId; command: string; settings: RunSettings; world: World }): Promise<Run> {
     const { repo, id, world } = options
     await identityOf(repo, 'COMMITTER')
     const dir = new PlanDir(repo.commonDir, id)
-    const run = `${world
+    const token = `${world
       .now()
       .toISOString()
       .replace(/[-:]|\.\d+/g, '')
       .toLowerCase()}-${randomBytes(4).toString('hex')}`
-    const lock = await acquireLock(dir, { run, command: options.command, since: world.now().toISOString() }, { plan: id })
-    const marked = repo.at(repo.root, repo.gitDir, { env: { [gitMarker]: run } })
-    const session = new Session({ id, run, settings: options.settings, world, dir, repo: marked, lock })
+    const lock = await acquireLock(dir, { run: token, command: options.command, since: world.now().toISOString() }, { plan: id })
+    const marked = repo.at(repo.root, repo.gitDir, { env: { [gitMarker]: token } })
+    const run = new Run({ id, token, settings: options.settings, world, dir, repo: marked, lock })
     try {
-      await session.findTree()
-      if (session.tree !== undefined) await session.holdTree()
+      await run.findWorkspace()
+      if (run.workspace !== undefined) await run.holdWorkTree()
     } catch (error) {
-      await session.close()
+      await run.close()
       throw error
     }
-    return session
+    return run
   }
 
   /** The verb that was given. */
@@ -130,10 +123,28 @@ export class Session {
     return this.#lock.holder.command
   }
 
-  /** Of the plan's work tree, once it has one: its configuration may differ. */
+  /** Seen from the plan's work tree, if it has one. */
+  get repo(): Repository {
+    return this.workspace?.repo ?? this.home
+  }
+
   get objects(): ObjectWriter {
-    if (this.#objects.of !== this.repo) this.#objects = { of: this.repo, writer: new ObjectWriter(this.repo) }
-    return this.#objects.writer
+    return this.workspace?.objects ?? this.#objects
+  }
+
+  get tree(): WorkTree | undefined {
+    return this.workspace?.tree
+  }
+
+  /** The same, for commands that need it. */
+  get checkedOut(): Workspace {
+    if (this.workspace === undefined) throw new Error(`plan ${this.id} is not checked out`)
+    return this.workspace
+  }
+
+  /** Performs steps in the plan's own checkout. */
+  get worker(): Worker {
+    return { run: this, workspace: this.checkedOut }
   }
 
   get branch(): string {
@@ -159,24 +170,16 @@ export class Session {
     return isLoaded && this.known.needles.length > 0 ? maskedEvent(event, this.mask) : event
   }
 
-  /** The work tree, where the command cannot go on without one. */
-  get place(): WorkTree {
-    if (this.tree === undefined) throw new Error(`plan ${this.id} is not checked out`)
-    return this.tree
-  }
-
-  async findTree(): Promise<void> {
+  async findWorkspace(): Promise<void> {
     const found = await workTreeOf(this.home, this.branch)
-    this.forgetTree()
-    if (found !== undefined) this.useTree(found.root, found.gitDir)
+    this.forgetWorkspace()
+    if (found !== undefined) this.useWorkspace(found.root, found.gitDir)
   }
 
-  useTree(root: string, gitDir: string): void {
-    this.tree?.rest()
+  useWorkspace(root: string, gitDir: string): void {
     const repo = root === this.home.root ? this.home : this.home.at(root, gitDir)
-    this.repo = repo
-    this.tree = new WorkTree(repo, this.dir.path)
-    this.tree.expectMore()
+    this.workspace?.close()
+    this.workspace = new Workspace({ repo, objects: repo === this.home ? this.#objects : new ObjectWriter(repo), dir: this.dir, intents: this.#intents })
   }
 
   /** Output as a note on a commit: what moves together with its ref. */
@@ -208,15 +211,14 @@ export class Session {
     }
   }
 
-  forgetTree(): void {
-    this.tree?.rest()
+  forgetWorkspace(): void {
+    this.workspace?.close()
     if (this.repo !== this.home) this.repo.close()
-    this.repo = this.home
-    this.tree = undefined
+    this.workspace = undefined
   }
 
   /** Two plans must not run in one work tree: each would commit the other's files. */
-  async holdTree(repo: Repository = this.place.repo): Promise<void> {
+  async holdWorkTree(repo: Repository = this.repo): Promise<void> {
     if (this.#treeLock?.gitDir === repo.gitDir) return
     await this.#treeLock?.lock.release()
     this.#treeLock = undefined
@@ -225,14 +227,10 @@ export class Session {
       gitDir: repo.gitDir,
       lock: await acquireLock(
         dir,
-        { run: this.run, command: this.#lock.holder.command, since: this.world.now().toISOString(), plan: this.id },
+        { run: this.token, command: this.#lock.holder.command, since: this.world.now().toISOString(), plan: this.id },
         { plan: this.id, place: repo.root },
       ),
     }
-  }
-
-  commitHooks(): Promise<Hooks> {
-    return Hooks.of(this.repo)
   }
 
   /** Reads the plan at the tip of its branch again. */
@@ -241,8 +239,13 @@ export class Session {
     return this.at
   }
 
-  intend(request: Omit<IntentRequest, 'run' | 'workTree' | 'gitDir' | 'since'>): Promise<Intent> {
-    return this.intendFor(this.tree?.repo ?? this.repo, request)
+  intend(intention: Intention): Promise<Intent> {
+    return this.#intents.write(this.repo, intention)
+  }
+
+  /** For a work tree that is not the plan's. */
+  intendFor(place: Repository, intention: Intention): Promise<Intent> {
+    return this.#intents.write(place, intention)
   }
 
   /** From the first object that is written to the ref that names it: see git/write/object-store.ts. */
@@ -263,23 +266,17 @@ export class Session {
     await this.settle()
   }
 
-  /** The same for a work tree that is not the plan's. */
-  intendFor(place: Repository, request: Omit<IntentRequest, 'run' | 'workTree' | 'gitDir' | 'since'>): Promise<Intent> {
-    const full = { ...request, run: this.run, workTree: place.root, gitDir: place.gitDir, since: this.world.now().toISOString() }
-    return writeIntent(this.dir, full, { commonDir: place.commonDir, id: this.id })
-  }
-
   settle(): Promise<void> {
-    return clearIntent(this.dir)
+    return this.#intents.clear()
   }
 
   async close(): Promise<void> {
     this.repo.close()
     this.home.close()
-    await removeIntent(this.dir)
+    await this.#intents.remove()
     await this.#treeLock?.lock.release()
     await this.#lock.release()
-    this.tree?.rest()
+    this.workspace?.close()
   }
 }
 

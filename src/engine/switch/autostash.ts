@@ -13,21 +13,21 @@ import { stashedPaths } from '../../git/worktree/stashed-paths.ts'
 import type { Scan, WorkTree } from '../../git/worktree/work-tree.ts'
 import { originRef, stashRef, type Oid, type PlanId } from '../../plan/model/ids.ts'
 import { wordOf } from '../../process/shell-words.ts'
-import { asideFolder, type PlanDir } from '../run/plan-dir.ts'
-import type { Session } from '../run/session.ts'
+import { asideFolder, type PlanDir } from '../workspace/plan-dir.ts'
+import type { Run } from '../run/run.ts'
 
 /** Whatever the ref names: see damageOf. */
 export const stashOf = async ({ repo, id }: { readonly repo: Repository; readonly id: PlanId }): Promise<Oid | undefined> =>
   (await repo.refs(stashRef(id))).find(({ name }) => name === stashRef(id))?.oid
 
 /** undefined also where it is damaged. */
-export async function wholeStashOf(session: Session): Promise<Oid | undefined> {
+export async function wholeStashOf(session: Run): Promise<Oid | undefined> {
   const stash = await stashOf(session)
   return stash === undefined || (await damageOf(session, stash)) !== undefined ? undefined : stash
 }
 
 /** What to say of a stash that cannot be restored: something else has moved its ref, or objects are gone. */
-export async function damageOf({ repo, dir, id }: Pick<Session, 'repo' | 'dir' | 'id'>, stash: Oid): Promise<PlanError | undefined> {
+export async function damageOf({ repo, dir, id }: Pick<Run, 'repo' | 'dir' | 'id'>, stash: Oid): Promise<PlanError | undefined> {
   if (await isWholeStash(repo, stash)) return undefined
   const aside = await filledAsideOf(dir)
   const files = aside === undefined ? '' : `; files that were untracked are in ${aside}`
@@ -36,12 +36,12 @@ export async function damageOf({ repo, dir, id }: Pick<Session, 'repo' | 'dir' |
   })
 }
 
-export async function putAside(session: Session): Promise<void> {
+export async function putAside(session: Run): Promise<void> {
   const message = `git plan: what was in the work tree before ${session.id}`
   const aside = await session.dir.newAside('autostash')
   await session.dir.writeJson('autostash.json', { aside })
   // Looked at when nothing has to be waited for any more: what is saved is what goes, and nothing that came later does.
-  const { place, repo } = session
+  const { tree: place, repo } = session.checkedOut
   await session.keepingObjects(async () => {
     const scan = await place.scan()
     const before = place.stampsOf(scan)
@@ -62,8 +62,8 @@ const isSameScan = (one: Scan, other: Scan): boolean =>
   (['changed', 'untracked'] as const).every((kind) => one[kind].toSorted().join('\0') === other[kind].toSorted().join('\0'))
 
 /** Into the session's work tree. What touches files that have changed since is handed to git's own stash, all of it. */
-export async function returnStash(session: Session): Promise<void> {
-  const { repo, place } = session
+export async function returnStash(session: Run): Promise<void> {
+  const { tree: place, repo } = session.checkedOut
   const stash = await stashOf(session)
   if (stash === undefined) return
   const damage = await damageOf(session, stash)
@@ -88,7 +88,7 @@ export async function returnStash(session: Session): Promise<void> {
   if (inTheWay.length === 0 && paths.length > 0) session.world.emit({ kind: 'notice', message: `restored ${filesText(paths.map(shown))}` })
 }
 
-type Hand = Pick<Session, 'id' | 'dir'> & { readonly world: Pick<Session['world'], 'emit'> }
+type Hand = Pick<Run, 'id' | 'dir'> & { readonly world: Pick<Run['world'], 'emit'> }
 
 /** Makes it an entry of `git stash list`, and says how to get the files from there. Under a hold of gc. */
 export async function handToGit(

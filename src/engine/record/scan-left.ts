@@ -3,19 +3,19 @@
 import { ClosedDirectories, openDirectories } from '../../git/worktree/unreadable-directories.ts'
 import { describePaths, type RawPath } from '../../git/read/raw-path.ts'
 import type { Scan } from '../../git/worktree/work-tree.ts'
-import type { Session } from '../run/session.ts'
+import type { Worker } from '../run/worker.ts'
 
-export async function scanLeft(session: Session, scan = (): Promise<Scan> => session.place.scan(undefined, session.notOurs)): Promise<Scan> {
+export async function scanLeft(worker: Worker, scan = (): Promise<Scan> => worker.workspace.tree.scan(undefined, worker.workspace.preserved)): Promise<Scan> {
   const opened: RawPath[] = []
   for (;;) {
     try {
       const found = await scan()
       if (opened.length > 0)
-        session.world.emit({ kind: 'notice', message: `directories that could not be read were made readable: ${describePaths(opened.toSorted())}` })
+        worker.run.world.emit({ kind: 'notice', message: `directories that could not be read were made readable: ${describePaths(opened.toSorted())}` })
       return found
     } catch (error) {
       // Below one that was opened there may be the next.
-      const now = error instanceof ClosedDirectories ? openDirectories(session.place.root, error.paths) : []
+      const now = error instanceof ClosedDirectories ? openDirectories(worker.workspace.tree.root, error.paths) : []
       if (now.length === 0) throw error
       opened.push(...now)
     }

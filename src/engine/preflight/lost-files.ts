@@ -9,14 +9,14 @@ import { eventOf } from '../../plan/record/trailers.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
 import { wordOf } from '../../process/shell-words.ts'
-import type { Session } from '../run/session.ts'
+import type { Run } from '../run/run.ts'
 
-export async function refuseLostFiles(session: Session): Promise<void> {
+export async function refuseLostFiles(session: Run): Promise<void> {
   const { plan } = session.at
   for (const step of plan.steps) {
     if (statusOf(plan, step.id) !== 'done') continue
     for (const path of pathsLeftBy(step)) {
-      if (lstatSync(join(session.place.root, path), { throwIfNoEntry: false }) !== undefined) continue
+      if (lstatSync(join(session.checkedOut.tree.root, path), { throwIfNoEntry: false }) !== undefined) continue
       const source = await sourceOfLost(session, step, path)
       if (source !== undefined) throw lost(session, step, path, source)
     }
@@ -36,7 +36,7 @@ function pathsLeftBy(step: Step): Set<string> {
  * The newest commit that has the path, where it should still be there. Undefined: a later step removed it; or git never had it, so that the
  * branch has lost nothing, and a clone of it does not have the file either.
  */
-async function sourceOfLost({ repo, at, id }: Session, step: Step, path: string): Promise<Oid | undefined> {
+async function sourceOfLost({ repo, at, id }: Run, step: Step, path: string): Promise<Oid | undefined> {
   const isAt = async (commit: Oid): Promise<boolean> => (await repo.resolve(`${commit}:${path}`, 'object')) !== undefined
   if (await isAt(at.tip)) return (await isLeftOut(repo, path)) ? undefined : at.tip
   for await (const commit of repo.history(at.tip)) {
@@ -50,9 +50,9 @@ async function sourceOfLost({ repo, at, id }: Session, step: Step, path: string)
 }
 
 /** A sparse checkout does not have it here. */
-const isLeftOut = async (repo: Session['repo'], path: string): Promise<boolean> => (await repo.git.text(['ls-files', '-t', '--', path])).startsWith('S ')
+const isLeftOut = async (repo: Run['repo'], path: string): Promise<boolean> => (await repo.git.text(['ls-files', '-t', '--', path])).startsWith('S ')
 
-function lost({ id }: Session, step: Step, path: string, source: Oid): PlanError {
+function lost({ id }: Run, step: Step, path: string, source: Oid): PlanError {
   const restore = `git restore --source=${source.slice(0, 12)} -- ${wordOf(path)}`
   return new PlanError('preflight', `step ${step.id} is done, but ${path} is not there`, {
     hint: `restore it: ${restore} && git plan resume ${id} --fix\n      or continue without it: git plan resume ${id} --skip-check files`,

@@ -1,0 +1,9 @@
+// Who performs a step: for a run, in a workspace.
+
+import type { Workspace } from '../workspace/workspace.ts'
+import type { Run } from './run.ts'
+
+export interface Worker {
+  readonly run: Run
+  readonly workspace: Workspace
+}

@@ -1,0 +1,308 @@
+// Where a plan runs: in the user's work tree, which is put back afterwards, or in one of its own.
+
+import { mkdir, realpath, rename, rmdir, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { PlanError } from '../../errors.ts'
+import { copyEntry } from '../../git/write/durable-fs.ts'
+import { differsOnlyAt } from '../../git/read/differs-only-at.ts'
+import { Inside } from '../../git/worktree/no-follow-stat.ts'
+import { describePaths, onDisk, shown, splitRaw, rawPath, type RawPath } from '../../git/read/raw-path.ts'
+import { cannotHold, refuseSubmodules } from '../../git/worktree/stash.ts'
+import type { Repository } from '../../git/repository.ts'
+import { makeDirectoriesOf, TreeFiles } from '../../git/worktree/tree-files.ts'
+import { WorkTree, type Scan } from '../../git/worktree/work-tree.ts'
+import { addWorkTree, listWorkTrees } from '../../git/worktree/worktrees.ts'
+import { wordOf } from '../../process/shell-words.ts'
+import { putAside, returnStash, stashOf, wholeStashOf } from './autostash.ts'
+import { bringAlong, checkout } from '../workspace/checkout.ts'
+import { recallPreserved, rememberIgnored, scanWorkspace } from '../workspace/preserved-ignored.ts'
+import { dropLocal, existing, otherPlanAt, readOrigin, rememberOrigin, treeName } from './origin.ts'
+import { runSetup } from '../step/plan-command.ts'
+import type { Run } from '../run/run.ts'
+import { takeBackCheckout } from './undo-partial-checkout.ts'
+
+export interface PlaceOptions {
+  readonly autostash: boolean
+  readonly worktree: boolean
+  /** Untracked files that may lie there: the plan file that \`start\` was given. */
+  readonly adopted?: readonly RawPath[]
+  /** What `refuseDirty` has found, if nothing can have changed since. */
+  readonly scan?: Scan | undefined
+}
+
+/**
+ * Makes the plan's branch the one that is checked out, here or in a work tree of its own, which is prepared. Answers
+ * whether the work tree is known to be clean.
+ */
+export async function enter(session: Run, options: PlaceOptions): Promise<boolean> {
+  const isClean = session.tree === undefined && (await goThere(session, options))
+  await prepareOwnTree(session)
+  return isClean
+}
+
+async function goThere(session: Run, options: PlaceOptions): Promise<boolean> {
+  if (options.worktree) {
+    await enterOwnTree(session)
+    await session.holdWorkTree()
+    return false
+  }
+  await session.holdWorkTree(session.repo)
+  const scan = options.scan ?? (await refuseDirty(session, options))
+  if (scan.changed.length + scan.untracked.length > 0) await refuseSecondStash(session, scan)
+  session.useWorkspace(session.repo.root, session.repo.gitDir)
+  const isStashing = scan.changed.length + scan.untracked.length > 0
+  // The same files under the same rules: what was scanned before the switch holds after it.
+  const isSame = await differsOnlyAt(
+    session.repo,
+    await session.repo.resolve('HEAD', 'tree'),
+    await session.repo.resolve(session.at.tip, 'tree'),
+    session.planPath,
+  )
+  await session.intend({ kind: 'enter', input: session.at.tip, isStashing })
+  await rememberOrigin(session)
+  try {
+    if (isStashing) await putAside(session)
+    await checkout(session.checkedOut, session.branch)
+  } catch (error) {
+    // Where this fails as well, the intent stays, and the next command does the rest: what to say is why it began.
+    await undoEnter(session, { isStashing })
+      .then(() => session.settle())
+      .catch(() =>
+        session.world.emit({
+          kind: 'notice',
+          message: `the switch to ${session.id} is half done: the next command undoes it and restores your changes`,
+        }),
+      )
+    throw error
+  }
+  await session.settle()
+  if (isStashing || !isSame) return false
+  await recallPreserved(session.checkedOut)
+  rememberIgnored(session.checkedOut, scan)
+  return true
+}
+
+/** A work tree of the plan's own gets what `.worktreeinclude` names, and `setup`; again, if that did not come through. */
+async function prepareOwnTree(session: Run): Promise<void> {
+  const own = (await session.dir.readJson('own-tree.json'))?.value as { root?: string; isPrepared?: boolean } | undefined
+  if (own?.root !== session.checkedOut.tree.root || own.isPrepared !== false) return
+  await copyIncluded(session.home, session.checkedOut.tree.root, session)
+  await scanWorkspace(session.checkedOut)
+  await runSetup(session.worker)
+  await session.dir.writeJson('own-tree.json', { ...own, isPrepared: true })
+}
+
+/** The user's work tree, where the plan is going to run in it: before a decision is asked for or recorded that could then not be carried out. */
+export async function holdPlace(session: Run, options: { worktree: boolean }): Promise<void> {
+  if (session.tree === undefined && !options.worktree) await session.holdWorkTree(session.repo)
+}
+
+/** Whether the plan could be run here, before anything is done about it. */
+export async function refuseDirty(session: Run, options: PlaceOptions): Promise<Scan> {
+  const here = new WorkTree(session.repo, session.dir.path)
+  await refuseUnfinished(session.repo)
+  const scan = await here.scan()
+  const adopted = new Set([rawPath(session.planPath), ...(options.adopted ?? [])])
+  const dirty = [...scan.changed, ...scan.untracked].filter((path) => !adopted.has(path))
+  if (scan.nested.length > 0) throw cannotHold(scan.nested)
+  if (dirty.length > 0 && !options.autostash) {
+    await refuseSecondStash(session, scan)
+    throw dirtyTree(session, dirty)
+  }
+  // Only a plan that has not begun can be told where to run.
+  await refuseSubmodules(
+    here,
+    scan,
+    session.at.plan.state.size === 0 ? `leave it alone, and run the plan elsewhere: git plan start ${session.id} --worktree` : undefined,
+  )
+  return scan
+}
+
+/** One set of things is put aside for a plan, and it is still there: a second one would have to be told apart when it comes back. */
+async function refuseSecondStash(session: Run, scan: Scan): Promise<void> {
+  const stash = await stashOf(session)
+  if (stash === undefined) return
+  const paths = [...scan.changed, ...scan.untracked]
+  throw new PlanError('dirty-tree', `the work tree has changes (${describePaths(paths)}), and what you had before the plan began is still put aside for you`, {
+    hint: 'commit these changes, or put them away yourself: git stash --include-untracked',
+  })
+}
+
+/**
+ * Back to where the user was, with what was put aside; says where that is. The plan's branch may be gone by now. `isAgain`: an earlier way back
+ * was interrupted while it switched.
+ */
+export async function leave(session: Run, { isAgain = false } = {}): Promise<string> {
+  const origin = await readOrigin(session)
+  const { tree: place, repo } = session.checkedOut
+  if (origin === undefined || origin.tree !== treeName(place.repo)) {
+    session.forgetWorkspace()
+    return ''
+  }
+  const isThere = (await repo.headBranch()) === session.branch
+  if (isThere || isAgain) await session.intend({ kind: 'leave', input: session.at?.tip ?? origin.commit })
+  if (isThere) {
+    const to = await existing(session, origin)
+    const target = isAgain ? await repo.resolve(to) : undefined
+    if (target !== undefined) await takeBackCheckout(session, place, { target, saved: undefined, sparing: [] })
+    await checkout(session.checkedOut, to)
+  } else if (isAgain && session.at !== undefined && (await otherPlanAt(repo, origin)) === undefined) {
+    await bringAlong(place, { from: session.at.tip, to: await repo.headCommit() })
+  }
+  const head = await repo.headBranch()
+  const commit = (await repo.headCommit()).slice(0, 10)
+  await restoreHere(session)
+  if (head !== undefined) return `back on ${head.replace('refs/heads/', '')}`
+  return `HEAD is detached at ${commit}${origin.branch === undefined ? '' : `, since ${origin.branch.replace('refs/heads/', '')} is gone`}`
+}
+
+/** What was put aside for a plan that is checked out nowhere, its branch gone perhaps: into the work tree that it was taken from, else into this one. */
+export async function restoreAside(session: Run): Promise<void> {
+  const origin = await readOrigin(session)
+  const trees = origin === undefined ? [] : await listWorkTrees(session.repo)
+  const { root, gitDir } = trees.find((tree) => treeName({ gitDir: tree.gitDir, commonDir: session.repo.commonDir }) === origin?.tree) ?? session.home
+  session.useWorkspace(root, gitDir)
+  await session.holdWorkTree()
+  const other = await otherPlanAt(session.repo, origin)
+  if (other !== undefined)
+    throw new PlanError('wrong-state', `${other} is checked out in ${root}: what is restored there would become part of it`, {
+      hint: `switch to another branch first: git -C ${wordOf(root)} switch ${wordOf(origin?.branch?.slice('refs/heads/'.length) ?? 'main')}`,
+    })
+  await refuseUnfinished(session.repo)
+  await restoreHere(session)
+}
+
+/**
+ * Restores what was put aside into the session's work tree, and leaves that. Nothing is switched, so after a kill this alone is done again:
+ * a file here that is like one of the plan's is still the user's.
+ */
+export async function restoreHere(session: Run): Promise<void> {
+  const { tree: place, repo } = session.checkedOut
+  const other = await otherPlanAt(repo, await readOrigin(session))
+  if (other === undefined) {
+    await session.holdWorkTree()
+    await session.intend({ kind: 'restore', input: await repo.headCommit() })
+    await returnStash(session)
+    await dropLocal(session)
+  } else if ((await stashOf(session)) !== undefined) {
+    session.world.emit({
+      kind: 'notice',
+      message: `your changes from before ${session.id} were not restored: ${other} is checked out in ${place.root}`,
+      hint: `once you have left it: git plan doctor --restore ${session.id}`,
+    })
+  }
+  await session.settle()
+  session.forgetWorkspace()
+}
+
+/** The switch to the plan's branch did not come through: everything as it was before. */
+export async function undoEnter(session: Run, { isStashing }: { isStashing: boolean }): Promise<void> {
+  const { tree: place } = session.checkedOut
+  const isStashed = (await stashOf(session)) !== undefined
+  if (isStashing && !isStashed) {
+    // Nothing was touched yet, or everything is back: what lies there is the user's.
+    await dropLocal(session)
+    session.forgetWorkspace()
+    return
+  }
+  // A plan file of the user's that is not in a stash yet was there before; with a stash it is the checkout's.
+  await takeBackCheckout(session, place, { target: session.at.tip, saved: await wholeStashOf(session), sparing: isStashed ? [] : [rawPath(session.planPath)] })
+  await returnStash(session)
+  await dropLocal(session)
+  session.forgetWorkspace()
+}
+
+async function enterOwnTree(session: Run): Promise<void> {
+  const { root } = session.repo
+  const parent = session.settings.worktreeDir ?? join(dirname(root), `${basename(root)}.plans`)
+  const path = join(parent, session.id)
+  if ((await stat(path).catch(() => undefined)) !== undefined) {
+    throw new PlanError('usage', `${path} is there already, and is not the work tree of plan/${session.id}`, {
+      hint: 'move it away, or: git config plan.worktreeDir <directory>',
+    })
+  }
+  await mkdir(parent, { recursive: true })
+  await session.dir.writeJson('own-tree.json', { root: join(await realpath(parent), session.id), isPrepared: false })
+  const made = await addWorkTree(session.repo, path, session.branch)
+  session.useWorkspace(made.root, made.gitDir)
+}
+
+/** Puts the plan's own work tree away: moved aside, so that what was ignored in it can still be found. One that we did not make stays. */
+export async function removeOwnTree(session: Run): Promise<void> {
+  const { tree: place } = session.checkedOut
+  const { root } = place
+  const own = (await session.dir.readJson('own-tree.json'))?.value as { root?: string } | undefined
+  if (own?.root !== root || session.home.root === root) {
+    session.world.emit({ kind: 'notice', message: `plan/${session.id} is left checked out in ${root}` })
+    return
+  }
+  const scan = await place.scan()
+  const dirty = [...scan.changed, ...scan.untracked, ...scan.nested]
+  if (dirty.length > 0)
+    throw new PlanError('dirty-tree', `the plan's work tree ${root} has changes: ${describePaths(dirty)}`, { hint: `git -C ${root} status` })
+  const aside = await session.dir.newAside('worktree')
+  try {
+    await rename(root, join(aside, 'tree'))
+  } catch {
+    session.world.emit({ kind: 'notice', message: `the plan's work tree is left at ${root}`, hint: `git worktree remove ${root}` })
+    return
+  }
+  // The directory around it, if that was ours alone.
+  await rmdir(dirname(root)).catch(() => {})
+  session.forgetWorkspace()
+  await session.dir.remove('own-tree.json')
+  await session.home.git.run(['worktree', 'prune'])
+}
+
+/** Ignored files that `.worktreeinclude` names (patterns as in .gitignore) are copied into a work tree of the plan's own. */
+async function copyIncluded(source: Repository, to: string, session: Run): Promise<void> {
+  const from = source.root
+  if (from === to) return
+  const list = join(from, '.worktreeinclude')
+  if ((await stat(list).catch(() => undefined)) === undefined) return
+  const ignored = (await new WorkTree(source, session.dir.path).scan()).ignored
+  const { stdout } = await source.git.run(['ls-files', '-o', '-i', '-z', `--exclude-from=${list}`])
+  for (const path of await filesOf(
+    from,
+    splitRaw(stdout).filter((each) => ignored.covers(each)),
+  )) {
+    // What the branch has there stays, and nothing is written through a link of its.
+    if ((await new Inside(to).look(path)).kind !== 'absent') continue
+    await makeDirectoriesOf(path, { from, to })
+    await copyEntry(onDisk(from, path), onDisk(to, path))
+  }
+}
+
+/** With the files of repositories inside, which git lists as directories. */
+async function filesOf(root: string, paths: readonly RawPath[]): Promise<RawPath[]> {
+  const files = new TreeFiles(root)
+  const all = paths.map(async (path) => (path.endsWith('/') ? ((await files.filesBelow(path.slice(0, -1) as RawPath)) ?? []) : [path]))
+  return (await Promise.all(all)).flat()
+}
+
+const unfinished: Readonly<Record<string, string>> = {
+  MERGE_HEAD: 'merge --abort',
+  'rebase-merge': 'rebase --abort',
+  'rebase-apply': 'rebase --abort',
+  CHERRY_PICK_HEAD: 'cherry-pick --abort',
+  REVERT_HEAD: 'revert --abort',
+  BISECT_LOG: 'bisect reset',
+}
+
+/** In the middle of a merge or rebase nothing may be switched, and nothing of it can be put aside. */
+export async function refuseUnfinished(repo: Repository): Promise<void> {
+  for (const [name, remedy] of Object.entries(unfinished)) {
+    if ((await stat(join(repo.gitDir, name)).catch(() => undefined)) === undefined) continue
+    throw new PlanError('dirty-tree', `a ${remedy.split(' ')[0]} is going on in this work tree`, { hint: `finish it, or: git ${remedy}` })
+  }
+}
+
+function dirtyTree(session: Run, paths: readonly RawPath[]): PlanError {
+  return new PlanError('dirty-tree', `the work tree has changes that are not committed: ${describePaths(paths)}`, {
+    hint:
+      session.at.plan.state.size > 0
+        ? `put them aside while the plan runs: git plan resume ${session.id} --autostash; or commit them`
+        : `put them aside while the plan runs: git plan start ${session.id} --autostash; or run it in a work tree of its own: --worktree; or commit them`,
+    facts: { paths: paths.map(shown) },
+  })
+}
