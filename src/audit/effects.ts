@@ -1,5 +1,6 @@
 // What happened outside: each effect has a record, each record an end, and none is left that nobody answers for.
 
+import { isDone } from '../plan/model/step-status.ts'
 import { isFinal } from '../plan/model/lifecycle.ts'
 import { statusOf, type Plan } from '../plan/model/plan.ts'
 import type { RecordedEvent } from '../store/history.ts'
@@ -13,7 +14,7 @@ export function effectFindings(plan: Plan, events: readonly RecordedEvent[], eff
   for (const step of plan.steps.filter(({ effect }) => effect === 'external')) {
     const done = events.find((event) => event.step === step.id && event.event === 'step')
     const records = effects.filter((effect) => effect.step === step.id)
-    if (statusOf(plan, step.id) === 'done' && done !== undefined && !records.some(({ state }) => state === 'happened'))
+    if (isDone(plan, step.id) && done !== undefined && !records.some(({ state }) => state === 'happened'))
       say(
         step.id,
         records.length === 0
@@ -26,7 +27,7 @@ export function effectFindings(plan: Plan, events: readonly RecordedEvent[], eff
   for (const { step, state, number, chain } of effects) {
     const of = `effect ${number} of ${step}`
     const found = plan.steps.find(({ id }) => id === step)?.id
-    const isDone = found !== undefined && statusOf(plan, found) === 'done'
+    const wasDone = found !== undefined && isDone(plan, found)
     // A person who leaves the step out answers for what it may have done.
     if (found !== undefined && statusOf(plan, found) === 'skipped') continue
     const isLast = !effects.some((each) => each.step === step && each.number > number && each.state !== 'kept')
@@ -38,7 +39,7 @@ export function effectFindings(plan: Plan, events: readonly RecordedEvent[], eff
         chain[0]?.commit ?? null,
       )
     // Under way, the step may still come to its end.
-    if (state === 'happened' && !(isDone && isLast) && (isFinal(plan.status) || !isLast))
+    if (state === 'happened' && !(wasDone && isLast) && (isFinal(plan.status) || !isLast))
       say(step, `${of} happened, and no step that is done answers for it`, chain[0]?.commit ?? null)
   }
   return findings

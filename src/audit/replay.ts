@@ -1,10 +1,11 @@
 // What the executor makes of a plan file with each event. Pure: the file before and the event in, what is wrong with the file after it out.
 
+import { isBegun, isSettled } from '../plan/model/step-status.ts'
 import { isOnlyRemoval } from '../approval/rules/removal.ts'
 import { PlanError } from '../errors.ts'
 import { openNeeds, readySteps } from '../plan/graph/graph.ts'
 import { nextStatus, type PlanEventName } from '../plan/model/lifecycle.ts'
-import { statusOf, type Plan, type PlanState, type Step, type StepStatus } from '../plan/model/plan.ts'
+import { statusOf, type Plan, type PlanState, type StepStatus } from '../plan/model/plan.ts'
 import { isSameStep } from '../plan/model/same-step.ts'
 import type { PlanEvent } from '../plan/record/trailers.ts'
 import { withState } from '../plan/file/write.ts'
@@ -35,7 +36,7 @@ export function fileProblem(event: PlanEvent, before: PlanFile | undefined, afte
 function statusProblem(event: PlanEvent, before: Plan | undefined, after: Plan): string | undefined {
   // A plan that was put on another base begins anew, and so does one whose text somebody committed.
   const from = event.event === 'rebased' ? (before?.status ?? 'proposed') : event.adopts === undefined ? before?.status : 'proposed'
-  const isUnderWay = before !== undefined && !['proposed', 'rejected', 'approved'].includes(before.status)
+  const isUnderWay = before !== undefined && isBegun(before.status)
   if (event.event === 'approved' && isUnderWay && after.status !== before.status) return `an approval leaves a plan ${before.status}, and not ${after.status}`
   try {
     nextStatus(event.event, from, after.status)
@@ -49,7 +50,7 @@ function statusProblem(event: PlanEvent, before: Plan | undefined, after: Plan):
 /** What is done or skipped stays as it is; a text that says it only leaves steps out does. */
 function textProblem(event: PlanEvent, before: Plan, after: Plan): string | undefined {
   if (event.event === 'rebased') return undefined
-  for (const step of before.steps.filter(({ id }) => isKept(before, id))) {
+  for (const step of before.steps.filter(({ id }) => isSettled(before, id))) {
     const same = after.steps.find(({ id }) => id === step.id)
     if (same === undefined || !isSameStep(same, step))
       return `step ${step.id} is ${statusOf(before, step.id)}, and ${same === undefined ? 'missing from' : 'different in'} the new text`
@@ -57,8 +58,6 @@ function textProblem(event: PlanEvent, before: Plan, after: Plan): string | unde
   const isFalse = event.replaces !== undefined && (event.replaces !== before.digest || !isOnlyRemoval(before, after))
   return isFalse ? 'it says that it only leaves steps out of the plan, and does not' : undefined
 }
-
-const isKept = (plan: Plan, id: Step['id']): boolean => ['done', 'skipped'].includes(statusOf(plan, id))
 
 /** The state that follows, or why nothing does. */
 function stateAfter(event: PlanEvent, before: Plan | undefined, after: Plan): PlanState | string {
@@ -90,7 +89,7 @@ const states: Partial<Record<PlanEventName, StateRule>> = {
     ),
 }
 
-const kept = (before: Plan): PlanState => new Map([...before.state].filter(([id]) => isKept(before, id)))
+const kept = (before: Plan): PlanState => new Map([...before.state].filter(([id]) => isSettled(before, id)))
 
 function setTo(event: PlanEvent, before: Plan, status: StepStatus): PlanState | string {
   const { step } = event

@@ -1,5 +1,6 @@
 // What one would type next about a plan as it stands, most likely first.
 
+import { isFailure } from '../plan/model/step-status.ts'
 import type { PlanSummary } from '../view/plan-view.ts'
 import { waysToApprove } from './approval-ways.ts'
 
@@ -77,7 +78,7 @@ export function waitingCommands(plan: PlanSummary): string[] {
 }
 
 function failedCommands(plan: PlanSummary): string[] {
-  const failed = plan.steps.find((step) => ['failed', 'timeout', 'conflict'].includes(step.status))
+  const failed = plan.steps.find((step) => isFailure(step.status))
   if (failed === undefined) return [`git plan resume ${plan.id}`]
   // A file step that could not even begin printed nothing and left nothing: its text is wrong, or the file is.
   if (failed.error?.startsWith('cannot ') === true) return [`git plan edit ${plan.id}`, `git plan resume ${plan.id} --fix`]

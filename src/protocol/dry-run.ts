@@ -1,15 +1,15 @@
 // What would happen, without doing it.
 
+import { isDone, isSettled } from '../plan/model/step-status.ts'
 import { readySteps } from '../plan/graph/graph.ts'
 import { statusOf, type Plan } from '../plan/model/plan.ts'
 import type { CommandResult } from '../operation/context.ts'
 import type { DryRunData } from '../operation/results.ts'
 
 export function dryRunOf(command: string, plan: Plan, more: { note?: string } = {}): CommandResult<DryRunData> {
-  const isOver = (id: Plan['steps'][number]['id']): boolean => ['done', 'skipped'].includes(statusOf(plan, id))
-  const done = plan.steps.filter((step) => statusOf(plan, step.id) === 'done').map((step) => step.id)
+  const done = plan.steps.filter((step) => isDone(plan, step.id)).map((step) => step.id)
   const skipped = plan.steps.filter((step) => statusOf(plan, step.id) === 'skipped').map((step) => step.id)
-  const remaining = plan.steps.filter((step) => !isOver(step.id)).map((step) => step.id)
+  const remaining = plan.steps.filter((step) => !isSettled(plan, step.id)).map((step) => step.id)
   const next = readySteps(plan)[0]?.id ?? null
   const percent = Math.floor((done.length * 100) / plan.steps.length)
   const message = [

@@ -1,8 +1,9 @@
 // What a new text of a plan changes of the one before it, step by step, for whoever has read that one.
 
+import { isDone } from '../plan/model/step-status.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { escapeForTerminal } from '../plan/text/display.ts'
-import { statusOf, type Plan, type Step } from '../plan/model/plan.ts'
+import { type Plan, type Step } from '../plan/model/plan.ts'
 import { isSameStep } from '../plan/model/same-step.ts'
 import { planAfterwards, planBefore, stepDetails } from './describe-plan.ts'
 
@@ -33,7 +34,7 @@ export function planChanges(before: Plan, after: Plan): PlanChanges {
     added: ids(added),
     changed: ids(changed),
     removed: ids(removed),
-    done: ids(after.steps.filter(({ id }) => statusOf(after, id) === 'done')),
+    done: ids(after.steps.filter(({ id }) => isDone(after, id))),
     isPlanChanged,
     isProseChanged: before.prose.trim() !== after.prose.trim(),
     lines: [

@@ -1,5 +1,6 @@
 // A plan as the text of a pull request: all that whoever reviews it there has to know. Text of the plan is escaped, fenced or quoted.
 
+import { isPending } from '../plan/model/step-status.ts'
 import type { RiskAssessment } from '../judge/plan/risk.ts'
 import type { Requirement } from '../plan/config/approval-policy.ts'
 import { statusOf, type Plan, type Step } from '../plan/model/plan.ts'
@@ -108,7 +109,7 @@ function detailsOf(plan: Plan, risk: RiskAssessment, room: number): string[] {
     { name: 'before the first step', summary: 'Before the first step', linesOf: () => planBefore(plan) },
     ...plan.steps.map((step, index) => ({
       name: `\`${step.id}\``,
-      summary: `${index + 1}. <code>${step.id}</code> (${step.verb}, risk ${risk.steps.get(step.id)?.risk ?? 'LOW'}${isPending(plan, step) ? '' : `, ${statusOf(plan, step.id)}`})`,
+      summary: `${index + 1}. <code>${step.id}</code> (${step.verb}, risk ${risk.steps.get(step.id)?.risk ?? 'LOW'}${isPending(plan, step.id) ? '' : `, ${statusOf(plan, step.id)}`})`,
       linesOf: (lines?: number) => stepDetails(step, lines === undefined ? {} : { most: lines }),
     })),
     { name: 'for the whole plan', summary: 'For the whole plan, after its steps', linesOf: () => planAfterwards(plan) },
@@ -130,8 +131,6 @@ function detailsOf(plan: Plan, risk: RiskAssessment, room: number): string[] {
   const named = cut(partly, notes - 500, (more) => `and ${more} more`).join(', ')
   return [...shown, `**Not, or not all, shown here for want of room: ${named}.** The branch has all of it: \`git plan show ${plan.id}\`.`, '']
 }
-
-const isPending = (plan: Plan, step: Step): boolean => statusOf(plan, step.id) === 'pending'
 
 const names = (ids: readonly string[]): string => ids.map((id) => `\`${id}\``).join(', ')
 

@@ -1,5 +1,6 @@
 // Permission to run: what is on the branch, what the policy lets run unasked, what reviewers and the person at the keyboard say.
 
+import { isBegun } from '../../plan/model/step-status.ts'
 import { unnamed } from '../rules/decisions.ts'
 import { PlanError } from '../../errors.ts'
 import type { Step } from '../../plan/model/plan.ts'
@@ -80,7 +81,7 @@ export function notApproved(
   const url = isPushed === true ? pullRequest?.url : undefined
   const strangers = unnamed(history)
   const { id, at } = session
-  const isBegun = !['proposed', 'approved', 'rejected'].includes(at.plan.status)
+  const hasBegun = isBegun(at.plan.status)
   const changed = verdict.notCounted.find(({ decision }) => decision.problem !== undefined)
   const why = changed === undefined ? '' : `: ${changed.why}`
   const rest = verdict.notCounted.filter((each) => each !== changed)
@@ -88,7 +89,7 @@ export function notApproved(
   const message = isPlain
     ? `plan ${id} is proposed (branch plan/${id}) and not approved: nothing was run`
     : `plan ${id} is not approved${why === '' ? '' : ' any more'}${why}; it has ${progressText({ verdict: { ...verdict, notCounted: rest }, circumstances })}${strangers.length === 0 ? '' : `; plan/${id} has commits that are not the plan's: ${described(strangers)}`}`
-  const verb = isBegun ? 'resume' : 'start'
+  const verb = hasBegun ? 'resume' : 'start'
   // Where it is open already, with all that is here, its address says more than how to open it.
   const ways = waysToApprove(id, { required: verdict.required, from: requirement.from }, verb).filter(
     (way) => url === undefined || way !== `git plan submit ${id}`,

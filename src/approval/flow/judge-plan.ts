@@ -1,9 +1,10 @@
 // The rules for plans, asked about a plan on its branch: before it is approved, and before every run, against the tree that the next step will find.
 
+import { isSettled } from '../../plan/model/step-status.ts'
 import type { PlanFacts } from '../../judge/plan/check-plan.ts'
 import { objections } from '../../judge/plan/check-whole.ts'
 import { PlanError } from '../../errors.ts'
-import { statusOf, type Plan, type Step } from '../../plan/model/plan.ts'
+import type { Step } from '../../plan/model/plan.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
 import { version } from '../../version.ts'
 import type { Finding } from '../../plan/model/finding.ts'
@@ -26,7 +27,7 @@ export async function judgePlan({ session, settings, context }: Writing, repo: R
   const isTextJudged = await isRemembered(session, settings, [true, false])
   // What commands refer to was looked at before; what writes files meets the tree as it has become.
   const isAgain = isTextJudged && (await isRemembered(session, settings, [true]))
-  if (isAgain && !plan.steps.some((step) => !isOver(plan, step) && writesFiles(step))) return
+  if (isAgain && !plan.steps.some((step) => !isSettled(plan, step.id) && writesFiles(step))) return
   const findings = await whileLooking(repo, plan, tip, context, (look) => asked(session, settings, { ...(look === undefined ? {} : { look }), isTextJudged }))
   if (findings === undefined) return isAgain ? undefined : remember(session, settings, { isLooked: true })
   const verb = plan.status === 'proposed' || plan.status === 'approved' ? 'start' : 'resume'
@@ -39,7 +40,7 @@ export async function judgePlan({ session, settings, context }: Writing, repo: R
 /** What was asked of steps that are done was asked when they began. */
 function asked(session: Run, { config }: Settings, more: Pick<PlanFacts, 'look' | 'isTextJudged'>): Promise<Finding[] | undefined> {
   const { plan, source } = session.at
-  const done = new Set<string>(plan.steps.filter((step) => isOver(plan, step)).map(({ id }) => id))
+  const done = new Set<string>(plan.steps.filter((step) => isSettled(plan, step.id)).map(({ id }) => id))
   return objections(plan, { file: session.planPath, config, done, text: source.text, place: source.place, ...more })
 }
 
@@ -54,8 +55,6 @@ async function isRemembered(session: Run, settings: Settings, looked: readonly b
   const mark = await session.dir.readJson(marker)
   return looked.some((isLooked) => JSON.stringify(mark?.value) === JSON.stringify(markOf(session, settings, isLooked)))
 }
-
-const isOver = (plan: Plan, step: Step): boolean => ['done', 'skipped'].includes(statusOf(plan, step.id))
 
 const writesFiles = (step: Step): boolean => {
   const { writes, deletes } = verbOf(step).paths(step.spec)

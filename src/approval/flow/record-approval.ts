@@ -1,5 +1,6 @@
 // Decisions that are put on the branch, each bound to the text, the base and the policy.
 
+import { isBegun } from '../../plan/model/step-status.ts'
 import { nameOf, selfOf } from '../rules/identity.ts'
 import { judge, objectionTo, type Decision } from '../rules/judge-decisions.ts'
 import { PlanError } from '../../errors.ts'
@@ -98,7 +99,7 @@ export async function record(
 ): Promise<void> {
   const { plan } = session.at
   const { isSatisfied } = judge(approval.decision === undefined ? decisions : [...decisions, approval.decision], circumstances)
-  const isOpen = ['proposed', 'rejected', 'approved'].includes(plan.status)
+  const isOpen = !isBegun(plan.status)
   await recordEvent(session, {
     event: 'approved',
     status: isOpen ? (isSatisfied ? 'approved' : 'proposed') : plan.status,

@@ -1,5 +1,6 @@
 // Judges a plan without running anything: the file, the graph, the paths, the risk. Of a configuration the file.
 
+import { isSettled } from '../../plan/model/step-status.ts'
 import { relative } from 'node:path'
 import { checkWhole } from '../../judge/plan/check-whole.ts'
 import type { Look } from '../../judge/plan/repository-facts.ts'
@@ -9,7 +10,7 @@ import { sarifOf } from '../../judge/plan/sarif.ts'
 import { PlanError } from '../../errors.ts'
 import { allowsBase, defaultConfig, type PlanConfig } from '../../plan/config/config.ts'
 import { hasErrors, type Finding } from '../../plan/model/finding.ts'
-import { statusOf, type Plan } from '../../plan/model/plan.ts'
+import { type Plan } from '../../plan/model/plan.ts'
 import { readPlan } from '../../plan/file/read-plan.ts'
 import type { FindPlace } from '../../plan/file/yaml.ts'
 import { asProposed } from '../../plan/file/write.ts'
@@ -125,7 +126,7 @@ export async function judgeText(
       },
     }
   const { plan, source } = read
-  const done = new Set<string>(plan.steps.filter(({ id }) => ['done', 'skipped'].includes(statusOf(plan, id))).map(({ id }) => id))
+  const done = new Set<string>(plan.steps.filter(({ id }) => isSettled(plan, id)).map(({ id }) => id))
   const known = { file: planFile(facts.dir, plan.id), text: source.text, place: source.place, config: facts.config, done }
   const found = await whileLooking(plan, async (look) => {
     const seen = look === undefined ? known : { ...known, look }

@@ -1,5 +1,6 @@
 // `git plan replan`: a whole new text of the plan. What is done stays done and must read the same; the rest needs a new approval.
 
+import { isSettled } from '../../plan/model/step-status.ts'
 import { askedOf, waysToApprove } from '../../operation/approval-ways.ts'
 import { copyFile, realpath, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -90,7 +91,7 @@ export async function revise(
   const parsed = readPlan(bytes, origin)
   if (!parsed.ok) throw invalidPlan(file, parsed.findings)
   const next = asProposed(parsed)
-  const kept = plan.steps.filter((step) => ['done', 'skipped'].includes(statusOf(plan, step.id)))
+  const kept = plan.steps.filter((step) => isSettled(plan, step.id))
   const ids = new Set(kept.map((step) => step.id))
   // The rules know the file by its name in the repository; a person wants the lines of the one that was given.
   const findings = await checkWhole(next.plan, {

@@ -1,5 +1,6 @@
 // `git plan resume --retry STEP`: which step begins again, and with what.
 
+import { hasFailed, isPending } from '../../plan/model/step-status.ts'
 import { PlanError } from '../../errors.ts'
 import { blockedSteps, readySteps } from '../../plan/graph/graph.ts'
 import { numberedRefs } from '../../plan/record/numbered-refs.ts'
@@ -34,10 +35,10 @@ export async function retryOf(session: Run, request: RetryRequest): Promise<{ st
 /** There is something to try again where a step failed, waits, was interrupted or rolled back, or where nobody knows what came of it. */
 async function refuseNotFailed(session: Run, step: StepId): Promise<void> {
   const { plan } = session.at
-  if (statusOf(plan, step) !== 'pending') return
+  if (!isPending(plan, step)) return
   const effect = await newestEffect(session, step)
   if (effect?.state === 'intended' || effect?.state === 'undoing') return
-  const failed = plan.steps.find((each) => ['failed', 'timeout', 'conflict'].includes(statusOf(plan, each.id)))?.id
+  const failed = plan.steps.find((each) => hasFailed(plan, each.id))?.id
   const isReady = readySteps(plan).some((each) => each.id === step)
   const hasAttempt = numberedRefs(session.id, await session.repo.refs(`${planRefs(session.id)}attempts/${step}/`)).length > 0
   if (isReady && hasAttempt) return

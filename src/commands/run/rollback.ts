@@ -1,10 +1,10 @@
 // `git plan rollback`: back to a step's commit, or back to what a rollback left.
 
+import { isDone } from '../../plan/model/step-status.ts'
 import { PlanError } from '../../errors.ts'
 import { moveBack, type Crossed } from '../../engine/rollback/rollback.ts'
 import { isStepEvent } from '../../store/history.ts'
 import { readKept } from '../../store/attempts-and-rollbacks.ts'
-import { statusOf } from '../../plan/model/plan.ts'
 import { planRefs, type Oid } from '../../plan/model/ids.ts'
 import { newestEffect } from '../../engine/step/effects.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
@@ -110,7 +110,7 @@ const commandOf = (id: string, { to, all, undo, keepEffects }: RollbackRequest):
 async function tellUndone({ session }: Writing): Promise<void> {
   const { plan } = session.at
   for (const step of plan.steps) {
-    if (step.effect !== 'external' || statusOf(plan, step.id) !== 'done') continue
+    if (step.effect !== 'external' || !isDone(plan, step.id)) continue
     if ((await newestEffect(session, step.id))?.state !== 'undone') continue
     const { events } = await historyOf(session)
     session.world.emit({

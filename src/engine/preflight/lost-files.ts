@@ -1,10 +1,11 @@
 // The files that done steps made or checked: what the branch had of them is still there, unless a later step took it away.
 
+import { isDone } from '../../plan/model/step-status.ts'
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import { isGlob } from '../../plan/text/glob.ts'
-import { statusOf, type Step } from '../../plan/model/plan.ts'
+import { type Step } from '../../plan/model/plan.ts'
 import { eventOf } from '../../plan/record/trailers.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
@@ -14,7 +15,7 @@ import type { Run } from '../run/run.ts'
 export async function refuseLostFiles(session: Run): Promise<void> {
   const { plan } = session.at
   for (const step of plan.steps) {
-    if (statusOf(plan, step.id) !== 'done') continue
+    if (!isDone(plan, step.id)) continue
     for (const path of pathsLeftBy(step)) {
       if (lstatSync(join(session.checkedOut.tree.root, path), { throwIfNoEntry: false }) !== undefined) continue
       const source = await sourceOfLost(session, step, path)

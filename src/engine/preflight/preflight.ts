@@ -1,9 +1,9 @@
 // Checks before the first step of a run. Each has a name and can be left out by it, which is recorded.
 
+import { isDone, isPending } from '../../plan/model/step-status.ts'
 import { statfsSync } from 'node:fs'
 import { unlink, writeFile } from 'node:fs/promises'
 import { PlanError } from '../../errors.ts'
-import { statusOf } from '../../plan/model/plan.ts'
 import { stepEnvironment } from '../../process/environment.ts'
 import { isOnPath } from '../../process/on-path.ts'
 import { messageOf } from '../record/record-event.ts'
@@ -57,7 +57,7 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (session: Run) => Promise<
     if (!(await hooks.has('commit-msg'))) return
     const file = session.dir.file('message')
     for (const step of session.at.plan.steps) {
-      if (statusOf(session.at.plan, step.id) === 'done') continue
+      if (isDone(session.at.plan, step.id)) continue
       await writeFile(
         file,
         messageOf(session, { event: 'step', subject: subjectOf(session, step.title, step.id), facts: { step: step.id } }, session.at.plan.digest),
@@ -80,7 +80,7 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (session: Run) => Promise<
   files: refuseLostFiles,
 
   async commands(session) {
-    if (session.at.plan.steps.some((step) => statusOf(session.at.plan, step.id) !== 'pending')) return
+    if (session.at.plan.steps.some((step) => !isPending(session.at.plan, step.id))) return
     for (const command of session.at.plan.preflight) await runPlanCommand(session.worker, 'preflight', command)
   },
 }

@@ -1,8 +1,9 @@
 // Commits on the plan's branch: one for each event, each with the plan file that says what is then true.
 
+import { isDone } from '../../plan/model/step-status.ts'
 import type { RefMove } from '../../git/read/refs.ts'
 import { nextStatus, type PlanEventName } from '../../plan/model/lifecycle.ts'
-import { statusOf, type Plan, type PlanStatus, type StepStatus } from '../../plan/model/plan.ts'
+import { type Plan, type PlanStatus, type StepStatus } from '../../plan/model/plan.ts'
 import { readPlan, type PlanText } from '../../plan/file/read-plan.ts'
 import { trailersOf, type PlanEvent } from '../../plan/record/trailers.ts'
 import type { Oid, StepId } from '../../plan/model/ids.ts'
@@ -76,7 +77,7 @@ async function record(session: Run, request: EventRequest): Promise<Oid> {
   return commit
 }
 
-export const stepsDone = (session: Run): number => session.at.plan.steps.filter((step) => statusOf(session.at.plan, step.id) === 'done').length
+export const stepsDone = (session: Run): number => session.at.plan.steps.filter((step) => isDone(session.at.plan, step.id)).length
 
 function validPlan(session: Run, bytes: Uint8Array): { readonly plan: Plan; readonly source: PlanText } {
   const parsed = readPlan(bytes, { file: session.planPath, id: session.id })

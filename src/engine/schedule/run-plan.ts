@@ -1,5 +1,6 @@
 // The loop. Ready steps in order of wave and plan; each becomes a commit, or stops the plan.
 
+import { hasFailed } from '../../plan/model/step-status.ts'
 import { requirePermit } from '../../approval/rules/permit.ts'
 import { PlanError } from '../../errors.ts'
 import { Fingerprint } from '../../git/trust/fingerprint.ts'
@@ -148,7 +149,7 @@ async function wait(session: Run, step: Step, reason: 'person' | 'decision' | 'p
 /** No step is left to run: the plan is completed, if its own checks pass and nothing stands in the way. */
 async function concludePlan(session: Run, failed: ReadonlyMap<StepId, StepOutcome & { kind: 'failed' }>): Promise<RunEnd> {
   const { plan } = session.at
-  const broken = plan.steps.find((step) => !step.allowFailure && ['failed', 'timeout', 'conflict'].includes(statusOf(plan, step.id)))
+  const broken = plan.steps.find((step) => !step.allowFailure && hasFailed(plan, step.id))
   if (broken !== undefined) {
     const message = failed.get(broken.id)?.message ?? `${broken.id} failed`
     await recordEvent(session, { event: 'failed', status: 'failed', subject: `Failed: ${plan.title}`, facts: { reason: message } })

@@ -1,7 +1,8 @@
 // Rules that look at the repository: the plan is rehearsed on the tree that it will find, and what each step meets and leaves is judged.
 
+import { isPending } from '../../plan/model/step-status.ts'
 import type { Finding } from '../../plan/model/finding.ts'
-import { statusOf, type Plan, type Step } from '../../plan/model/plan.ts'
+import { type Plan, type Step } from '../../plan/model/plan.ts'
 import type { Place } from '../../plan/file/yaml.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
 import type { PlanFacts } from './check-plan.ts'
@@ -89,7 +90,7 @@ async function importProblems(
 /** What the plan as a whole refers to. */
 async function planReferences(plan: Plan, facts: PlanFacts, look: Look, tools: Set<string>): Promise<Finding[]> {
   const findings: Finding[] = []
-  const isBegun = plan.steps.some((step) => statusOf(plan, step.id) !== 'pending')
+  const isBegun = plan.steps.some((step) => !isPending(plan, step.id))
   for (const [index, path] of plan.context.entries())
     if (!isBegun && (await look.kind(path)) === 'absent')
       findings.push({

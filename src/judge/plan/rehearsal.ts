@@ -1,8 +1,9 @@
 // The file steps of a plan, carried out on a tree that is only thought of: what each would write, or why it would fail. What a command changes is not known:
 // where its step names `files`, nothing is said about these; else the tree is taken to be as it was, and what is said from there on is not sure.
 
+import { isSettled } from '../../plan/model/step-status.ts'
 import { escapeGlob, globBase, globMatcher } from '../../plan/text/glob.ts'
-import { statusOf, type Plan, type Step } from '../../plan/model/plan.ts'
+import { type Plan, type Step } from '../../plan/model/plan.ts'
 import type { VerbContext } from '../../plan/model/verb.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
 import type { Look } from './repository-facts.ts'
@@ -28,7 +29,7 @@ export async function rehearse(plan: Plan, look: Look, arrive: (step: Step, tree
   const tree = new ThoughtTree(look)
   const steps: Rehearsed[] = []
   for (const step of plan.steps.toSorted((a, b) => a.wave - b.wave)) {
-    if (['done', 'skipped'].includes(statusOf(plan, step.id))) continue
+    if (isSettled(plan, step.id)) continue
     await arrive(step, tree)
     steps.push(await perform(step, tree))
   }

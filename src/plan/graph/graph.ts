@@ -1,5 +1,6 @@
 // Who waits for whom.
 
+import { hasFailed } from '../model/step-status.ts'
 import { statusOf } from '../model/plan.ts'
 import type { Plan, Step } from '../model/plan.ts'
 import type { StepId } from '../model/ids.ts'
@@ -55,7 +56,7 @@ export function waves(plan: Plan): readonly (readonly Step[])[] {
 function isSettled(plan: Plan, step: Step): boolean {
   const status = statusOf(plan, step.id)
   if (status === 'done' || status === 'skipped') return true
-  return step.allowFailure && hasFailed(plan, step)
+  return step.allowFailure && hasFailed(plan, step.id)
 }
 
 /** What stands between a step and its turn. */
@@ -63,8 +64,6 @@ export function openNeeds(plan: Plan, step: Step): StepId[] {
   const settled = new Set<StepId>(plan.steps.filter((each) => isSettled(plan, each)).map((each) => each.id))
   return step.needs.filter((need) => !settled.has(need))
 }
-
-const hasFailed = (plan: Plan, step: Step): boolean => ['failed', 'timeout', 'conflict'].includes(statusOf(plan, step.id))
 
 /** The steps that can run now, in order of wave, then plan. `done` names steps to take as done beyond what the state says. */
 export function readySteps(plan: Plan, options: { done?: Iterable<StepId> } = {}): Step[] {
@@ -81,7 +80,7 @@ export function blockedSteps(plan: Plan): Step[] {
     if (isSettled(plan, step)) continue
     const isBlocked = step.needs.some((need) => stuck.has(need))
     if (isBlocked) blocked.push(step)
-    if (isBlocked || hasFailed(plan, step)) stuck.add(step.id)
+    if (isBlocked || hasFailed(plan, step.id)) stuck.add(step.id)
   }
   return blocked
 }
