@@ -23,7 +23,7 @@ export interface PutAside {
 /** `refs`: those that stay in this clone, where the caller has them already; others are passed over. */
 export async function readPutAside(repo: Repository, dir: string, refs?: readonly Ref[]): Promise<PutAside[]> {
   const found: PutAside[] = []
-  for (const { name, oid } of refs ?? (await repo.refs(allLocalRefs))) {
+  for (const { name, oid } of (refs ?? (await repo.refs(allLocalRefs))).filter((ref) => ref.name.startsWith(allLocalRefs))) {
     const id = name.split('/')[2] as PlanId
     if (!isId(id) || name !== stashRef(id)) continue
     const tip = await repo.tipOf(planBranch(id))

@@ -100,9 +100,9 @@ async function newest(repo: Repository, finished: readonly PlanRefs[]): Promise<
   if (finished.length <= recentlyFinished) return finished
   // With some to spare: a plan that was fetched again after its end has both refs.
   const text = await repo.git.text(['for-each-ref', '--sort=-committerdate', '--count=100', '--format=%(refname)', 'refs/plan/*/final'])
-  const ranks = new Map(text.split('\n').map((name, rank) => [name, rank]))
-  const rank = ([id]: PlanRefs): number => ranks.get(finalRef(id)) ?? ranks.size
-  return finished.toSorted((a, b) => rank(a) - rank(b)).slice(0, recentlyFinished)
+  const byRef = new Map(finished.map((plan) => [finalRef(plan[0]), plan]))
+  const inOrder = text.split('\n').map((name) => byRef.get(name))
+  return [...new Set([...inOrder.filter((plan) => plan !== undefined), ...finished])].slice(0, recentlyFinished)
 }
 
 /** Enough to keep git busy while we read what it said. */

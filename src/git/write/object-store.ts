@@ -108,7 +108,7 @@ export class ObjectStore {
 
   close(): void {
     this.#release()
-    rmSync(this.#scratch, { recursive: true, force: true })
+    if (existsSync(this.#scratch)) rmSync(this.#scratch, { recursive: true, force: true })
   }
 
   /** Each time: a step may have removed it. */

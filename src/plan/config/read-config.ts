@@ -1,7 +1,7 @@
 // Bytes of .plans/config.yml → the configuration, or findings. Strict, and only with the keys that do something today: a policy that is not enforced must not look as if it were.
 
 import * as z from 'zod/mini'
-import { between, command, duration, flag, judged, listOf, repoGlob, size, uncompiled, words } from '../model/schema-types.ts'
+import { between, command, duration, flag, judged, listOf, made, namesIn, repoGlob, size, uncompiled, words } from '../model/schema-types.ts'
 import {
   entriesOf,
   forgeKinds,
@@ -20,51 +20,52 @@ import { subjectProblem } from '../file/text-problems.ts'
 import { readYaml } from '../file/yaml.ts'
 import type { FindPlace } from '../file/yaml.ts'
 
-/** Made when there is a configuration to judge. */
-function configSchemas() {
-  const subject = judged(subjectProblem)
-  const base = z.string().check(z.refine(isBasePattern, 'not a branch name, or a pattern such as release/*'))
-  const { approval, teams } = approvalSchemas()
-  const sections = {
-    approval,
-    limits: z.strictObject({
+/** The sections whose keys have names, each with a function that makes its schema: most configurations have few. */
+const sections = {
+  approval: () => approvalSchemas().approval,
+  limits: () =>
+    z.strictObject({
       steps: z.optional(between(1, 1000)),
       timeout: z.optional(duration),
       output: z.optional(size),
       pause_every: z.optional(between(0, 1000)),
     }),
-    commit: z.strictObject({ subject: z.optional(subject) }),
-    rollback: z.strictObject({ automatic: z.optional(flag), keep: z.optional(duration) }),
-    risk: z.strictObject({ critical: z.optional(listOf(repoGlob, { most: 100 })) }),
-    validation: z.strictObject(Object.fromEntries(validations.map((name) => [name, z.optional(flag)])) as Record<Validation, z.ZodMiniOptional<typeof flag>>),
-  }
-  const host = words.check(z.refine((text) => /^[a-z0-9.-]+(:\d{1,5})?$/.test(text), 'not the name of a host, such as git.example.com'))
-  const address = words.check(z.refine((text) => /^https?:\/\/[^\s/@]+(\/\S*)?$/.test(text), 'not an address such as https://git.example.com/api/v4'))
+  commit: () => z.strictObject({ subject: z.optional(judged(subjectProblem)) }),
+  rollback: () => z.strictObject({ automatic: z.optional(flag), keep: z.optional(duration) }),
+  risk: () => z.strictObject({ critical: z.optional(listOf(repoGlob, { most: 100 })) }),
+  validation: () =>
+    z.strictObject(Object.fromEntries(validations.map((name) => [name, z.optional(flag)])) as Record<Validation, z.ZodMiniOptional<typeof flag>>),
+}
+
+const base = () => z.string().check(z.refine(isBasePattern, 'not a branch name, or a pattern such as release/*'))
+const host = () => words.check(z.refine((text) => /^[a-z0-9.-]+(:\d{1,5})?$/.test(text), 'not the name of a host, such as git.example.com'))
+const address = () => words.check(z.refine((text) => /^https?:\/\/[^\s/@]+(\/\S*)?$/.test(text), 'not an address such as https://git.example.com/api/v4'))
+
+function safety() {
   const examples = z.optional(listOf(command, { most: 100 }))
-  const safety = z.strictObject({
+  return z.strictObject({
     tool: words,
     read: listOf(words, { least: 1, most: 100 }),
     examples: z.optional(z.strictObject({ read: examples, write: examples })),
   })
-  const whole = z.strictObject({
-    version: z.optional(z.literal(1)),
-    limits: z.optional(sections.limits),
-    stale_after: z.optional(duration),
-    stalled_after: z.optional(duration),
-    commit: z.optional(sections.commit),
-    rollback: z.optional(sections.rollback),
-    bases: z.optional(listOf(z.intersection(base, words), { most: 100 })),
-    require: z.optional(listOf(z.enum(requirements), { most: requirements.length })),
-    risk: z.optional(sections.risk),
-    validation: z.optional(sections.validation),
-    safety: z.optional(listOf(safety, { most: 100 })),
-    approval: z.optional(approval),
-    teams: z.optional(teams),
-    forges: z.optional(z.record(host, z.strictObject({ kind: z.enum(forgeKinds), api: z.optional(address) }))),
-  })
-  return { whole, sections }
 }
-type ConfigSchemas = ReturnType<typeof configSchemas>
+
+const configShape = {
+  version: () => z.optional(z.literal(1)),
+  limits: () => z.optional(sections.limits()),
+  stale_after: () => z.optional(duration),
+  stalled_after: () => z.optional(duration),
+  commit: () => z.optional(sections.commit()),
+  rollback: () => z.optional(sections.rollback()),
+  bases: () => z.optional(listOf(z.intersection(base(), words), { most: 100 })),
+  require: () => z.optional(listOf(z.enum(requirements), { most: requirements.length })),
+  risk: () => z.optional(sections.risk()),
+  validation: () => z.optional(sections.validation()),
+  safety: () => z.optional(listOf(safety(), { most: 100 })),
+  approval: () => z.optional(sections.approval()),
+  teams: () => z.optional(approvalSchemas().teams),
+  forges: () => z.optional(z.record(host(), z.strictObject({ kind: z.enum(forgeKinds), api: z.optional(address()) }))),
+}
 
 const maxFindings = 50
 
@@ -86,17 +87,17 @@ export function readConfig(bytes: Uint8Array, file: string): ConfigResult {
   const read = readYaml(text, { offset: 0, line: 0 })
   if (!read.ok) return refused(read.findings)
   const value = read.yaml.value ?? {}
-  const schemas = configSchemas()
-  const parsed = schemas.whole.safeParse(value, { ...uncompiled, reportInput: true })
-  if (!parsed.success) return refused(parsed.error.issues.flatMap((issue) => findingsOf(issue, value, read.yaml.place, schemas)))
+  const schema = z.strictObject(made(configShape, namesIn(configShape, value)))
+  const parsed = schema.safeParse(value, { ...uncompiled, reportInput: true })
+  if (!parsed.success) return refused(parsed.error.issues.flatMap((issue) => findingsOf(issue, value, read.yaml.place)))
   return { ok: true, config: withDefaults(parsed.data), entries: entriesOf(parsed.data) }
 }
 
 /** An issue inside a section is about that section's keys, not about the top's. */
-function findingsOf(issue: z.core.$ZodIssue, value: unknown, place: FindPlace, { whole, sections }: ConfigSchemas): Finding[] {
+function findingsOf(issue: z.core.$ZodIssue, value: unknown, place: FindPlace): Finding[] {
   const name = issue.path[0]
   const section = Object.hasOwn(sections, name ?? '') ? (name as keyof typeof sections) : undefined
-  if (section === undefined) return issuesToFindings([issue], { value, at: [], place, known: Object.keys(whole.shape) })
+  if (section === undefined) return issuesToFindings([issue], { value, at: [], place, known: Object.keys(configShape) })
   const inside = (value as Record<string, unknown>)[section]
-  return issuesToFindings([{ ...issue, path: issue.path.slice(1) }], { value: inside, at: [section], place, known: Object.keys(sections[section].shape) })
+  return issuesToFindings([{ ...issue, path: issue.path.slice(1) }], { value: inside, at: [section], place, known: Object.keys(sections[section]().shape) })
 }

@@ -162,16 +162,19 @@ function toSource(split: Split, yaml: YamlValue, origin: PlanOrigin, tail: Tail 
     tail,
     planValue: yaml.span(['plan']),
     derived: { plan: lacks('plan'), title: lacks('title'), base: lacks('base') },
-    steps: steps.map((step, index) => {
-      const span = yaml.span(['steps', index])
-      return {
-        id: stepId(step.id),
-        start: span?.start ?? 0,
-        flow: span?.flow ?? false,
-        ...yaml.place(['steps', index]),
-        derived: { id: step.raw.id === undefined, title: step.raw.title === undefined },
-      }
-    }),
+    // Only for who writes the file: a list of many plans would look for the place of every step.
+    get steps() {
+      return steps.map((step, index) => {
+        const span = yaml.span(['steps', index])
+        return {
+          id: stepId(step.id),
+          start: span?.start ?? 0,
+          flow: span?.flow ?? false,
+          ...yaml.place(['steps', index]),
+          derived: { id: step.raw.id === undefined, title: step.raw.title === undefined },
+        }
+      })
+    },
     place: yaml.place,
   }
 }
