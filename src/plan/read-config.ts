@@ -39,7 +39,7 @@ function configSchemas() {
     validation: z.strictObject(Object.fromEntries(validations.map((name) => [name, z.optional(flag)])) as Record<Validation, z.ZodMiniOptional<typeof flag>>),
   }
   const host = words.check(z.refine((text) => /^[a-z0-9.-]+(:\d{1,5})?$/.test(text), 'not the name of a host, such as git.example.com'))
-  const address = words.check(z.refine((text) => /^https?:\/\/[^\s/@]+(\/\S*)?$/.test(text), 'not an address such as https://git.example.com/api/v4'))
+  const address = words.check(z.refine((text) => /^https?:\/\/[^\s/@]+(\/\S*)?$/.test(text), 'not a URL such as https://git.example.com/api/v4'))
   const examples = z.optional(listOf(command, { most: 100 }))
   const safety = z.strictObject({
     tool: words,

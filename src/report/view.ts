@@ -201,7 +201,7 @@ export async function readPlanAt(repo: Repository, commit: Oid, plan: { id: Plan
   const bytes = await repo.readBlob(`${commit}:${plan.file}`)
   if (bytes === undefined && (await repo.resolve(commit)) === undefined)
     throw new PlanError('git-failed', `the commit ${commit} of the plan ${plan.id} is missing`, { hint: 'git fsck' })
-  if (bytes === undefined) throw new PlanError('invalid-plan', `plan/${plan.id} holds no ${plan.file}`, { hint: `git plan log ${plan.id}` })
+  if (bytes === undefined) throw new PlanError('invalid-plan', `plan/${plan.id} has no ${plan.file}`, { hint: `git plan log ${plan.id}` })
   const parsed = readPlan(bytes, { file: plan.file, id: plan.id })
   if (parsed.ok) return parsed.plan
   throw new PlanError('invalid-plan', `the plan ${plan.id} cannot be read: ${parsed.findings[0]?.message ?? 'it is invalid'}`, {

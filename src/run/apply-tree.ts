@@ -15,7 +15,7 @@ export async function applyTree(session: Session, commit: Oid, over?: Oid): Prom
   if (lying.length > 0) {
     const aside = await session.dir.newAside('attempt')
     await place.moveAside(lying, aside)
-    session.world.emit({ kind: 'notice', message: `files that the attempt has were in the way; they are now in ${aside}` })
+    session.world.emit({ kind: 'notice', message: `files in the way of the attempt were moved to ${aside}` })
   }
   const changes = (await place.changesBetween(parent, saved.tree)).filter(({ path }) => path !== rawPath(session.planPath))
   const written = changes.filter(({ status, newMode }) => status !== 'D' && newMode !== '160000').map(({ path }) => path)

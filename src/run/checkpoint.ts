@@ -199,7 +199,7 @@ async function messageThroughHooks(
   }
   const changed = `${(await readFile(file, 'utf8')).trimEnd()}\n`
   await unlink(file)
-  if (changed.includes('\0')) return { ok: false, message: 'the commit-msg hook left a NUL in the message, which git does not take' }
+  if (changed.includes('\0')) return { ok: false, message: 'the commit-msg hook left a NUL in the message, which Git does not accept' }
   const before = parseMessage(text).trailers
   const after = parseMessage(changed).trailers
   const lost = [...before].find(([key, value]) => after.get(key) !== value)
@@ -209,7 +209,7 @@ async function messageThroughHooks(
 
 const said = (answer: { stdout: Buffer; stderr: string }): string => {
   const text = `${answer.stderr}${answer.stdout.toString()}`.trim()
-  return text === '' ? 'it said nothing' : text.split('\n').slice(-5).join('\n')
+  return text === '' ? 'it printed nothing' : text.split('\n').slice(-5).join('\n')
 }
 
 /** The message that `commit.subject` of the configuration makes of a title. */
@@ -227,7 +227,7 @@ export async function refuseMovedBranch(session: Session): Promise<void> {
     throw new PlanError('branch-moved', `plan/${session.id} was deleted while the step ran`, {
       hint:
         head === session.branch
-          ? `bring it back: git update-ref ${session.branch} ${oid}; then: ${resume}`
+          ? `git update-ref ${session.branch} ${oid} && ${resume}`
           : `git branch plan/${session.id} ${oid} && git checkout plan/${session.id} && ${resume}`,
     })
   }
@@ -238,7 +238,11 @@ export async function refuseMovedBranch(session: Session): Promise<void> {
   }
   if (tip !== session.at.tip) {
     throw new PlanError('branch-moved', `plan/${session.id} moved while the step ran`, {
-      hint: `look: git log plan/${session.id}; keep the new commits: git plan resume ${session.id} --fix; drop them: git reset --hard ${session.at.tip.slice(0, 12)}`,
+      hint: {
+        'look at the new commits': `git log plan/${session.id}`,
+        'keep them': `git plan resume ${session.id} --fix`,
+        'drop them': `git reset --hard ${session.at.tip.slice(0, 12)}`,
+      },
     })
   }
 }

@@ -175,9 +175,9 @@ async function stageAndCommit(
     return failed({ reason: 'secret', message: guard.message })
   }
   if (staged.scan.nested.length > 0)
-    return failed({ reason: 'nested-repository', message: `it left a repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}` })
+    return failed({ reason: 'nested-repository', message: `it left a Git repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}` })
   const sparse = outsideSparse(staged)
-  if (sparse !== undefined) return failed({ reason: 'scope', message: `${sparse.message}; to have them here: ${sparse.remedy}` })
+  if (sparse !== undefined) return failed({ reason: 'scope', message: `${sparse.message}; to include them: ${sparse.remedy}` })
   const by = options.isDeclared === true ? 'person' : 'executor'
   const scope = verifyChanges(session, step, staged.changes, by)
   if (!scope.ok) return failed(scope)
@@ -238,8 +238,8 @@ async function refuseGitChanges(session: Session, before: Fingerprint): Promise<
 /** Said once: who resumes after having been told accepts it as it then is. */
 export async function gitChanged(session: Session, changed: readonly string[]): Promise<PlanError> {
   await session.dir.writeJson('git-changed.json', { now: (await Fingerprint.take(session.repo)).digest })
-  return new PlanError('not-allowed', `what git would run here was changed: ${changed.join(', ')}`, {
-    hint: `look at it in ${session.repo.commonDir}; take it back, or accept it by going on: git plan resume ${session.id}`,
+  return new PlanError('not-allowed', `the step changed files that Git executes: ${changed.join(', ')}`, {
+    hint: `check them; to accept the changes: git plan resume ${session.id}`,
     facts: { changed },
   })
 }

@@ -14,7 +14,7 @@ export async function runPlanCommand(session: Session, phase: Phase, command: st
   const problem = await tryPlanCommand(session, phase, command)
   if (problem !== undefined) {
     throw new PlanError('preflight', `${phase} failed: \`${command}\`: ${problem}`, {
-      hint: `its output: ${session.dir.file('logs', `${phase}-1.log`)}; put it right, then: git plan resume ${session.id}`,
+      hint: { 'its output': session.dir.file('logs', `${phase}-1.log`), 'once it is fixed': `git plan resume ${session.id}` },
     })
   }
 }
@@ -33,7 +33,7 @@ export async function tryPlanCommand(session: Session, phase: Phase, command: st
     const attempt = await nextAttempt(session, step)
     const saved = await saveAttempt(session, { step, attempt, reason: 'changes', message: `${command} changed the tree` })
     await restoreTip(session, saved, { label: `${phase}-${attempt}` })
-    session.world.emit({ kind: 'notice', message: `\`${command}\` changed the tree; what it changed is saved as ${saved.ref}` })
+    session.world.emit({ kind: 'notice', message: `\`${command}\` changed the work tree; its changes are saved in ${saved.ref}` })
   }
   await session.settle()
   return result.kind === 'exited' && result.code === 0 ? undefined : describeResult(result)

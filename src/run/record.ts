@@ -149,8 +149,8 @@ const planFileDraft = (session: Session, run: string): string => join(session.pl
 
 export async function refuseEditedPlanFile(session: Session): Promise<void> {
   if (!(await isPlanFileEdited(session))) return
-  throw new PlanError('spec-changed', `${session.planPath} was changed in the work tree: what was approved is what runs`, {
-    hint: `git plan replan ${session.id} --from ${session.planPath}, or take the change back: git checkout -- ${session.planPath}`,
+  throw new PlanError('spec-changed', `${session.planPath} was changed in the work tree, but only the approved text runs`, {
+    hint: { 'propose the change': `git plan replan ${session.id} --from ${session.planPath}`, 'undo the change': `git checkout -- ${session.planPath}` },
   })
 }
 

@@ -10,8 +10,7 @@ export async function scanLeft(session: Session, scan = (): Promise<Scan> => ses
   for (;;) {
     try {
       const found = await scan()
-      if (opened.length > 0)
-        session.world.emit({ kind: 'notice', message: `directories that could not be read were made readable: ${describePaths(opened.toSorted())}` })
+      if (opened.length > 0) session.world.emit({ kind: 'notice', message: `unreadable directories were made readable: ${describePaths(opened.toSorted())}` })
       return found
     } catch (error) {
       // Below one that was opened there may be the next.

@@ -191,7 +191,7 @@ export class Session {
   }
 
   #tellOfNote(error: Error): void {
-    this.world.emit({ kind: 'notice', message: `the output could not be kept as a note: ${error.message}`, hint: `it is in ${this.dir.file('logs')}` })
+    this.world.emit({ kind: 'notice', message: `the output could not be saved as a note: ${error.message}`, hint: `it is in ${this.dir.file('logs')}` })
   }
 
   /** Where only the note cannot be kept, it is said, and the rest stands: a note is not worth a step. */
@@ -300,7 +300,7 @@ export async function loadPlanAt(repo: Repository, id: PlanId, dir: string, comm
   const file = `${dir}/${id}.md`
   const bytes = await repo.readBlob(`${commit}:${file}`)
   if (bytes === undefined) {
-    throw new PlanError('invalid-plan', `plan/${id} has no plan file ${file}`, { hint: `git plan rollback ${id}, or put the file back: git log -- ${file}` })
+    throw new PlanError('invalid-plan', `plan/${id} has no plan file ${file}`, { hint: `git plan rollback ${id}` })
   }
   const parsed = readPlan(bytes, { file, id })
   if (!parsed.ok)

@@ -71,14 +71,14 @@ describe('steps that only write files', () => {
     )
     const ran = await repo.plan(start)
     expect(ran.code, ran.all).not.toBe(0)
-    expect(ran.all).toContain('what git would run here was changed: hooks/pre-commit')
+    expect(ran.all).toContain('the step changed files that Git executes: hooks/pre-commit')
   })
 
   test('a command that gives the user a configuration stops the plan', async ({ repo }) => {
     plan(repo, '{id: one, allow: [shell-machine, shell-checks-off], run: "git config --global core.hooksPath /tmp/hooks"}', '{id: two, run: "true"}')
     const ran = await repo.plan(start)
     expect(ran.code, ran.all).not.toBe(0)
-    expect(ran.all).toContain(`what git would run here was changed: ${join(repo.home, '.gitconfig')}`)
+    expect(ran.all).toContain(`the step changed files that Git executes: ${join(repo.home, '.gitconfig')}`)
   })
 
   test('ignore rules count from the step on that writes them, and not for what is tracked', async ({ repo }) => {
@@ -93,7 +93,7 @@ describe('steps that only write files', () => {
     )
     const ran = await repo.plan(start)
     expect(ran.code, ran.all).toBe(1)
-    expect(ran.all).toContain('b.tmp is refused: git ignores it')
+    expect(ran.all).toContain('b.tmp is refused: Git ignores it')
     expect(repo.git(['show', 'plan/demo:a.log'])).toBe('a\nmore')
   })
 })
@@ -116,7 +116,10 @@ test('with the switch all of it is left to git, and comes to the same', async ({
     expect(packs < 4).toBe(off === '0')
     const refs = ['plan/demo', 'refs/plan/demo/attempts/three/1', 'refs/plan-local/demo/stash']
     // Sorted: commits of one second have no order among branches.
-    return there.git(['log', '--format=%T %s', ...refs]).split('\n').toSorted()
+    return there
+      .git(['log', '--format=%T %s', ...refs])
+      .split('\n')
+      .toSorted()
   }
   const other = new TestRepo()
   try {
@@ -199,6 +202,6 @@ describe('commands', () => {
     plan(repo, '{id: one, run: echo said}')
     const ran = await repo.plan(start)
     expect(ran.code, ran.all).toBe(0)
-    expect(ran.all).toContain('could not be kept as a note')
+    expect(ran.all).toContain('could not be saved as a note')
   })
 })
