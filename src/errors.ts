@@ -40,17 +40,27 @@ export const exitCodes = {
 
 export type ErrorCode = keyof typeof exitCodes
 
+/** A command to type, or several of them, each by its purpose. */
+type Hint = string | Readonly<Record<string, string>>
+
+function alignedList(commands: Readonly<Record<string, string>>): string {
+  const width = Math.max(...Object.keys(commands).map((purpose) => purpose.length))
+  return Object.entries(commands)
+    .map(([purpose, command]) => `${`${purpose}:`.padEnd(width + 1)} ${command}`)
+    .join('\n')
+}
+
 /** What stops a command: what was attempted on what, and the command to type next. */
 export class PlanError extends Error {
   readonly code: ErrorCode
   readonly hint: string | undefined
   readonly facts: Readonly<Record<string, unknown>>
 
-  constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown; facts?: Readonly<Record<string, unknown>> } = {}) {
+  constructor(code: ErrorCode, message: string, options: { hint?: Hint; cause?: unknown; facts?: Readonly<Record<string, unknown>> } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'PlanError'
     this.code = code
-    this.hint = options.hint
+    this.hint = typeof options.hint === 'object' ? alignedList(options.hint) : options.hint
     this.facts = options.facts ?? {}
   }
 
@@ -66,17 +76,17 @@ export function noneIfTooLarge(error: unknown): undefined {
 
 /** By the code that Node gives it. In the words of git: git/command/machine-errors.ts. */
 const remedies: Readonly<Record<string, string>> = {
-  ENOSPC: 'make room on the disk',
-  EDQUOT: 'make room: your quota is used up',
-  EROFS: 'the file system is read-only: make it writable',
-  EFBIG: 'raise the limit of the size of files (ulimit -f)',
-  EACCES: 'look at the permissions there',
-  EPERM: 'look at the permissions there',
-  EMFILE: 'raise the limit of open files (ulimit -n)',
-  ENFILE: 'the machine has no more open files to give: end something',
-  ENOMEM: 'the machine is out of memory: end something',
-  EAGAIN: 'the machine has no more processes to give: end something',
-  EIO: 'the disk has a problem',
+  ENOSPC: 'free disk space',
+  EDQUOT: 'free disk space (your quota is used up)',
+  EROFS: 'make the file system writable',
+  EFBIG: 'raise the file size limit (ulimit -f)',
+  EACCES: 'check the permissions of that path',
+  EPERM: 'check the permissions of that path',
+  EMFILE: 'raise the limit on open files (ulimit -n)',
+  ENFILE: 'stop some programs (the system has too many open files)',
+  ENOMEM: 'stop some programs (the system is out of memory)',
+  EAGAIN: 'stop some programs (the system has too many processes)',
+  EIO: 'check the disk',
 }
 
 /** What the machine refuses is no bug of ours; what was begun is put in order by the next command. Any other error is given back as it is. */

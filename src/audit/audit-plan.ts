@@ -59,7 +59,7 @@ export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
   for (const commit of branch.events) {
     // One at a time: a long plan has as many texts as commits.
     if (texts > maxTexts) {
-      say.add('incomplete', commit.event, `the texts of the plan have more than ${maxTexts / 1024 / 1024} MB, and were not all read`)
+      say.add('incomplete', commit.event, `the texts of the plan exceed ${maxTexts / 1024 / 1024} MB and were not all read`)
       break
     }
     const read = readPlanFile(await repo.readBlob(`${commit.event.commit}:${file}`), { id, file }, before)
@@ -68,13 +68,15 @@ export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
     before = typeof read === 'string' ? before : read
   }
   for (const each of branch.onTop) refuseMerge(each, about(each.commit))
-  for (const { commit, subject } of branch.onTop) about(commit).add('foreign', { commit, subject }, "it is not the executor's, and nothing has adopted it")
+  for (const { commit, subject } of branch.onTop)
+    about(commit).add('foreign', { commit, subject }, 'this commit was not made by git plan and nobody has adopted it')
   const signatures = await auditSignatures(request, branch, say)
   const plan = before?.plan
   const { events, foreign } = branch.history
   // No check has seen them, whatever an approval above them says.
   const completed = plan?.status === 'completed' ? events.findIndex(({ event }) => event === 'completed') : -1
-  for (const each of foreign.filter(({ depth }) => depth > 0 && depth <= completed)) about(each.commit).add('foreign', each, 'it lies above the completion')
+  for (const each of foreign.filter(({ depth }) => depth > 0 && depth <= completed))
+    about(each.commit).add('foreign', each, 'it is on top of the completed plan')
   const refs = request.refs ?? (await repo.refs(planRefs(id)))
   const kept = await readKept(repo, id, refs)
   if (plan !== undefined) say.push(...effectFindings(plan, events, kept.effects))
@@ -82,7 +84,7 @@ export async function auditPlan(request: AuditRequest): Promise<AuditReport> {
   say.push(...merged.findings)
   if (plan?.status === 'completed' && (merged.commit !== null || refs.some(({ name }) => name === finalRef(id)))) {
     const result = await permissions.ofResult(plan)
-    if (result?.problem !== undefined) say.add('approval', events[0] ?? null, `its result was taken over: ${result.problem}`)
+    if (result?.problem !== undefined) say.add('approval', events[0] ?? null, `its result was merged: ${result.problem}`)
   }
   const missing = request.isTakenOver === true && plan !== undefined ? await permissions.ofNow(plan, changesIn(branch, plan)) : undefined
   if (missing !== undefined) say.add('approval', null, missing)
@@ -114,11 +116,7 @@ function beginsProperly({ events, history }: AuditedBranch, say: Findings): void
   if (first === undefined) return say.add('incomplete', null, 'no commit of the plan is here')
   if (first.parent === undefined) return say.add('shape', first, 'it is not based on any commit')
   if (first.event === 'proposed' || first.event === 'rebased') return
-  say.add(
-    'incomplete',
-    first,
-    `the history that is here begins with this commit, and not with a proposal (${history.events.length} commits): git fetch --unshallow`,
-  )
+  say.add('incomplete', first, `the history here begins with this commit, not with a proposal (${history.events.length} commits): git fetch --unshallow`)
 }
 
 interface Context {
@@ -156,8 +154,8 @@ function auditForeign({ event, foreign }: AuditedEvent, { file, dir }: Context, 
   for (const each of foreign) {
     refuseMerge(each, say)
     if (event.adopts !== undefined && each.paths.length > 0)
-      say.add('foreign', each, `it was taken over as a text of the plan, and changes ${each.paths.join(', ')}`)
-    if (event.adopts === undefined && each.changesPlanFile) say.add('foreign', each, `it changes ${file}, and is not the executor's`)
+      say.add('foreign', each, `it was adopted as a text of the plan, but changes ${each.paths.join(', ')}`)
+    if (event.adopts === undefined && each.changesPlanFile) say.add('foreign', each, `it changes ${file}, but was not made by git plan`)
     const outside = each.paths.find((path) => isOutOfBounds(path, { planFile: file, dir }))
     if (outside !== undefined) say.add('scope', each, `it changes ${outside}`)
   }
@@ -165,7 +163,7 @@ function auditForeign({ event, foreign }: AuditedEvent, { file, dir }: Context, 
 
 /** Next to its first parent a merge may change nothing, and still drop everything that the other side had. */
 function refuseMerge(each: AuditedForeign, say: Findings): void {
-  if (each.parents > 1) say.add('shape', each, 'it is a merge, which no fix and no approval can take over')
+  if (each.parents > 1) say.add('shape', each, 'it is a merge, which neither a fix nor an approval can adopt')
 }
 
 function auditPaths({ event, paths }: AuditedEvent, before: PlanFile | undefined, { file, dir }: Context, say: Findings): void {
@@ -178,7 +176,8 @@ function auditPaths({ event, paths }: AuditedEvent, before: PlanFile | undefined
     if (problem !== undefined) say.add('scope', event, problem.message)
     return
   }
-  if (paths.length > 0) say.add('scope', event, `the event ${event.event} changes the plan file alone, and this commit ${paths.slice(0, 5).join(', ')}`)
+  if (paths.length > 0)
+    say.add('scope', event, `the event ${event.event} may change only the plan file, but this commit changes ${paths.slice(0, 5).join(', ')}`)
 }
 
 async function auditSignatures({ repo, policy, dir }: AuditRequest, { history }: AuditedBranch, say: Findings): Promise<AuditReport['signatures']> {

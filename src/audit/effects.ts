@@ -18,8 +18,8 @@ export function effectFindings(plan: Plan, events: readonly RecordedEvent[], eff
       say(
         step.id,
         records.length === 0
-          ? 'it is done, and there is no record of its effect here: git plan fetch'
-          : 'it is done, and no record says that its effect happened',
+          ? 'it is done, but there is no record of its effect here: git plan fetch'
+          : 'it is done, but no record says that its effect happened',
         done.commit,
         done.subject,
       )
@@ -31,16 +31,16 @@ export function effectFindings(plan: Plan, events: readonly RecordedEvent[], eff
     // A person who leaves the step out answers for what it may have done.
     if (found !== undefined && statusOf(plan, found) === 'skipped') continue
     const isLast = !effects.some((each) => each.step === step && each.number > number && each.state !== 'kept')
-    if (chain.at(-1)?.state !== 'intended') say(step, `${of} was never intended: its record does not begin`, chain.at(-1)?.commit ?? null)
+    if (chain.at(-1)?.state !== 'intended') say(step, `${of} has no recorded intent`, chain.at(-1)?.commit ?? null)
     if (state === 'intended' || state === 'undoing')
       say(
         step,
-        `nobody knows what came of ${of}: it was ${state === 'intended' ? 'intended' : 'about to be undone'}, and nothing says more`,
+        `the outcome of ${of} is unknown: it was ${state === 'intended' ? 'intended' : 'about to be undone'}, and no result is recorded`,
         chain[0]?.commit ?? null,
       )
     // Under way, the step may still come to its end.
     if (state === 'happened' && !(wasDone && isLast) && (isFinal(plan.status) || !isLast))
-      say(step, `${of} happened, and no step that is done answers for it`, chain[0]?.commit ?? null)
+      say(step, `${of} happened, but no completed step accounts for it`, chain[0]?.commit ?? null)
   }
   return findings
 }

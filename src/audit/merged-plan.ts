@@ -32,17 +32,17 @@ export async function mergedInto(
     const name = shown(path as RawPath)
     const own = made.get(path)
     const say = (message: string): void => void findings.push({ rule: 'merged', commit, subject, step: null, message })
-    if (own === undefined) say(`it changes ${name}, which the plan does not`)
+    if (own === undefined) say(`it changes ${name}, which the plan does not change`)
     else if (isSameVersion(own.after, after)) continue
-    else if (isSameVersion(own.before, before)) say(`it has another ${name} than the plan made`)
+    else if (isSameVersion(own.before, before)) say(`its ${name} differs from that of the plan`)
     else both.push(name)
   }
   // By the same comparison: a name need not be UTF-8, and an argument has to.
   const [meanwhile, missing] = [await rawChanges(repo, plan.base, parent), await rawChanges(repo, parent, plan.tip)]
   for (const path of made.keys())
     if (!took.has(path) && missing.has(path) && !meanwhile.has(path))
-      findings.push({ rule: 'merged', commit, subject, step: null, message: `it leaves out what the plan made of ${shown(path as RawPath)}` })
-  const notes = both.length === 0 ? [] : [`${commit.slice(0, 10)} joins what plan and base had both changed: ${both.slice(0, 5).join(', ')}`]
+      findings.push({ rule: 'merged', commit, subject, step: null, message: `it lacks the plan's changes to ${shown(path as RawPath)}` })
+  const notes = both.length === 0 ? [] : [`${commit.slice(0, 10)} merges files that both the plan and the base changed: ${both.slice(0, 5).join(', ')}`]
   return { commit, findings, notes }
 }
 

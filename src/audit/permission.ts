@@ -119,7 +119,7 @@ export class Permissions {
     if (approval === undefined) return { problem: 'nobody had approved the plan', counted: [], policy: 'none' }
     if (policy === undefined)
       return {
-        problem: `its approval names the policy ${approval.policy?.slice(0, 12) ?? 'of nobody'}, which was not in force then`,
+        problem: `its approval is for the policy ${approval.policy?.slice(0, 12) ?? '(none)'}, which was not in force then`,
         counted: [],
         policy: 'none',
       }
@@ -128,7 +128,7 @@ export class Permissions {
     const { risk } = await this.#assess(plan, policy)
     const problem =
       strangers.length > 0
-        ? `no approval names ${strangers.map(({ commit }) => commit.slice(0, 10)).join(', ')}, which lies below it`
+        ? `no approval includes ${strangers.map(({ commit }) => commit.slice(0, 10)).join(', ')}, which it is based on`
         : verdict.isSatisfied
           ? undefined
           : `the plan had ${progressText(verdict, risk)}`

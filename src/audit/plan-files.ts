@@ -23,8 +23,8 @@ export function readPlanFile(
   const next = before === undefined ? undefined : withAnotherTail(bytes, before)
   if (next !== undefined) return next
   const read = readPlan(bytes, { file, id })
-  if (!read.ok) return `${file} is no plan: line ${read.findings[0]?.line ?? 1}: ${read.findings[0]?.message ?? ''}`
-  return read.plan.id === id ? { bytes, plan: read.plan, source: read.source } : `${file} is the plan ${read.plan.id}`
+  if (!read.ok) return `${file} is not a valid plan: line ${read.findings[0]?.line ?? 1}: ${read.findings[0]?.message ?? ''}`
+  return read.plan.id === id ? { bytes, plan: read.plan, source: read.source } : `${file} is the plan file of ${read.plan.id}`
 }
 
 /** Only where the executor's own writer gives these very bytes. */

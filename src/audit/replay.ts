@@ -16,11 +16,11 @@ const failures: ReadonlySet<StepStatus> = new Set(['failed', 'timeout', 'conflic
 
 /** What is wrong with the plan file after `event`; `before` undefined: the plan begins with it. */
 export function fileProblem(event: PlanEvent, before: PlanFile | undefined, after: PlanFile): string | undefined {
-  if (event.digest !== after.plan.digest) return `it names the digest ${short(event.digest)}, and its plan file has ${short(after.plan.digest)}`
+  if (event.digest !== after.plan.digest) return `it names the digest ${short(event.digest)}, but its plan file has ${short(after.plan.digest)}`
   const status = statusProblem(event, before?.plan, after.plan)
   if (status !== undefined) return status
   const isNewText = newTexts.has(event.event)
-  if (!isNewText && before?.plan.digest !== after.plan.digest) return 'it changes the text of the plan, which is not its to change'
+  if (!isNewText && before?.plan.digest !== after.plan.digest) return 'it changes the text of the plan, which it may not'
   if (isNewText && before !== undefined) {
     const lost = textProblem(event, before.plan, after.plan)
     if (lost !== undefined) return lost
@@ -28,16 +28,14 @@ export function fileProblem(event: PlanEvent, before: PlanFile | undefined, afte
   const state = stateAfter(event, before?.plan, after.plan)
   if (typeof state === 'string') return state
   const expected = withState(isNewText || before === undefined ? after : before, after.plan.status, state)
-  return Buffer.from(expected.bytes).equals(after.bytes)
-    ? undefined
-    : `the executor would have written another state: ${stateText(expected.plan)}, and not ${stateText(after.plan)}`
+  return Buffer.from(expected.bytes).equals(after.bytes) ? undefined : `the plan file should say "${stateText(expected.plan)}", not "${stateText(after.plan)}"`
 }
 
 function statusProblem(event: PlanEvent, before: Plan | undefined, after: Plan): string | undefined {
   // A plan that was put on another base begins anew, and so does one whose text somebody committed.
   const from = event.event === 'rebased' ? (before?.status ?? 'proposed') : event.adopts === undefined ? before?.status : 'proposed'
   const isUnderWay = before !== undefined && isBegun(before.status)
-  if (event.event === 'approved' && isUnderWay && after.status !== before.status) return `an approval leaves a plan ${before.status}, and not ${after.status}`
+  if (event.event === 'approved' && isUnderWay && after.status !== before.status) return `an approval leaves a plan ${before.status}, not ${after.status}`
   try {
     nextStatus(event.event, from, after.status)
     return undefined
@@ -53,10 +51,10 @@ function textProblem(event: PlanEvent, before: Plan, after: Plan): string | unde
   for (const step of before.steps.filter(({ id }) => isSettled(before, id))) {
     const same = after.steps.find(({ id }) => id === step.id)
     if (same === undefined || !isSameStep(same, step))
-      return `step ${step.id} is ${statusOf(before, step.id)}, and ${same === undefined ? 'missing from' : 'different in'} the new text`
+      return `step ${step.id} is ${statusOf(before, step.id)}, but ${same === undefined ? 'missing from' : 'different in'} the new text`
   }
   const isFalse = event.replaces !== undefined && (event.replaces !== before.digest || !isOnlyRemoval(before, after))
-  return isFalse ? 'it says that it only leaves steps out of the plan, and does not' : undefined
+  return isFalse ? 'it claims only to remove steps from the plan, but does not' : undefined
 }
 
 /** The state that follows, or why nothing does. */
@@ -77,7 +75,7 @@ const states: Partial<Record<PlanEventName, StateRule>> = {
   failed: (event, before, after) => {
     if (event.step === undefined) return before.state
     const found = statusOf(after, event.step)
-    return failures.has(found) ? setTo(event, before, found) : `it says that ${event.step} failed, and the plan file that it is ${found}`
+    return failures.has(found) ? setTo(event, before, found) : `it says that ${event.step} failed, but the plan file says that it is ${found}`
   },
   // A pause leaves the step as it is.
   waiting: (event, before, after) => (event.step !== undefined && statusOf(after, event.step) === 'waiting' ? setTo(event, before, 'waiting') : before.state),
@@ -101,17 +99,17 @@ function setTo(event: PlanEvent, before: Plan, status: StepStatus): PlanState | 
 /** Whether the plan could take this event now: a step after what it needs, and once; the end after all of them. */
 export function orderProblem(event: PlanEvent, before: Plan | undefined): string | undefined {
   const step = before?.steps.find(({ id }) => id === event.step)
-  if (before === undefined) return event.step === undefined ? undefined : `it is of the step ${event.step}, before there is a plan`
+  if (before === undefined) return event.step === undefined ? undefined : `it belongs to the step ${event.step}, but there is no plan yet`
   if (event.event === 'completed') {
     const [open] = readySteps(before)
     const broken = before.steps.find((each) => !each.allowFailure && failures.has(statusOf(before, each.id)))
     return open === undefined && broken === undefined
       ? undefined
-      : `the plan is completed, and ${(open ?? broken)?.id} is ${statusOf(before, (open ?? broken)!.id)}`
+      : `the plan is completed, but ${(open ?? broken)?.id} is ${statusOf(before, (open ?? broken)!.id)}`
   }
   if (step === undefined || !['step', 'declared', 'skipped', 'failed'].includes(event.event)) return undefined
   const now = statusOf(before, step.id)
-  if (now === 'done' || now === 'skipped') return `step ${step.id} is ${now} already`
+  if (now === 'done' || now === 'skipped') return `step ${step.id} is already ${now}`
   if (event.event === 'skipped') return undefined
   const open = openNeeds(before, step)
   return open.length === 0 ? undefined : `step ${step.id} needs ${open.join(', ')}, not done yet`

@@ -5,17 +5,17 @@ import type { Oid } from '../plan/model/ids.ts'
 import type { HandWork } from '../store/by-hand.ts'
 
 export const auditRules = {
-  incomplete: 'the history is not all here, or does not begin with a proposal',
+  incomplete: 'the history is incomplete or does not begin with a proposal',
   shape: 'a commit of a plan has one parent',
-  foreign: "every commit is the executor's, or was adopted or approved by name",
-  'plan-file': 'the plan file is the one that the executor would have written',
-  order: 'a step follows what it needs, once',
-  scope: 'a commit changes what it may',
-  approval: 'what ran was approved, as the policy asks',
-  signature: 'a signature holds',
-  effect: 'what happened outside is accounted for',
-  merged: 'what was merged is what the plan made',
-  check: 'a check holds on the tree that was recorded',
+  foreign: 'every commit was made by git plan, or was adopted or approved',
+  'plan-file': 'the plan file is as git plan writes it',
+  order: 'a step runs once, after the steps it needs',
+  scope: 'a commit changes only what it may',
+  approval: 'everything that ran was approved as the policy requires',
+  signature: 'signatures are valid',
+  effect: 'external effects are accounted for',
+  merged: 'the merge has the changes of the plan and no others',
+  check: 'checks pass on the recorded trees',
 } as const
 export type AuditRule = keyof typeof auditRules
 

@@ -245,8 +245,8 @@ export class Repository {
     const head = tip === undefined ? await this.headBranch() : undefined
     if (head?.startsWith('refs/heads/plan/') === true) {
       const name = head.slice('refs/heads/'.length)
-      throw new PlanError('branch-moved', `${name} is checked out and gone`, {
-        hint: `bring it back: git branch ${name} <its last commit, see: git reflog>; or leave it: git symbolic-ref HEAD refs/heads/main`,
+      throw new PlanError('branch-moved', `${name} is checked out, but no longer exists`, {
+        hint: { 'find its last commit': 'git reflog', 'restore it': `git branch ${name} COMMIT`, 'leave it': 'git symbolic-ref HEAD refs/heads/main' },
       })
     }
     if (tip === undefined) throw new PlanError('no-commits', 'this repository has no commits yet', { hint: "git commit --allow-empty -m 'First commit'" })

@@ -30,7 +30,7 @@ export async function auditRefusal(
   const findings = await auditFindings(receiving, audited)
   if (findings.length === 0) return undefined
   const lines = findings.map(({ commit, rule, message }) => `${commit === null ? '' : `${commit.slice(0, 10)}: `}${message} (${rule})`)
-  return { message: `${name} does not stand up to an audit:`, details: firstOf(lines, 10), hint: await hintFor(findings) }
+  return { message: `${name} fails the audit:`, details: firstOf(lines, 10), hint: await hintFor(findings) }
 }
 
 export async function auditFindings(receiving: Receiving, { id, tip, known, merged }: Audited): Promise<AuditFinding[]> {

@@ -93,32 +93,28 @@ async function judgeEnd(brought: PlanBrought, commit: Oid, receiving: Receiving)
   const { ref, id, file, own, to } = brought
   const { repo } = receiving
   const bytes = await repo.readBlob(`${commit}:${file}`)
-  if (bytes === undefined) return refuse(`${commit.slice(0, 10)} says that it is of plan ${id}, and has no ${file}`, `git show ${commit.slice(0, 10)}`)
+  if (bytes === undefined) return refuse(`${commit.slice(0, 10)} claims to be part of plan ${id}, but has no ${file}`, `git show ${commit.slice(0, 10)}`)
   const read = readPlan(bytes, { file, id })
-  if (!read.ok) return refuse(`${file} is no valid plan: line ${read.findings[0]?.line ?? 1}: ${read.findings[0]?.message ?? ''}`, `git plan check ${file}`)
+  if (!read.ok) return refuse(`${file} is not a valid plan: line ${read.findings[0]?.line ?? 1}: ${read.findings[0]?.message ?? ''}`, `git plan check ${file}`)
   const { status, state, base } = read.plan
   // A text that nobody has begun with is a text.
   if (status === 'proposed' && state.size === 0 && own.length === 0) return { ends: [] }
   if (!isFinal(status))
     return refuse(
-      `plan ${id} is ${status}, and ${ref} takes finished plans only`,
-      `let it come to its end: git plan ${isBegun(status) ? 'resume' : 'start'} ${id} && git plan finish ${id}; or give it up: git plan cancel ${id}`,
+      `plan ${id} is ${status}, but ${ref} accepts only finished plans`,
+      `git plan ${isBegun(status) ? 'resume' : 'start'} ${id} && git plan finish ${id}`,
     )
   const ends = await endsLike(brought, commit, receiving)
   const push = `git push origin refs/plan/${id}/final ${ref}`
   if (ends.length === 0)
-    return status === 'cancelled'
-      ? { ends: [] }
-      : refuse(`${file} says that the plan is completed, and its commits are not there to show it`, `push them as well: ${push}`)
+    return status === 'cancelled' ? { ends: [] } : refuse(`${file} says that the plan is completed, but the push lacks the commits that prove it`, push)
   // What else a branch takes over is told where the plan goes into the one that it was for.
   const request = { id, known: await receiving.knownTips(id), merged: { into: base === ref ? to : undefined } }
   for (const tip of ends) if ((await auditFindings(receiving, { ...request, tip })).length === 0) return { ends: [tip] }
-  const refusal = await auditRefusal(receiving, { ...request, tip: ends[0] ?? to }, `plan ${id}, which goes into ${ref},`)
+  const refusal = await auditRefusal(receiving, { ...request, tip: ends[0] ?? to }, `plan ${id}, which is merged into ${ref},`)
   return {
     ends: [],
-    ...(refusal === undefined
-      ? {}
-      : { refusal: { ...refusal, hint: `${refusal.hint}; where it was squashed or rebased, push what it came from as well: ${push}` } }),
+    ...(refusal === undefined ? {} : { refusal: { ...refusal, hint: `${refusal.hint}; if it was squashed or rebased, push its original commits: ${push}` } }),
   }
 }
 
@@ -146,8 +142,8 @@ async function judgePolicyFiles({ ref, from, to }: Brought, { repo, settings }: 
     const plan = eventOf((await repo.readCommit(commit))?.message ?? '')?.plan
     if (plan !== undefined)
       return {
-        message: `${commit.slice(0, 10)} is of plan ${plan}, and changes ${files.join(' or ')}, which say what plans may do in ${ref}`,
-        hint: `change them in a commit of their own: git show ${commit.slice(0, 10)}`,
+        message: `${commit.slice(0, 10)} is part of plan ${plan} and changes ${files.join(' or ')}, which hold the policy for plans in ${ref}`,
+        hint: `git show ${commit.slice(0, 10)}`,
       }
   }
   return undefined

@@ -14,7 +14,7 @@ export async function judgePlanBranch({ ref, from, to }: Update, receiving: Rece
   const name = nameOfPlan(ref)
   if (!isId(name)) {
     // What is there by that name can go.
-    return to === undefined ? undefined : { message: `${ref} is not the name of a plan`, hint: `git push origin HEAD:refs/heads/ANOTHER-NAME` }
+    return to === undefined ? undefined : { message: `${ref} is not a valid plan name`, hint: `git push origin HEAD:refs/heads/ANOTHER-NAME` }
   }
   const id = name as PlanId
   if (to === undefined) return from === undefined ? undefined : judgeDeletion(id, from, receiving)
@@ -32,20 +32,20 @@ async function waysOut(findings: readonly AuditFinding[], { id, tip }: { id: Pla
   const first = findings.find(({ rule, commit }) => commit !== null && ofCommits.has(rule))
   if (first === undefined) return `git plan audit ${id}`
   const commit = first.commit?.slice(0, 12)
-  const drop = `look at it: git show ${commit}; drop it, and what is above it: git checkout plan/${id} && git reset --hard ${commit}^`
+  const drop = `git checkout plan/${id} && git reset --hard ${commit}^`
   const { events } = await readHistory(repo, tip, { id, file: planFile(settings.dir, id) })
   if (first.rule !== 'foreign' || events[0]?.event === 'completed') return drop
-  return `${drop}; or adopt it: git plan ${events.some(isStepEvent) ? `resume ${id} --fix -m WHY` : `approve ${id} --files`}`
+  return `drop it: ${drop}; or adopt it: git plan ${events.some(isStepEvent) ? `resume ${id} --fix -m WHY` : `approve ${id} --files`}`
 }
 
 async function judgeRewriting(id: PlanId, from: Oid, to: Oid, receiving: Receiving): Promise<Refusal | undefined> {
   const { repo } = receiving
   if ((await repo.resolve(from)) === undefined)
-    return { message: `plan/${id} is at ${from.slice(0, 10)} there, a commit that is not known here`, hint: `git plan fetch ${id}` }
+    return { message: `plan/${id} is at ${from.slice(0, 10)} on the remote, a commit that is unknown here`, hint: `git plan fetch ${id}` }
   if ((await repo.isAncestor(from, to)) || (await receiving.isKeptBy(from, await receiving.keptTips(id)))) return undefined
   return {
-    message: `plan/${id} would be rewritten: ${to.slice(0, 10)} does not follow ${from.slice(0, 10)}, and no rollback keeps that`,
-    hint: `see what is there: git plan fetch ${id}; git plan rollback keeps what it leaves: git push --force-with-lease origin plan/${id} 'refs/plan/${id}/*:refs/plan/${id}/*'`,
+    message: `plan/${id} would be rewritten: ${to.slice(0, 10)} does not descend from ${from.slice(0, 10)}, and no rollback has saved that commit`,
+    hint: `compare them: git plan fetch ${id}; after a rollback: git push --force-with-lease origin plan/${id} 'refs/plan/${id}/*:refs/plan/${id}/*'`,
   }
 }
 
@@ -62,7 +62,7 @@ async function judgeDeletion(id: PlanId, from: Oid, receiving: Receiving): Promi
   const blob = await repo.resolve(`${from}:${file}`, 'object')
   if (plan !== undefined && isFinal(plan.status)) for (const tip of tips) if ((await repo.resolve(`${tip}:${file}`, 'object')) === blob) return undefined
   return {
-    message: `plan/${id} is ${plan?.status ?? 'unreadable'}, and nothing would keep its commits`,
+    message: `plan/${id} is ${plan?.status ?? 'unreadable'}: deleting it would lose its commits`,
     hint:
       plan?.status === 'completed' ? `git plan finish ${id} && git push origin refs/plan/${id}/final` : `git plan cancel ${id} && git push origin plan/${id}`,
   }

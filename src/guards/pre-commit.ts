@@ -37,17 +37,17 @@ export async function preCommit(call: HookCall): Promise<void> {
 async function refuseOnPlan({ commonDir }: Repository, id: PlanId, staged: readonly Staged[], { dir }: Settings): Promise<void> {
   const holder = (await readHolding(commonDir, id)).locks.find(({ liveness }) => liveness === 'alive')
   if (holder !== undefined)
-    throw new PlanError('held', `plan ${id} is being carried out by process ${holder.identity.pid}: a commit on its branch would stop it`, {
-      hint: `wait for it: git plan status ${id}; or stop it: kill ${holder.identity.pid}`,
+    throw new PlanError('held', `plan ${id} is being run by process ${holder.identity.pid}: a commit on its branch would stop it`, {
+      hint: { 'see its progress': `git plan status ${id}`, 'stop it': `kill ${holder.identity.pid}` },
     })
   const paths = new Set(staged.map(({ path }) => path))
   if (paths.has(planFile(dir, id)))
-    throw new PlanError('not-allowed', `${planFile(dir, id)} is the plan that is checked out, and is not changed by hand`, {
-      hint: `git restore --staged --worktree ${planFile(dir, id)}; then: git plan edit ${id}, or with another file: git plan replan ${id} --from FILE`,
+    throw new PlanError('not-allowed', `${planFile(dir, id)} is the plan file of this branch, which is not edited directly`, {
+      hint: `git restore --staged --worktree ${planFile(dir, id)} && git plan edit ${id}`,
     })
   if (paths.has(`${dir}/config.yml`))
-    throw new PlanError('not-allowed', `${dir}/config.yml says what plans may do, and is not changed on the branch of one`, {
-      hint: `git restore --staged --worktree ${dir}/config.yml; then change it on the branch that it is read from: git plan config`,
+    throw new PlanError('not-allowed', `${dir}/config.yml is the policy for plans, which cannot be changed on a plan's branch`, {
+      hint: `git restore --staged --worktree ${dir}/config.yml`,
     })
 }
 
@@ -61,8 +61,8 @@ async function refuseInvalid(repo: Repository, staged: readonly Staged[], { sett
   const [first] = findings
   if (first === undefined) return
   const files = [...new Set(findings.map(({ file }) => file))]
-  throw new PlanError('invalid-plan', `${files.join(', ')}: not to be committed like this`, {
-    hint: `correct it, then: git add ${first.file ?? ''} && git commit`,
+  throw new PlanError('invalid-plan', `${files.join(', ')} cannot be committed with these errors`, {
+    hint: `correct ${first.file ?? 'it'}, then: git add ${first.file ?? ''} && git commit`,
     facts: { findings },
   })
 }

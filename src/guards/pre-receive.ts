@@ -13,9 +13,9 @@ import { listed, receivedUpdates, refuseStale, refuseTwice, type Update } from '
 
 export async function preReceive(call: HookCall): Promise<void> {
   if ((call.env['GIT_NAMESPACE'] ?? '') !== '')
-    throw new PlanError('not-allowed', 'this hook does not work with namespaces', { hint: 'on the server: a repository for each of them' })
+    throw new PlanError('not-allowed', 'this hook does not support Git namespaces', { hint: 'on the server, use one repository per namespace' })
   const updates = receivedUpdates(await call.readInput())
-  if (updates.length === 0) throw new PlanError('not-allowed', 'git gave the hook no refs to judge', { hint: 'git --version' })
+  if (updates.length === 0) throw new PlanError('not-allowed', 'the hook received no refs from Git', { hint: 'git --version' })
   const repo = await Repository.openStore({ cwd: call.cwd, env: hookEnvironment(call.env, 'server') })
   try {
     const policy = await serverPolicy(repo)

@@ -21,16 +21,12 @@ export async function serverPolicy(repo: Repository): Promise<ServerPolicy> {
   // A short name could be that of a tag, which anybody may push.
   const ref = named === undefined ? await repo.headBranch() : named.startsWith('refs/') || isOid(named) ? named : `refs/heads/${named}`
   if (ref === undefined || ref.startsWith('refs/heads/plan/') || /[\s:\0]/.test(ref))
-    throw new PlanError(
-      'not-allowed',
-      `the server does not know where its policy is: ${named === undefined ? 'HEAD' : 'plan.policyRef'} names no branch for it`,
-      {
-        hint: 'on the server: git config plan.policyRef refs/heads/main',
-      },
-    )
+    throw new PlanError('not-allowed', `the policy branch of this server is unknown: ${named === undefined ? 'HEAD' : 'plan.policyRef'} does not name one`, {
+      hint: 'on the server: git config plan.policyRef refs/heads/main',
+    })
   const isThere = (await repo.resolve(ref)) !== undefined
   const { settings, problem } = await settingsOrDefaults(repo, { ref: isThere ? ref : undefined, source: 'the server' })
-  if (!isThere) return { settings, ref, problem: { kind: 'missing', message: `this server has no ${ref} yet, which would say what plans need` } }
+  if (!isThere) return { settings, ref, problem: { kind: 'missing', message: `this server does not have ${ref} yet, the branch of its policy` } }
   return { settings, ref, ...(problem === undefined ? {} : { problem: { kind: 'invalid', message: problem } }) }
 }
 
@@ -39,10 +35,10 @@ export async function judgeByBranch({ ref, from, to }: Update, policy: ServerPol
   const { problem } = policy
   const repair = `git push origin HEAD:${policy.ref}`
   if (ref === policy.ref) {
-    if (to === undefined) return [{ message: `${ref} holds the policy of this server, and is not deleted by a push`, hint: repair }]
+    if (to === undefined) return [{ message: `${ref} holds the policy of this server and cannot be deleted by a push`, hint: repair }]
     // One that cannot be read would stop every push after it.
     const pushed = await settingsOrDefaults(repo, { ref: to, source: 'the push' })
-    if (pushed.problem !== undefined) return [{ message: pushed.problem, hint: 'correct it, then: git commit --amend && git push' }]
+    if (pushed.problem !== undefined) return [{ message: pushed.problem, hint: 'git commit --amend && git push' }]
     // So a server begins, and so it is repaired: there is nothing to judge by.
     return problem !== undefined && (from === undefined || problem.kind === 'invalid') ? [] : undefined
   }

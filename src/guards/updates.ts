@@ -24,7 +24,7 @@ export function receivedUpdates(input: string): Update[] {
 export function refuseTwice(updates: readonly Update[]): void {
   const seen = new Set<string>()
   for (const { ref } of updates) {
-    if (seen.has(ref)) throw new PlanError('not-allowed', `${ref} is pushed twice at once`, { hint: `git push origin ${ref}` })
+    if (seen.has(ref)) throw new PlanError('not-allowed', `${ref} is in the push twice`, { hint: `git push origin ${ref}` })
     seen.add(ref)
   }
 }
@@ -32,7 +32,7 @@ export function refuseTwice(updates: readonly Update[]): void {
 /** What each starts from is what whoever pushes says. Git would refuse one that is wrong, after the others were let in for its sake. */
 export function refuseStale(updates: readonly Update[], there: ReadonlyMap<string, Oid>): void {
   const stale = updates.find(({ ref, from }) => isListed(ref) && there.get(ref) !== from)
-  if (stale !== undefined) throw new PlanError('branch-moved', `${stale.ref} is not what the push takes it to be`, { hint: 'git fetch, then push again' })
+  if (stale !== undefined) throw new PlanError('branch-moved', `${stale.ref} has moved since the push began`, { hint: 'git fetch && git push' })
 }
 
 /** What `refuseStale` is to be given. */
@@ -51,7 +51,7 @@ const linesOf = (input: string): string[] => (input === '' ? [] : input.replace(
 
 function updateOf(line: string, { ref, from, to }: { ref: string; from: string; to: string }): Update {
   if (!isOid(from) || !isOid(to) || !ref.startsWith('refs/') || /\s/.test(ref))
-    throw new PlanError('not-allowed', `git gave the hook a line that it does not understand: ${JSON.stringify(line.slice(0, 200))}`, { hint: 'git --version' })
+    throw new PlanError('not-allowed', `the hook received an invalid line from Git: ${JSON.stringify(line.slice(0, 200))}`, { hint: 'git --version' })
   const known = (oid: string): Oid | undefined => (/^0+$/.test(oid) ? undefined : (oid as Oid))
   return { ref, from: known(from), to: known(to) }
 }

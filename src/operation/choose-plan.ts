@@ -13,7 +13,7 @@ export async function planMeant(
   const found = await findPlan(repo, request.plan, request)
   if (found !== undefined) return found.id
   const open = await openPlans(repo, request.dir)
-  const picked = context.isInteractive && open.length > 0 ? await context.choose(`Which plan, for ${request.command}?`, open.map(asChoice)) : undefined
+  const picked = context.isInteractive && open.length > 0 ? await context.choose(`Which plan for git plan ${request.command}?`, open.map(asChoice)) : undefined
   return open.find(({ id }) => id === picked)?.id ?? refuseToGuess(repo, open, request.command)
 }
 

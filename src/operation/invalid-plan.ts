@@ -7,13 +7,13 @@ import type { Settings } from './settings.ts'
 
 export const invalidPlan = (file: string, findings: readonly unknown[]): PlanError =>
   new PlanError('invalid-plan', `${file} is not a valid plan`, {
-    hint: file === nameOfStandardInput ? 'correct it, then once more; git plan check - judges a text, too' : `git plan check ${file}`,
+    hint: file === nameOfStandardInput ? 'git plan check -' : `git plan check ${file}`,
     facts: { findings },
   })
 
 export function refuseTooManySteps({ steps }: Plan, { config, dir }: Settings): void {
   if (steps.length <= config.limits.steps) return
   throw new PlanError('invalid-plan', `the plan has ${steps.length} steps; the configuration allows ${config.limits.steps}`, {
-    hint: `limits.steps in ${dir}/config.yml`,
+    hint: `split the plan, or raise limits.steps in ${dir}/config.yml`,
   })
 }

@@ -98,7 +98,7 @@ export async function whileLooking<T>(
 
 async function obstacleAt(root: string, path: RawPath): Promise<string | undefined> {
   const found = await new Inside(root).look(path)
-  if (found.kind === 'above') return `${shown(found.path)} is no directory in the work tree`
+  if (found.kind === 'above') return `${shown(found.path)} is not a directory in the work tree`
   const nested = directoriesAbove(path).find((each) => lstatSync(join(root, each, '.git'), { throwIfNoEntry: false }) !== undefined)
   if (nested !== undefined) return `${nested} is another repository`
   const directory = await nearestDirectory(join(root, shown(path)))
@@ -109,7 +109,7 @@ async function obstacleAt(root: string, path: RawPath): Promise<string | undefin
   if (!isWritable) return `${directory} cannot be written to`
   if (found.kind === 'absent' || found.facts.isDirectory()) return undefined
   const { facts } = found
-  if (facts.isSymbolicLink()) return 'it is a symbolic link'
+  if (facts.isSymbolicLink()) return 'it is a symlink'
   if (!facts.isFile()) return 'it is a device, a pipe or a socket'
   return facts.nlink > 1 ? 'it has other hard links, which would change too' : undefined
 }

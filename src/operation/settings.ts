@@ -147,7 +147,7 @@ async function policyOf(repo: Repository, configured: Configured | undefined): P
     // A branch before a tag of its name, other than git: a fetch of a plan's branch brings tags along, and anybody can have called one `main`.
     const names = name.startsWith('refs/') || name === 'HEAD' ? [name] : [`refs/heads/${name}`, `refs/remotes/${name}`, name]
     for (const ref of isSafe ? names : []) if ((await repo.resolve(ref)) !== undefined) return { ref, source: configured.source }
-    throw new PlanError('usage', `plan.policyRef in git config names ${JSON.stringify(name)}, which is no commit here`, {
+    throw new PlanError('usage', `plan.policyRef in git config names ${JSON.stringify(name)}, which is not a commit here`, {
       hint: 'git config plan.policyRef refs/heads/main',
     })
   }
@@ -177,7 +177,7 @@ async function cameFrom(repo: Repository, head: string): Promise<string | undefi
 
 /** What to type where the configuration in force is not valid. */
 export const correctionOf = (file: string, ref: string | undefined): string =>
-  `correct it and look: git plan check ${file}; it counts once it is on ${ref?.replace(/^refs\/(heads|remotes)\//, '')}`
+  `correct it on ${ref?.replace(/^refs\/(heads|remotes)\//, '')}, then: git plan check ${file}`
 
 async function configAt(repo: Repository, ref: string | undefined, file: string): Promise<Extract<ConfigResult, { ok: true }> & { readonly blob: string }> {
   const found = ref === undefined ? undefined : await repo.readObject(`${ref}:${file}`)

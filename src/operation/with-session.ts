@@ -121,11 +121,8 @@ async function refuseFinished(session: Run): Promise<void> {
     () => undefined,
   )
   const merge = base === undefined ? undefined : await mergeOf(repo, tip, `refs/heads/${base}`)
-  const back =
-    merge === undefined
-      ? `take it back with git revert; its commits: git log ${finalRef(id)}`
-      : `take it back, on ${base}: git revert -m 1 ${merge.slice(0, 12)}`
-  throw new PlanError('wrong-state', `plan ${id} is finished`, { hint: `${back}; do it again: git plan clone ${id}` })
+  const back = merge === undefined ? { 'list its commits': `git log ${finalRef(id)}` } : { [`revert it, on ${base}`]: `git revert -m 1 ${merge.slice(0, 12)}` }
+  throw new PlanError('wrong-state', `plan ${id} is finished`, { hint: { ...back, 'run it again': `git plan clone ${id}` } })
 }
 
 /** The merge that brought the tip into its base; undefined where it went in another way. */
@@ -176,5 +173,5 @@ export function stepNamed(session: Run, name: string): StepId {
 
 function stepHint(name: string, known: readonly string[]): string {
   const nearest = suggest(name.slice(0, 80), known)
-  return nearest.includes('known are') ? nearest : `${nearest}\nits steps: ${known.join(', ')}`
+  return nearest.includes('; known: ') ? nearest : `${nearest}\nits steps: ${known.join(', ')}`
 }

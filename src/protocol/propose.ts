@@ -46,7 +46,7 @@ export async function prepareProposal(repo: Repository, settings: Settings, byte
   }
   if (isOnPlan && parsed.plan.base === undefined) {
     throw new PlanError('usage', `${current} is checked out: a plan on top of a plan needs a base`, {
-      hint: 'git checkout the branch that it is for, or `base: <branch>` in the plan file',
+      hint: 'set `base: BRANCH` in the plan file, or first: git checkout BRANCH',
     })
   }
   const path = `${settings.dir}/${parsed.plan.id}.md`
@@ -112,15 +112,17 @@ async function baseCommitOf(repo: Repository, plan: Plan, settings: Settings): P
   const allowed = settings.config.bases
   if (plan.base === undefined) {
     if (allowed.length > 0)
-      throw new PlanError('not-allowed', `a plan must name one of the allowed bases: ${allowed.join(', ')}`, { hint: 'base: <branch> in the plan file' })
+      throw new PlanError('not-allowed', `a plan must name one of the allowed bases: ${allowed.join(', ')}`, { hint: 'set `base: BRANCH` in the plan file' })
     return repo.headCommit()
   }
   if (!allowsBase(settings.config, plan.base))
-    throw new PlanError('not-allowed', `${plan.base} is not an allowed base: ${allowed.join(', ')}`, { hint: `bases in ${settings.dir}/config.yml` })
+    throw new PlanError('not-allowed', `${plan.base} is not an allowed base: ${allowed.join(', ')}`, {
+      hint: `set another \`base:\` in the plan file, or add it to bases in ${settings.dir}/config.yml`,
+    })
   const found = (await repo.tipOf(`refs/heads/${plan.base}`)) ?? (await repo.tipOf(`refs/remotes/origin/${plan.base}`))
   if (found === undefined)
-    throw new PlanError('invalid-plan', `the plan's base ${plan.base} is no branch here`, {
-      hint: `git branch ${plan.base} <commit>, or another \`base:\` in the plan file`,
+    throw new PlanError('invalid-plan', `the plan's base ${plan.base} is not a branch here`, {
+      hint: `git branch ${plan.base} COMMIT`,
     })
   return found
 }
@@ -132,19 +134,19 @@ async function throughFilters(repo: Repository, written: Written, path: string, 
   if (stored === undefined) throw new Error(`${path} was written and cannot be read`)
   const read = readPlan(stored, { file: path, id: written.plan.id })
   if (read.ok) return { plan: read.plan, source: read.source, bytes: stored }
-  throw new PlanError('invalid-plan', `git attributes turn ${path} into a file that is not a plan`, {
-    hint: `in .gitattributes: ${dir}/*.md -filter -text`,
+  throw new PlanError('invalid-plan', `Git attributes change ${path} so that it is not a valid plan`, {
+    hint: `add this line to .gitattributes: ${dir}/*.md -filter -text`,
     facts: { findings: read.findings },
   })
 }
 
 const exists = (id: PlanId): PlanError =>
-  new PlanError('plan-exists', `there is a plan ${id} already`, {
-    hint: `look at it: git plan show ${id}; another name: --id NAME; go on with it: git plan start ${id}; remove it: git plan delete ${id}`,
+  new PlanError('plan-exists', `plan ${id} already exists`, {
+    hint: { 'show it': `git plan show ${id}`, 'run it': `git plan start ${id}`, 'delete it': `git plan delete ${id}`, 'use another id': '--id ID' },
   })
 
 /** Its attempts, effects and notes are kept under this name: another plan of the same name would mix with them. */
 const finished = (id: PlanId): PlanError =>
-  new PlanError('plan-exists', `plan ${id} was finished`, {
-    hint: `do it again under another name: git plan clone ${id}`,
+  new PlanError('plan-exists', `plan ${id} already exists and is finished`, {
+    hint: `git plan clone ${id}`,
   })

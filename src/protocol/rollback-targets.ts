@@ -25,7 +25,7 @@ export function targetOf(events: readonly RecordedEvent[], wanted: { step?: Step
     throw new PlanError('wrong-state', `plan ${plan} has no step to roll back`, { hint: `git plan status ${plan}` })
   const kept = wanted.all === true ? undefined : steps[at]
   const to = kept ?? beforeSteps(events)
-  if (to === undefined) throw new PlanError('wrong-state', `plan/${plan} does not say where it began`, { hint: `git plan log ${plan}` })
+  if (to === undefined) throw new PlanError('wrong-state', `the commit that plan/${plan} started from is unknown`, { hint: `git plan log ${plan}` })
   const left = events.slice(0, events.indexOf(to))
   return {
     to: to.commit,
@@ -50,8 +50,8 @@ export async function refuseEffectRollback({ session, settings }: Writing, cross
   if (!crossesEffect(session, crossed) || effectRollback.length === 0) return
   const self = selfOf(await session.objects.committer())
   if (isMember(effectRollback, self)) return
-  throw new PlanError('not-allowed', `this would roll back over an external effect, which the policy leaves to ${effectRollback.join(', ')}`, {
-    hint: `ask one of them; or go back to a step after it: git plan log ${session.id}`,
+  throw new PlanError('not-allowed', `this would roll back an external effect, which the policy allows only to ${effectRollback.join(', ')}`, {
+    hint: `git plan log ${session.id}`,
   })
 }
 

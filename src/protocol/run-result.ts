@@ -47,11 +47,11 @@ export async function runResult(writing: Writing, end: RunEnd, options: { keepsT
         exitCode: 5,
         data: {
           ...data,
-          message: `${end.step} waits for ${end.for === 'pause' ? 'a look' : end.for === 'person' ? 'a person' : 'a decision'}: ${end.message}`,
+          message: `${end.step} waits for ${end.for === 'pause' ? 'you to continue' : end.for === 'person' ? 'a person' : 'a decision'}: ${end.message}`,
         },
         next: end.for === 'pause' ? [`git plan resume ${id}`] : waitingCommands(summary),
       }
     case 'interrupted':
-      return { kind: 'report', exitCode: 130, data: { ...data, message: `Interrupted; ${id} can go on from here` }, next: [`git plan resume ${id}`] }
+      return { kind: 'report', exitCode: 130, data: { ...data, message: `Interrupted; ${id} can be resumed from here` }, next: [`git plan resume ${id}`] }
   }
 }

@@ -32,7 +32,7 @@ export async function refsThere(repo: Repository, id: PlanId, { isFetched = fals
   const address = isFetched ? remote : await pushAddress(repo, remote)
   const names = [planBranch(id), leaseRef(id), notesRef(id), `${planRefs(id)}*`]
   const listed = await runPorcelain(repo.git, ['ls-remote', '--quiet', address, ...names]).catch((error: unknown) => {
-    throw unreachable(error, remote, `${remote} could not be asked for plan/${id}`)
+    throw unreachable(error, remote, `cannot read plan/${id} from ${remote}`)
   })
   // It lists whatever ends so.
   const refs = new Map(listed.split('\n').flatMap((line) => (/^[0-9a-f]+\t/.test(line) ? [line.split('\t').toReversed() as [string, string]] : [])))
@@ -70,7 +70,7 @@ export function unreachable(error: unknown, remote: string, what: string): unkno
     return new PlanError('forge', `${what}: there is no remote ${remote}`, { hint: 'git config plan.remote NAME', cause: error })
   const said = /^(?:.*failed: )?(?:fatal|error|remote): *(.*\S)/m.exec(error.message)?.[1] ?? error.message
   return new PlanError('forge', `${what}: ${said}`, {
-    hint: `look where it leads: git remote get-url --push ${remote}; and whether you may: git ls-remote ${remote}`,
+    hint: { 'check its URL': `git remote get-url --push ${remote}`, 'check your access': `git ls-remote ${remote}` },
     cause: error,
   })
 }

@@ -21,7 +21,7 @@ export async function refuseBehindBase(session: Run, base: { name: string; tip: 
   if (there === undefined || there === base.tip || (await repo.isAncestor(there, base.tip))) return
   const isMergedThere = (await hasPlan(repo, there, at.tip, planPath)) && !(await hasPlan(repo, base.tip, at.tip, planPath))
   if (!isPushed && !isMergedThere) return
-  const what = isMergedThere ? `has plan ${id} merged, and ${base.name} here does not` : `has commits that are not on ${base.name} here`
+  const what = isMergedThere ? `has plan ${id} merged, but ${base.name} here does not` : `has commits that are not on ${base.name} here`
   throw new PlanError('branch-moved', `${base.name} on ${remote} ${what}`, {
     hint: await bringUpToDate(repo, remote, base.name),
   })

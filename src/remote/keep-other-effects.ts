@@ -18,11 +18,11 @@ export async function keepOtherEffects(session: Run, { kept }: RefsThere, side: 
     const taken = open.find(isTaken) ?? open[0]
     for (const effect of open.filter((each) => each !== taken)) {
       const what = effect.state === 'happened' ? 'happened' : 'may have happened'
-      await recordEffect(session, effect, step, 'kept', { reason: `it ${what} on the side that was not taken` })
+      await recordEffect(session, effect, step, 'kept', { reason: `it ${what} on the discarded side` })
       session.world.emit({
         kind: 'notice',
-        message: `effect ${effect.number} of ${step} ${what} on the side that was not taken, besides effect ${taken?.number}; it is recorded as kept`,
-        hint: `see both, and undo one by hand if it must not be there twice: git plan report ${id}`,
+        message: `effect ${effect.number} of ${step} ${what} on the discarded side, in addition to effect ${taken?.number}; it is recorded as kept`,
+        hint: `git plan report ${id}`,
       })
     }
   }

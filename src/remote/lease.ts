@@ -49,7 +49,7 @@ export class Lease {
       return new Lease(writing, remote, oid)
     } catch (error) {
       if (!(error instanceof PlanError) || error.code !== 'git-failed') throw error
-      session.world.emit({ kind: 'notice', message: `${remote} takes no ${leaseRef(session.id)}, so nothing tells other clones that this one runs the plan` })
+      session.world.emit({ kind: 'notice', message: `${remote} rejects ${leaseRef(session.id)}, so other clones cannot see that this one runs the plan` })
       return undefined
     }
   }
@@ -121,14 +121,14 @@ export async function refuseHeldElsewhere(
   if (holder !== '')
     session.world.emit({
       kind: 'notice',
-      message: `the run of ${session.id} by ${holder.slice(0, 200)}, from another clone, was to end at ${until.slice(0, 30)}: taking over`,
+      message: `the lease on ${session.id} of ${holder.slice(0, 200)}, in another clone, expired at ${until.slice(0, 30)}: taking over`,
     })
 }
 
 /** `again`: the command that was refused. */
 export const heldElsewhere = (id: PlanId, { holder, until }: LeaseHolder, again: string): PlanError =>
-  new PlanError('held', `plan ${id} is run by ${holder}, from another clone`, {
-    hint: [`see how far it is:       git plan fetch ${id}`, `it stopped, take it over: ${again} --push --take-over`].join('\n'),
+  new PlanError('held', `plan ${id} is being run by ${holder}, in another clone`, {
+    hint: { 'see its progress': `git plan fetch ${id}`, 'take it over if it has died': `${again} --push --take-over` },
     facts: { holder, until: until.toISOString() },
   })
 
@@ -180,8 +180,8 @@ async function pushLease({ session, context }: Writing, remote: string, from: st
     if (!(error instanceof PlanError) || !/stale info|fetch first|already exists|cannot lock ref/.test(error.message)) throw error
     // Git takes a branch whose name ends so for it, where it is not there itself: then nobody holds anything, and nothing can be held.
     if ((await leaseThere(session.home, session.id)) === from) throw new PlanError('git-failed', error.message, { cause: error })
-    throw new PlanError('held', `another clone began to run plan ${session.id} at this moment`, {
-      hint: `see how far it is: git plan fetch ${session.id}; git plan status ${session.id}`,
+    throw new PlanError('held', `another clone has just started to run plan ${session.id}`, {
+      hint: `git plan fetch ${session.id} && git plan status ${session.id}`,
       cause: error,
     })
   }

@@ -30,7 +30,7 @@ export async function mergeRecords(session: Run, { kept, differing }: Fetched): 
     if (list.startsWith(`${planRefs(id)}effects/`))
       session.world.emit({
         kind: 'notice',
-        message: `this clone and another one have both recorded external effects of ${list.split('/').at(-2)}: it may have been run or undone twice`,
+        message: `this clone and another have both recorded external effects of ${list.split('/').at(-2)}: it may have been run or undone twice`,
         hint: `git plan report ${id}`,
       })
   session.attempts = undefined

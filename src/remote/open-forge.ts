@@ -29,12 +29,12 @@ export async function needForge(repo: Repository, settings: Settings, context: C
   const remote = await remoteOf(repo)
   const { host, line } = (await missingLine(repo, remote)) ?? {}
   const file = `${settings.dir}/config.yml`
-  throw new PlanError('forge', `the remote ${remote} is ${host === undefined ? '' : `on ${host}, `}no forge that is known here`, {
-    hint: [
-      `look where it leads: git remote get-url ${remote}`,
-      ...(line === undefined ? [] : [`name it in ${file}, as github, gitlab or gitea: ${line}`]),
-      'take another remote: git config plan.remote upstream',
-    ].join('\n'),
+  throw new PlanError('forge', `the remote ${remote}${host === undefined ? '' : ` (${host})`} is not a known forge`, {
+    hint: {
+      'check its URL': `git remote get-url ${remote}`,
+      ...(line === undefined ? {} : { [`add it to ${file} as github, gitlab or gitea`]: line }),
+      'use another remote': 'git config plan.remote upstream',
+    },
     facts: { isUnknown: true },
   })
 }
@@ -49,9 +49,9 @@ export async function unknownForge(
   const { host, line } = (await missingLine(repo, remote)) ?? {}
   const file = `${settings.dir}/config.yml`
   const isReviewed = from.length === 1 && from[0] === 'review'
-  const outcome = isReviewed ? 'there is no pull request, and reviews cannot be read, which the policy asks for' : 'there is no pull request'
-  const naming = line === undefined ? '' : `${isReviewed ? ' until' : '. A forge of your own is named by'} ${file} ${isReviewed ? 'says' : 'as'}: ${line}`
-  const message = `Pushed plan/${id} to ${remote}, which is ${host === undefined ? '' : `on ${host}, `}no forge that is known here: ${outcome}${naming}`
+  const outcome = isReviewed ? ', and the reviews that the policy requires cannot be read' : ''
+  const naming = line === undefined ? '' : `. To use a forge of your own, add to ${file}: ${line}`
+  const message = `Pushed plan/${id} to ${remote}. No pull request was opened: ${remote}${host === undefined ? '' : ` (${host})`} is not a known forge${outcome}${naming}`
   if (!isReviewed || line === undefined) return { message, next: [`git plan status ${id}`] }
   return {
     message,

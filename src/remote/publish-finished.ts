@@ -30,7 +30,7 @@ export function publishFinished(
     const { base } = await readPlanAt(repo, tip, { id, file })
     const result = base === undefined ? undefined : await repo.tipOf(`refs/heads/${base}`)
     if (base === undefined || result === undefined || !(await hasPlan(repo, result, tip, file)))
-      throw new PlanError('wrong-state', `plan ${id} is finished, and not merged into a branch here`, { hint: `git plan report ${id}` })
+      throw new PlanError('wrong-state', `plan ${id} is finished, but not merged into a branch here`, { hint: `git plan report ${id}` })
     const data = { id, base, mode: 'merge' as const, tip, result, isMerged: true }
     if (request.dryRun === true)
       return { kind: 'dry-run', exitCode: 0, data: { command: 'finish', ...data, message: `finish would push ${id} and ${base} (${result.slice(0, 10)})` } }

@@ -50,7 +50,7 @@ export function publisherOf(writing: Writing, lease: Lease | undefined): Publish
 export async function tellForge(writing: Writing): Promise<void> {
   await tell(writing).catch((error: unknown) => {
     if (!(error instanceof PlanError)) throw error
-    writing.session.world.emit({ kind: 'notice', message: `the pull request does not say how far the plan is: ${error.message}` })
+    writing.session.world.emit({ kind: 'notice', message: `the progress on the pull request was not updated: ${error.message}` })
   })
 }
 

@@ -135,7 +135,7 @@ async function pushTo(repo: Repository, id: PlanId, args: readonly string[]): Pr
   try {
     await pushAtomic(repo, args)
   } catch (error) {
-    refuseAsThere(error, `${remote} did not take plan/${id}`, id)
+    refuseAsThere(error, `${remote} rejected plan/${id}`, id)
     throw isRefusedThere(error) ? error : unreachable(error, remote, `plan/${id} could not be pushed to ${remote}`)
   }
 }
@@ -154,7 +154,7 @@ export const isRefusedThere = (error: unknown): boolean =>
   error instanceof PlanError && error.code === 'git-failed' && /rejected|non-fast-forward|fetch first|stale info/.test(error.message)
 
 const otherRecords = (error: unknown, remote: string, id: PlanId): PlanError =>
-  new PlanError('branch-moved', `${remote} has other records of plan ${id} under the same names`, { hint: `git plan fetch ${id}`, cause: error })
+  new PlanError('branch-moved', `${remote} has different records of plan ${id} under the same names`, { hint: `git plan fetch ${id}`, cause: error })
 
 /** Git does so itself, but not in a clone of a single branch. */
 async function noteSeen(repo: Repository, id: PlanId, remote: string, tip: Oid): Promise<void> {
@@ -169,7 +169,7 @@ export function refuseAsThere(error: unknown, what: string, id: PlanId): void {
   const told = error.message.split('\n').flatMap((line) => /(?:^|failed: )remote: (.*\S)\s*$/.exec(line)?.[1] ?? [])
   const hint = told.find((line) => line.startsWith('Hint: ')) ?? `Hint: git plan audit ${id}`
   const lines = told.filter((line) => !line.startsWith('Hint: ')).map((line) => line.replace(/^git plan: /, ''))
-  throw new PlanError('not-allowed', `${what}: ${lines.length === 0 ? 'a hook there refused it' : lines.join('\n')}`, {
+  throw new PlanError('not-allowed', `${what}: ${lines.length === 0 ? 'declined by a hook' : lines.join('\n')}`, {
     hint: hint.slice('Hint: '.length),
     cause: error,
   })

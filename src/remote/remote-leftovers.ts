@@ -14,8 +14,8 @@ export async function tellLeftThere(writing: Writing, mode: 'merge' | 'squash' |
   const isOpen = found?.state === 'open'
   session.world.emit({
     kind: 'notice',
-    message: `plan/${session.id} is still on ${remote}${isOpen ? `, and its pull request ${found.url} is open: the forge does not know a squash for its merge` : ''}`,
-    hint: `git push ${remote} --delete plan/${session.id}${isOpen ? ', which closes it, too' : ''}`,
+    message: `plan/${session.id} is still on ${remote}${isOpen ? `, and its pull request ${found.url} is still open: the forge does not detect a squash as its merge` : ''}`,
+    hint: `git push ${remote} --delete plan/${session.id}`,
   })
 }
 

@@ -21,7 +21,7 @@ export async function requireBuiltOn(repo: Repository, id: PlanId, here: Oid, as
   const { remote, tip: there } = asked ?? (await refsThere(repo, id))
   const { built, pushing } = readMarks(repo.commonDir, id)
   if (there === undefined && built !== undefined)
-    throw new PlanError('branch-moved', `plan/${id} is no longer on ${remote}`, { hint: `to push it again: git plan fetch ${id} --take ours` })
+    throw new PlanError('branch-moved', `plan/${id} is no longer on ${remote}`, { hint: `git plan fetch ${id} --take ours` })
   if (there !== undefined && there !== pushing) {
     // What cannot be compared is not here, or not all of it: a fetch brings it.
     const relation = await relationOf(repo, id, { here, built, there }).catch((error: unknown) => {
@@ -40,7 +40,7 @@ const behind = (remote: string, id: PlanId): PlanError =>
 
 const diverged = (remote: string, id: PlanId): PlanError =>
   new PlanError('branch-moved', `plan/${id} and ${remote}/plan/${id} have diverged`, {
-    hint: `take what is there: git plan fetch ${id} --take theirs\nkeep what is here:  git plan fetch ${id} --take ours`,
+    hint: { [`use the version of ${remote}`]: `git plan fetch ${id} --take theirs`, 'use the version here': `git plan fetch ${id} --take ours` },
   })
 
 /** Before a command of the plan runs here: nobody else runs the plan, and what is recorded can be pushed. */

@@ -59,7 +59,7 @@ export async function takeFinished(session: Run): Promise<string | null> {
 async function publishKept({ home, id, world }: Run): Promise<void> {
   await pushKept(home, id).catch((error: unknown) => {
     if (!(error instanceof PlanError)) throw error
-    world.emit({ kind: 'notice', message: `the records of ${id} are saved here only: ${error.message}`, hint: `git plan submit ${id}` })
+    world.emit({ kind: 'notice', message: `the records of ${id} are saved only in this clone: ${error.message}`, hint: `git plan submit ${id}` })
   })
 }
 

@@ -22,23 +22,23 @@ const kinds: readonly Kind[] = [
   { name: /^\.?pgpass(?:\.conf)?$/, reason: 'passwords for databases', holds: isFilled },
   { name: /^\.git-credentials$/, reason: 'passwords for Git', holds: isFilled },
   { name: /^\.?(?:pem|[^/]+\.(?:pem|key|ppk))$/i, reason: 'a private key', holds: (bytes) => hasPrivateKey(bytes), isCommon: true },
-  { name: /\.(?:p12|pfx|jks|keystore|bks|kdbx)$/i, reason: 'a store of keys', holds: isStore },
+  { name: /\.(?:p12|pfx|jks|keystore|bks|kdbx)$/i, reason: 'a key store', holds: isStore },
   {
     name: /^\.npmrc$/,
-    reason: 'a token of an npm registry',
+    reason: 'an npm registry token',
     holds: (bytes) => /_(?:authToken|auth|password)\s*=\s*[^\s$]/.test(beginning(bytes)),
     isCommon: true,
   },
-  { name: /^\.pypirc$/, reason: 'a password of PyPI', holds: (bytes) => /^\s*password\s*[=:]\s*[^\s%$]/m.test(beginning(bytes)), isCommon: true },
+  { name: /^\.pypirc$/, reason: 'a PyPI password', holds: (bytes) => /^\s*password\s*[=:]\s*[^\s%$]/m.test(beginning(bytes)), isCommon: true },
   {
     name: /^(?:credentials|service[-_]?account|.*-[0-9a-f]{12})\.json$/i,
-    reason: 'credentials of a Google service account',
+    reason: 'Google service account credentials',
     holds: (bytes) => /"private_key"\s*:\s*"-{5}BEGIN/.test(beginning(bytes)),
     isCommon: true,
   },
   {
     name: /^(?:kubeconfig(?:\.ya?ml)?|[^/]*\.kubeconfig)$|^\.kube\/config$/,
-    reason: 'access to a Kubernetes cluster',
+    reason: 'Kubernetes cluster credentials',
     holds: (bytes) => /client-key-data|\b(?:token|password):\s*\S/.test(beginning(bytes)),
   },
 ]

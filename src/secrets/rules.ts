@@ -54,10 +54,10 @@ function isBasic(value: string): boolean {
 
 /** Telegram, Discord and others that have no prefix. */
 const shapeless: readonly Rule[] = [
-  { rule: 'telegram-token', says: 'a token of a Telegram bot', pattern: /(?<![\d:])(?<value>\d{8,10}:AA[\w-]{33})(?![\w-])/g, accept: isDrawn, inBinary: true },
+  { rule: 'telegram-token', says: 'a Telegram bot token', pattern: /(?<![\d:])(?<value>\d{8,10}:AA[\w-]{33})(?![\w-])/g, accept: isDrawn, inBinary: true },
   {
     rule: 'discord-token',
-    says: 'a token of a Discord bot',
+    says: 'a Discord bot token',
     pattern: /discord[^\n]{0,100}?(?<![\w.-])(?<value>[MNO][A-Za-z\d_-]{23,27}\.[\w-]{6}\.[\w-]{27,40})(?![\w-])/gi,
     accept: (value) => /^\d{17,20}$/.test(Buffer.from(value.split('.')[0] ?? '', 'base64').toString('latin1')),
     inBinary: true,
@@ -66,7 +66,7 @@ const shapeless: readonly Rule[] = [
   { rule: 'crates-token', says: 'a crates.io token', pattern: /(?:cargo|crates)[^\n]{0,100}?\b(?<value>cio[A-Za-z0-9]{32})\b/gi, accept: isDrawn },
   {
     rule: 'webhook',
-    says: 'the address of a webhook',
+    says: 'a webhook URL',
     pattern:
       /(?<value>(?:hooks\.slack\.com\/(?:services|workflows)|discord(?:app)?\.com\/api\/webhooks|webhook\.office\.com\/webhookb2)\/(?<rest>[\w@/-]{24,}))/gi,
     accept: (_, match) => isDrawn((match.groups?.['rest'] ?? '').split('/').at(-1) ?? ''),
@@ -82,25 +82,25 @@ const shapeless: readonly Rule[] = [
   { rule: 'private-key', says: 'a private key', pattern: privateKey, accept: isKeyBody, inBinary: true },
   {
     rule: 'private-key',
-    says: 'a private key of PuTTY',
+    says: 'a PuTTY private key',
     pattern: /PuTTY-User-Key-File-\d:[\s\S]{1,1500}?Private-Lines: \d+\s+(?<value>[A-Za-z0-9+/=\s]{40,4000})/g,
     inBinary: true,
   },
   {
     rule: 'authorization',
-    says: 'an authorization header with its credentials',
+    says: 'an authorization header with credentials',
     pattern: /\bbearer\s+(?<value>[A-Za-z0-9._~+/-]{20,1024}=*)/gi,
     accept: isDrawn,
   },
   {
     rule: 'authorization',
-    says: 'an authorization header with its credentials',
+    says: 'an authorization header with credentials',
     pattern: /authorization["']?\s*[:=,]\s*["'`]?basic\s+(?<value>[A-Za-z0-9+/]{12,512}={0,2})/gi,
     accept: isBasic,
   },
   {
     rule: 'registry-password',
-    says: 'the password of a container registry',
+    says: 'a container registry password',
     pattern: /"auth"\s*:\s*"(?<value>[A-Za-z0-9+/]{12,512}={0,2})"/g,
     accept: isBasic,
   },
@@ -113,19 +113,19 @@ const shapeless: readonly Rule[] = [
   { rule: 'azure-key', says: 'an Azure access key', pattern: /SharedAccessKey\s*=\s*(?<value>[A-Za-z0-9+/]{43}=)/gi, accept: isDrawn },
   {
     rule: 'kubeconfig',
-    says: 'the key of a Kubernetes client',
+    says: 'a Kubernetes client key',
     pattern: /client-key-data["']?\s*:\s*["']?(?<value>[A-Za-z0-9+/]{40,}={0,2})/g,
     accept: isDrawn,
   },
   {
     rule: 'netrc',
-    says: 'a password for a host',
+    says: 'a host password',
     pattern: /\bmachine\s{1,20}(?<host>[^\s]{1,256})\s{1,20}(?:login\s{1,20}[^\s]{1,256}\s{1,20})?password\s{1,20}(?<value>[^\s"'`()<>{}]{4,256})(?=\s|$)/g,
     accept: isPasswordOf,
   },
   {
     rule: 'url-password',
-    says: 'an address with a password',
+    says: 'a URL with a password',
     pattern: address,
     accept: isPasswordOf,
   },
@@ -138,7 +138,7 @@ const shapeless: readonly Rule[] = [
   {
     // Of a key that lives until somebody takes it back. Its letters are those of base32, which those of most examples are not; in an address that was signed with it it is public.
     rule: 'aws-access-key-id',
-    says: 'the id of an AWS key',
+    says: 'an AWS key id',
     pattern: /(?<=^|[^A-Za-z0-9_]|\\[nrt])(?<!(?:Credential|AccessKeyId)(?:=|%3D))(?<value>AKIA[A-Z2-7]{16})(?![A-Za-z0-9])/gm,
     accept: (value) => isDrawn(value.slice(4)),
     inBinary: true,

@@ -40,7 +40,7 @@ export const tokenShapes: readonly TokenShape[] = [
   { rule: 'npm-token', says: 'an npm token', prefixes: ['npm_'], of: word, least: 36 },
   { rule: 'pypi-token', says: 'a PyPI token', prefixes: ['pypi-AgE'], of: wide, least: 50 },
   { rule: 'stripe-key', says: 'a live Stripe key', prefixes: ['sk_live_', 'rk_live_'], of: word, least: 16 },
-  { rule: 'stripe-key', says: 'a secret of a Stripe webhook', prefixes: ['whsec_'], of: `${word}+/=`, least: 32 },
+  { rule: 'stripe-key', says: 'a Stripe webhook secret', prefixes: ['whsec_'], of: `${word}+/=`, least: 32 },
   { rule: 'google-api-key', says: 'a Google API key', prefixes: ['AIza'], of: wide, least: 35, isExact: true, isWord: true },
   { rule: 'google-oauth-token', says: 'a Google OAuth token', prefixes: ['ya29.'], of: `.${wide}`, least: 20, isWord: true },
   { rule: 'google-oauth-secret', says: 'a Google OAuth client secret', prefixes: ['GOCSPX-'], of: wide, least: 28 },
@@ -70,7 +70,7 @@ export const tokenShapes: readonly TokenShape[] = [
   { rule: 'new-relic-key', says: 'a New Relic key', prefixes: ['NRAK-'], of: word, least: 27, isWord: true },
   { rule: 'supabase-token', says: 'a Supabase token', prefixes: ['sbp_'], of: hex, least: 40, isWord: true },
   { rule: 'replicate-token', says: 'a Replicate token', prefixes: ['r8_'], of: word, least: 37, isExact: true, isWord: true },
-  { rule: 'age-key', says: 'a secret key of age', prefixes: ['AGE-SECRET-KEY-1', 'AGE-PLUGIN-'], of: 'A-Z0-9-', least: 50 },
+  { rule: 'age-key', says: 'an age secret key', prefixes: ['AGE-SECRET-KEY-1', 'AGE-PLUGIN-'], of: 'A-Z0-9-', least: 50 },
 ]
 
 /** No letter and no digit stands before a word, unless they end an escape such as `\n` or a colour of a terminal. */

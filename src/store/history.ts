@@ -72,7 +72,7 @@ export async function readHistory(repo: Repository, tip: Oid, plan: HistoryReque
     if (commit.oid === plan.below?.tip) return above(plan.below.history, { events, foreign: [...foreign, ...foreignBelow] })
     letters += commit.message.length
     if (letters > maxLetters)
-      throw new PlanError('too-large', `the messages of plan/${plan.id} have more than ${maxLetters / 1024 / 1024} MB`, {
+      throw new PlanError('too-large', `the commit messages of plan/${plan.id} exceed ${maxLetters / 1024 / 1024} MB`, {
         hint: `git log --oneline plan/${plan.id}`,
       })
     const message = parseMessage(commit.message)

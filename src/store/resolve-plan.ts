@@ -106,7 +106,7 @@ export async function refuseToGuess(repo: Repository, open: readonly OpenPlan[],
     })
   }
   const listed = (open.length === 0 ? known : open.map(({ id }) => id)).slice(0, 10).map((id) => `git plan ${command} ${id}`)
-  throw new PlanError('usage', open.length === 0 ? 'no plan is open: say which one is meant' : `${open.length} plans are open: say which one is meant`, {
+  throw new PlanError('usage', open.length === 0 ? 'no plan is open: name one' : `${open.length} plans are open: name one`, {
     hint: listed.join('\n'),
   })
 }

@@ -54,9 +54,9 @@ export function stepDetails(step: DescribedStep, options: { most?: number } = {}
     ...(step.retries === 0 ? [] : [`retries: ${step.retries}`]),
     ...limits(step.limits),
     ...(step.idempotent ? ['idempotent: its effect may be repeated'] : []),
-    ...(step.pause ? ['pause: stops for a look after it'] : []),
-    ...(step.allow.length === 0 ? [] : [`allow: ${step.allow.join(', ')}, which check would refuse`]),
-    ...(step.allowFailure ? ['allow_failure: the plan goes on when it fails'] : []),
+    ...(step.pause ? ['pause: waits for you after it'] : []),
+    ...(step.allow.length === 0 ? [] : [`allow: ${step.allow.join(', ')}, which check would otherwise refuse`]),
+    ...(step.allowFailure ? ['allow_failure: the plan continues if it fails'] : []),
   ]
 }
 

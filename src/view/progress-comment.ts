@@ -25,6 +25,6 @@ export function progressComment(summary: PlanSummary, { failure, next }: { failu
 
 function remarkOf({ status, asks, error }: PlanSummary['steps'][number]): string {
   if (status === 'pending' || status === 'done') return ''
-  const waits = asks === 'decision' ? 'waits for a decision' : asks === 'person' ? 'waits for a person' : 'waits for somebody to go on'
+  const waits = asks === 'decision' ? 'waits for a decision' : asks === 'person' ? 'waits for a person' : 'is paused'
   return ` (${status === 'waiting' ? waits : status}${error === null ? '' : `: ${inText(error)}`})`
 }

@@ -34,7 +34,7 @@ export function pullRequestBody(plan: Plan, risk: RiskAssessment, facts: BodyFac
     whatToDo(plan, facts),
     '',
     ...changesOf(plan, facts.before),
-    ...cut(reasonsOf(plan, risk), most.reasons, (left) => `- … and of ${left} more steps`),
+    ...cut(reasonsOf(plan, risk), most.reasons, (left) => `- … and ${left} more steps`),
     '',
     '| # | step | what | needs | effect | state |',
     '| ---: | --- | --- | --- | --- | --- |',
@@ -52,17 +52,17 @@ export function pullRequestBody(plan: Plan, risk: RiskAssessment, facts: BodyFac
 
 function whatToDo(plan: Plan, { requirement, isResultAsked }: BodyFacts): string {
   const go = `\`git plan ${plan.state.size === 0 ? 'start' : 'resume'} ${plan.id}\``
-  const asked = requirement.count === 0 ? 'The policy lets it run without an approval' : `${whoCounts(requirement)}. A change of the plan needs a new one`
+  const asked = requirement.count === 0 ? 'The policy lets it run without an approval' : `${whoCounts(requirement)}. A changed plan needs a new approval`
   switch (plan.status) {
     case 'completed':
-      return `**The plan has run; this is what came of it.** ${isResultAsked ? `The result needs a look of its own: ${whoCounts(requirement)}. ` : ''}To take it over: \`git plan finish ${plan.id}\`.`
+      return `**The plan has run; this is its result.** ${isResultAsked ? `The result needs its own review: ${whoCounts(requirement)}. ` : ''}To merge it: \`git plan finish ${plan.id}\`.`
     case 'cancelled':
       return '**The plan is cancelled.**'
     case 'approved':
     case 'active':
     case 'waiting':
     case 'failed':
-      return `**The plan is ${plan.status}.** To go on: ${go}.`
+      return `**The plan is ${plan.status}.** To continue: ${go}.`
     case 'proposed':
     case 'rejected':
       return `**To approve it, approve this commit.** ${asked}. Then: ${go}.`
@@ -85,15 +85,15 @@ function changesOf(plan: Plan, before: BodyFacts['before']): string[] {
   const { added, changed, removed, done, isPlanChanged, isProseChanged, lines } = planChanges(before.plan, plan)
   const said = [
     ...before.reasons.map((reason) => `- why: ${inText(reason)}`),
-    ...(isPlanChanged ? ['- changed: what is said of the whole plan'] : []),
-    ...[['new', added] as const, ['changed', changed] as const, ['left out', removed] as const, ['done already, and as before', done] as const].flatMap(
+    ...(isPlanChanged ? ['- changed: keys of the whole plan'] : []),
+    ...[['new', added] as const, ['changed', changed] as const, ['removed', removed] as const, ['already done, unchanged', done] as const].flatMap(
       ([what, ids]) => (ids.length === 0 ? [] : [`- ${what}: ${names(ids)}`]),
     ),
     ...(isProseChanged ? ['- changed: the prose'] : []),
   ]
   const { shown, left } = fitting(lines, most.changes)
   return [
-    `### Changed since ${before.wasApproved ? 'the last approval' : 'the text before'}`,
+    `### Changed since ${before.wasApproved ? 'the last approval' : 'the previous text'}`,
     '',
     ...cut(said, most.changes, (more) => `- … and ${more} more`),
     '',
@@ -129,7 +129,7 @@ function detailsOf(plan: Plan, risk: RiskAssessment, room: number): string[] {
   }
   if (partly.length === 0) return shown
   const named = cut(partly, notes - 500, (more) => `and ${more} more`).join(', ')
-  return [...shown, `**Not, or not all, shown here for want of room: ${named}.** The branch has all of it: \`git plan show ${plan.id}\`.`, '']
+  return [...shown, `**Shortened or omitted here: ${named}.** In full: \`git plan show ${plan.id}\`.`, '']
 }
 
 const names = (ids: readonly string[]): string => ids.map((id) => `\`${id}\``).join(', ')

@@ -5,9 +5,9 @@ import { inText } from './markdown.ts'
 
 const excluded: Readonly<Record<Exclusion, string>> = { author: 'the author', 'last-pusher': 'whoever pushed last', starter: 'whoever starts it' }
 const ways: Readonly<Record<Source, string>> = {
-  review: 'by a review here',
+  review: 'by review here',
   local: 'by `git plan approve`',
-  signature: 'by a signed `git plan approve --sign`',
+  signature: 'by `git plan approve --sign`',
 }
 
 /** Ends without a full stop. */
@@ -15,9 +15,9 @@ export function whoCounts({ count, from, not, people, teams, codeowners }: Requi
   const named = [...people.map(inText), ...teams.map((team) => `the team ${inText(team)}`)]
   return [
     `${count} ${count === 1 ? 'approval is' : 'approvals are'} needed, ${from.map((source) => ways[source]).join(' or ')}`,
-    ...(from.includes('review') ? ['of people who may write to the repository'] : []),
-    ...(named.length === 0 ? [] : [`of ${named.join(' or ')}`]),
-    ...(not.length === 0 ? [] : [`not of ${not.map((name) => excluded[name]).join(' or ')}`]),
-    ...(codeowners ? ['and of the owners (CODEOWNERS) of what it touches'] : []),
+    ...(from.includes('review') ? ['from people with write access'] : []),
+    ...(named.length === 0 ? [] : [`from ${named.join(' or ')}`]),
+    ...(not.length === 0 ? [] : [`not from ${not.map((name) => excluded[name]).join(' or ')}`]),
+    ...(codeowners ? ['and from the code owners of the files that it touches'] : []),
   ].join(', ')
 }

@@ -95,7 +95,7 @@ test('a submodule at another commit is refused, and stays there', async ({ repo 
   repo.write('.plans/p.md', planText(one))
   const ran = await repo.plan(['start', '.plans/p.md', '--approve', '--autostash'])
   expect(ran.code, ran.all).toBe(5)
-  expect(ran.all).toContain('the submodule sub is at another commit')
+  expect(ran.all).toContain('the submodule sub is not at the commit that HEAD records')
   const elsewhere = await repo.plan(['start', 'p', '--worktree', '--approve'])
   expect(elsewhere.code, elsewhere.all).toBe(0)
   expect(repo.git(['rev-parse', 'HEAD'], { cwd: repo.path('sub') })).toBe(mine)

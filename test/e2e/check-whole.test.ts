@@ -124,10 +124,10 @@ test('what the tree has become since the approval stops a run before its first s
   const ran = await repo.plan(['start', 'later'])
   expect(ran.code, ran.all).toBe(2)
   expect(ran.all).toContain('(path-not-replaceable)')
-  expect(ran.all).toContain('or let it run into that: git plan start later --skip-check plan')
+  expect(ran.all).toContain('run it anyway: git plan start later --skip-check plan')
   const skipped = await repo.plan(['start', 'later', '--skip-check', 'plan'])
   expect(skipped.code, skipped.all).toBe(1)
-  expect(repo.git(['log', '-1', '--format=%b', 'plan/later~1'])).toContain('Preflight checks left out: plan')
+  expect(repo.git(['log', '-1', '--format=%b', 'plan/later~1'])).toContain('Preflight checks skipped: plan')
 })
 
 test('grammars are found by the program as it is installed, kept compiled or not', async ({ repo }) => {

@@ -20,7 +20,7 @@ for (const side of ['theirs', 'ours'] as const)
     expect(sent.count('paid')).toBe(2)
     const taken = await clones.dan(0, 'fetch', 'p', '--take', side)
     const other = side === 'theirs' ? 2 : 1
-    expect(taken.all).toContain(`effect ${other} of pay happened on the side that was not taken`)
+    expect(taken.all).toContain(`effect ${other} of pay happened on the discarded side`)
     const effects = repo.git(['for-each-ref', '--format=%(refname:lstrip=5) %(subject)', 'refs/plan/p/effects/'], { cwd: clones.other }).split('\n')
     expect(effects.map((line) => line.replace(/ .* /, ' '))).toEqual([1, 2].map((number) => `${number} ${number === other ? 'kept' : 'happened'}`))
     // Once: nothing is left to be said.
@@ -114,7 +114,7 @@ test('a fetch leaves branch and records alone while a command of this clone runs
   const child = repo.spawn(['start', 'p'], { cwd: clones.other })
   const ran = ended(child)
   await until('the step runs', () => begun.count('x') === 2)
-  expect((await clones.dan(4, 'fetch', 'p')).all).toContain('plan p is held by')
+  expect((await clones.dan(4, 'fetch', 'p')).all).toContain('plan p is locked by')
   expect(clones.at('dan', 'refs/plan/p/')).toBe('')
   wait.remove()
   expect((await ran).code).toBe(1)

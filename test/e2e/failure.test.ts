@@ -36,7 +36,7 @@ test('before anything runs, files of done steps must exist, unless a later step 
   for (const file of ['made.txt', 'seen.txt']) {
     const ran = await repo.plan(['resume', 'demo', '--fix'])
     expect(ran.code, ran.all).toBe(2)
-    expect(ran.all).toContain(`${file} is not there`)
+    expect(ran.all).toContain(`${file} is missing`)
     const [, words = ''] = /git (restore .*) && git plan resume demo --fix/.exec(ran.all) ?? []
     repo.git(words.split(' '))
   }

@@ -51,7 +51,7 @@ test('init says what makes the settings count: the commit and, where there is a 
   withRemote(repo)
   const ran = await repo.plan(['init'])
   expect(ran.code, ran.all).toBe(0)
-  expect(ran.stdout).toContain('It counts once it is on origin/main: committed and pushed')
+  expect(ran.stdout).toContain('It takes effect once committed and pushed to origin/main')
   expect(ran.stderr).toMatch(
     /git plan check \.plans\/config\.yml\n.*git add \.plans\/config\.yml && git commit -m 'Configure git plan'\n\s+git push origin main\n/,
   )
@@ -82,7 +82,7 @@ test('diff says what it leaves out, and the hint after a new revision shows the 
   await propose(repo)
   const empty = await repo.plan(['diff', 'p'])
   expect(empty).toMatchObject({ code: 0, stdout: '' })
-  expect(empty.stderr).toContain('.plans/p.md is left out')
+  expect(empty.stderr).toContain('.plans/p.md is not shown')
   expect(empty.stderr).toContain('git plan diff p --all')
   expect(await repo.json(['diff', 'p', '--all'])).toMatchObject({ leftOut: [] })
 
@@ -90,7 +90,7 @@ test('diff says what it leaves out, and the hint after a new revision shows the 
   repo.write('.plans/p.md', repo.read('.plans/p.md').replace('content: "1"', 'content: "another"'))
   repo.commit('Another text')
   const ran = await repo.plan(['start', 'p'])
-  expect(ran.all).toContain('a new revision of p')
+  expect(ran.all).toContain('the text of p was changed by')
   const [, hint] = /(git diff [0-9a-f]{40} [0-9a-f]{40} -- [^\s;]+)/.exec(ran.stderr) ?? []
   const shown = repo.git((hint ?? 'git diff').split(' ').slice(1))
   expect(shown).toMatch(/^-.*content: "1"/m)
@@ -108,7 +108,7 @@ test('where the policy asks for a review, submit to a host that nobody named say
   const submitted = await repo.plan(['submit', 'p'])
   expect(submitted.code, submitted.all).toBe(0)
   expect(submitted.stdout).toContain('Pushed plan/p to origin')
-  expect(submitted.stdout).toContain('reviews cannot be read')
+  expect(submitted.stdout).toContain('the reviews that the policy requires cannot be read')
   expect(submitted.stdout).toContain(line)
   expect(submitted.stderr).toMatch(/Next:\n.*config\.yml/)
   expect(submitted.stderr).not.toContain('approve')
@@ -132,7 +132,7 @@ test('a push that the hooks refuse is told how to drop or adopt what stands in i
   repo.git(['checkout', '-q', 'main'])
   repo.git(['merge', '-q', '--no-ff', '-m', 'Too early', 'plan/p'])
   const early = await call('main', repo.git(['rev-parse', 'main']))
-  expect(early.stderr).toContain('plan p is proposed, and main takes finished plans only')
+  expect(early.stderr).toContain('plan p is proposed, but main accepts only finished plans')
   expect(early.stderr).toContain('git plan start p && git plan finish p')
   expect(early.stderr).not.toContain('git plan resume')
 })

@@ -84,7 +84,7 @@ describe('pre-commit', () => {
     const ran = await repo.plan(['start', '.plans/p.md', '--approve'])
     // The second step commits by itself, which its run would not survive.
     expect(ran, ran.all).toMatchObject({ code: 1 })
-    expect(ran.all).toContain('plan p is being carried out by process')
+    expect(ran.all).toContain('plan p is being run by process')
     expect(repo.subjects('plan/p')).toContain('Run echo 1 > one.txt')
 
     repo.write('fix.txt', 'fixed\n')
@@ -92,7 +92,7 @@ describe('pre-commit', () => {
     repo.git(['commit', '-q', '-m', 'A fix by hand'])
     for (const [path, command] of [
       ['.plans/p.md', 'git plan edit p'],
-      ['.plans/config.yml', 'git plan config'],
+      ['.plans/config.yml', 'git restore --staged --worktree .plans/config.yml'],
     ] as const) {
       writeFileSync(repo.path(path), `${repo.read(path)}\n`)
       expect(refused(repo, ['commit', '-q', '-am', 'By hand'])).toContain(command)
@@ -131,7 +131,7 @@ describe('pre-push', () => {
     repo.git(['commit', '-q', '-m', 'Run it\n\nPlan-Id: p\nPlan-Event: step\nPlan-Step: two'])
     const forged = await server.push(repo, ['plan/p'])
     expect(forged).toMatchObject({ code: 1 })
-    expect(forged.stderr).toMatch(/plan\/p does not stand up to an audit/)
+    expect(forged.stderr).toMatch(/plan\/p fails the audit/)
     expect(forged.stderr).not.toContain('remote:')
   })
 })
@@ -166,7 +166,7 @@ describe('pre-receive', () => {
     repo.git(['checkout', '-q', 'main'])
     repo.git(['merge', '-q', '--no-ff', '-m', 'Too early', 'plan/p'])
     const early = await server.push(repo, ['main'])
-    expect(early.stderr).toMatch(/remote: .*plan p is active, and main takes finished plans only/)
+    expect(early.stderr).toMatch(/remote: .*plan p is active, but main accepts only finished plans/)
     repo.git(['reset', '-q', '--hard', 'origin/main'])
 
     expect(await server.push(repo, ['--force', 'plan/p', 'refs/plan/p/*:refs/plan/p/*'])).toMatchObject({ code: 0 })

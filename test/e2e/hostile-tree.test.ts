@@ -118,7 +118,7 @@ test('a step that writes outside a sparse checkout fails, is saved and restored,
   repo.write('p.md', planText('  - {id: one, run: mkdir -p out; echo new > out/new.txt; echo more >> out/b.txt}', 'plan: p\n'))
   const ran = await repo.plan(['start', 'p.md', '--approve'])
   expect(ran.code, ran.all).toBe(1)
-  expect(ran.all).toContain('out/b.txt, out/new.txt; to have them here: git sparse-checkout add out')
+  expect(ran.all).toContain('out/b.txt, out/new.txt; to include them: git sparse-checkout add out')
   expect(existsSync(repo.path('out'))).toBe(false)
   expect(repo.git(['show', 'refs/plan/p/attempts/one/1:out/new.txt'])).toBe('new')
   // The file of the branch was not there to be appended to: that must not become its text.

@@ -116,7 +116,7 @@ describe('ignored files', () => {
     expect(repo.status()).toBe('')
     const back = await repo.plan(['rollback', 'demo'])
     expect(back.code, back.all).toBe(0)
-    const aside = /they are now in (\S+)/.exec(back.all)?.[1] ?? ''
+    const aside = /were moved to (\S+)/.exec(back.all)?.[1] ?? ''
     expect(readFileSync(`${aside}/plain.txt`, 'utf8')).toBe('mine\n')
     expect(readFileSync(`${aside}/conf`, 'utf8')).toBe('a file where the plan has a directory\n')
     expect(repo.read('conf/app.txt')).toBe('tracked\n')
@@ -135,7 +135,7 @@ describe('ignored files', () => {
     repo.git(['commit', '-q', '-m', 'Track .env'], { cwd: other })
     const rebased = await repo.plan(['rebase', 'demo', '--approve'])
     expect(rebased.code, rebased.all).toBe(0)
-    const aside = /they are now in (\S+)/.exec(rebased.all)?.[1] ?? ''
+    const aside = /were moved to (\S+)/.exec(rebased.all)?.[1] ?? ''
     expect(readFileSync(`${aside}/.env`, 'utf8')).toBe('mine\n')
     expect(repo.read('.env')).toBe('theirs\n')
   })
@@ -228,7 +228,7 @@ describe('--autostash', () => {
     expect(ran.code, ran.all).toBe(0)
     const finished = await repo.plan(['finish', 'demo'])
     expect(finished.code, finished.all).toBe(0)
-    expect(finished.all).toContain("are in git's stash")
+    expect(finished.all).toContain("are in Git's stash")
     expect(repo.read('a.txt')).toBe('plan\n')
     expect(repo.git(['show', 'stash@{0}:a.txt'])).toBe('my edit')
   })

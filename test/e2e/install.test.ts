@@ -187,7 +187,7 @@ test('a manager that says it has done it, and has not, fails the step', async ({
   prepare(repo, { 'package.json': '{"dependencies":{"b":"1"}}' })
   const ran = await start(repo, '  - {id: a, install: a}', fake.env)
   expect(ran.code).toBe(1)
-  expect(ran.all).toContain('npm ended without an error, but package.json does not name a')
+  expect(ran.all).toContain('npm exited with 0, but package.json does not list a')
   expect(repo.git(['for-each-ref', '--format=%(refname)', 'refs/plan/p/attempts'])).toBe('refs/plan/p/attempts/a/1')
 })
 
@@ -196,7 +196,7 @@ test('timeout and output are those of every command', async ({ repo }) => {
   prepare(repo, { 'package.json': '{}' })
   const ran = await start(repo, '  - {id: a, install: a, timeout: 1s}', fake.env)
   expect(ran.code).toBe(1)
-  expect(ran.all).toContain('npm ran out of time')
+  expect(ran.all).toContain('npm exceeded its timeout')
   expect((await repo.plan(['log', 'p', '--output', 'a'])).stdout).toContain('asking the registry')
   expect(repo.read('.plans/p.md')).toContain('a: timeout')
 })

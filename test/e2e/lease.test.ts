@@ -41,7 +41,7 @@ test('the second clone learns who runs the plan, records nothing and runs nothin
   expect(second, second.all).toMatchObject({ code: 4 })
   expect(JSON.parse(second.stdout)).toMatchObject({
     code: 'held',
-    message: expect.stringMatching(/plan p is run by Ada.* on .*, process \d+, from another clone/) as string,
+    message: expect.stringMatching(/plan p is being run by Ada.* on .*, process \d+, in another clone/) as string,
   })
   expect(repo.git(['rev-parse', 'plan/p'], { cwd: other })).toBe(before)
   wait.remove()

@@ -5,7 +5,7 @@ test('a step that uses more processor time than its limit is ended', async ({ re
   repo.write('.plans/p.md', planText('  - {id: busy, run: "while :; do :; done", limits: {cpu: 1s}, timeout: 50s}'))
   const ran = await repo.plan(['start', '.plans/p.md', '--approve'])
   expect(ran.code, ran.all).toBe(1)
-  expect(ran.all).toMatch(/ended by a signal \(SIG(XCPU|KILL)\)/)
+  expect(ran.all).toMatch(/killed by a signal \(SIG(XCPU|KILL)\)/)
 })
 
 test('a step that takes more memory than its limit fails, and one that stays below it does not', async ({ repo }) => {

@@ -32,14 +32,14 @@ test('submit pushes the branch and opens a draft that says what the plan is; aga
   expect(pull?.body).toContain('```mermaid')
   expect(pull?.body).toContain('**Risk LOW**')
   expect(pull?.body).toMatch(/<details open><summary>1\. <code>one<\/code> \(create, risk LOW\)<\/summary>\n\n```text\ncreate: one\.txt\ncontent: 1\n```/)
-  expect(pull?.body).toContain('1 approval is needed, by a review here, of people who may write to the repository, not of the author or whoever pushed last')
+  expect(pull?.body).toContain('1 approval is needed, by review here, from people with write access, not from the author or whoever pushed last')
   expect(repo.git(['rev-parse', 'plan/p'], { cwd: bare })).toBe(forge?.tip())
   await forge?.expect(0, ['replan', 'p', '--from', '-', '-m', 'two is *better*'], planText('  - {id: two, create: two.txt, content: "2"}'))
   const again = await forge?.expect(0, ['submit', 'p', '--json'])
   expect(JSON.parse(again?.stdout ?? '')).toMatchObject({ kind: 'submitted', pullRequest: { isNew: false } })
   expect(server.state.pulls).toHaveLength(1)
   expect(pull?.body).toContain('| 1 | `two` |')
-  expect(pull?.body).toContain('### Changed since the text before\n\n- why: two is \\*better\\*\n- new: `two`\n- left out: `one`\n')
+  expect(pull?.body).toContain('### Changed since the previous text\n\n- why: two is \\*better\\*\n- new: `two`\n- removed: `one`\n')
   expect(pull?.body).toContain('- create: one.txt')
 })
 
@@ -106,7 +106,7 @@ test(
     expect(server.state.comments.at(-1)?.body).toContain('1 of 3 steps done')
     expect(server.state.comments.at(-1)?.body).toContain('(failed: the command exited with 1)')
     expect(server.state.comments.at(-1)?.body).toContain('- `git plan resume p --retry two --push`')
-    expect(server.state.pulls[0]?.body).toContain('**The plan is failed.** To go on: `git plan resume p`')
+    expect(server.state.pulls[0]?.body).toContain('**The plan is failed.** To continue: `git plan resume p`')
     expect(server.state.statuses.at(-1)).toMatchObject({ state: 'failure', context: 'git-plan/p', commit: forge.tip() })
     const review = server.state.reviews.at(-1)
     if (review === undefined) throw new Error('no review')
@@ -126,7 +126,7 @@ test(
     repo.git(['reset', '-q', '--hard', before])
     repo.write('do.sh', 'echo other > out.txt\n')
     repo.commit('Another script')
-    expect((await forge.expect(4, ['resume', 'p'])).all).toContain("commits that are not the executor's")
+    expect((await forge.expect(4, ['resume', 'p'])).all).toContain('commits that git plan did not make')
     repo.git(['reset', '-q', '--hard', before])
 
     // Dismissed by our own push: it goes on, and fails where it failed.
@@ -138,13 +138,13 @@ test(
     )
     await forge.expect(3, ['resume', 'p'])
     await forge.expect(0, ['submit', 'p'])
-    expect(server.state.pulls[0]?.body).toContain('### Changed since the last approval\n\n- changed: `two`\n- done already, and as before: `one`\n')
+    expect(server.state.pulls[0]?.body).toContain('### Changed since the last approval\n\n- changed: `two`\n- already done, unchanged: `one`\n')
     expect(server.state.pulls[0]?.body).toContain('\n- run: test -e fixed.txt\n')
     expect(server.state.pulls[0]?.body).toContain('\n+ run: test -e out.txt\n')
     expect(server.state.pulls[0]?.body).toContain('Then: `git plan resume p`')
     forge.approve('cleo')
     await forge.expect(0, ['resume', 'p', '--push'])
-    expect(server.state.pulls[0]?.body).toContain('**The plan has run; this is what came of it.**')
+    expect(server.state.pulls[0]?.body).toContain('**The plan has run; this is its result.**')
     expect(server.state.pulls[0]?.body).not.toContain('git plan start')
     expect(server.state.statuses.at(-1)).toMatchObject({ state: 'success', commit: forge.tip() })
     // Whoever approves by reviews looks at what came of it, too.
@@ -172,7 +172,7 @@ describe('who counts', () => {
     const on = await submitted('approval: { low: { from: [review], teams: [security/platform] } }\n')
     on.server.state.teams = { 'security/platform': { cleo: 'active' }, 'acme/platform': { bob: 'active' } }
     on.approve('bob')
-    expect((await on.expect(3, ['start', 'p'])).all).toContain('the policy asks for the team security/platform')
+    expect((await on.expect(3, ['start', 'p'])).all).toContain('the policy accepts only the team security/platform')
     on.approve('cleo')
     await on.expect(0, ['start', 'p'])
   })
@@ -198,7 +198,7 @@ describe('who counts', () => {
     expect(ran.code, ran.all).toBe(0)
     // Said once, and once more when it was another thing.
     expect(ran.all.match(/waiting for reviews of/g)).toHaveLength(2)
-    expect(ran.all.match(/@carol has requested changes/g)).toHaveLength(1)
+    expect(ran.all.match(/@carol to withdraw the requested changes/g)).toHaveLength(1)
     expect(ran.all).toContain('approved by @carol')
     expect((await on.expect(0, ['status', 'p'])).all).not.toContain('waiting for')
   })
@@ -254,7 +254,7 @@ test('another clone fetches the plan with what is kept for it, and goes on', { t
   const { pushed } = on.server
   on.server.pushed = () => undefined
   const unknown = await on.repo.plan(['resume', 'p', '--skip', 'two', '--push'], { cwd: other })
-  expect(unknown.all).toContain('the forge does not say who pushed them, and nothing proves that the executor made them')
+  expect(unknown.all).toContain('pushed by an unknown user, and nothing proves that git plan made them')
   on.server.pushed = pushed
   const resumed = await on.repo.plan(['resume', 'p', '--skip', 'two', '--push'], { cwd: other })
   expect(resumed.code, resumed.all).toBe(0)
@@ -294,7 +294,7 @@ test.skipIf(!isWide)(
     const pushed = on.tip()
     on.repo.git(['reset', '-q', '--hard', 'HEAD~1'])
     const rewritten = await on.expect(0, ['submit', 'p'])
-    expect(rewritten.all).toContain(`plan/p on origin was rewritten: it was at ${pushed.slice(0, 10)}, and 1 commit of it is gone there`)
+    expect(rewritten.all).toContain(`plan/p on origin was rewritten: it was at ${pushed.slice(0, 10)}, and 1 of its commits is no longer there`)
     expect(rewritten.all).toContain(`git log ${on.tip().slice(0, 10)}..${pushed.slice(0, 10)}`)
     await on.expect(0, ['resume', 'p', '--push'])
     const finished = await on.expect(0, ['finish', 'p', '--squash', '--push'])
@@ -306,8 +306,8 @@ test.skipIf(!isWide)(
     on.repo.git(['config', '--unset', `url.${on.bare}.insteadOf`])
     on.repo.git(['config', `url.${on.bare}-gone.insteadOf`, on.url])
     const gone = await on.expect(3, ['submit', 'q'])
-    expect(gone.all).toMatch(/origin could not be asked for plan\/q: .*does not appear to be a git repository/)
-    expect(gone.all).toContain('Hint: look where it leads: git remote get-url --push origin')
+    expect(gone.all).toMatch(/cannot read plan\/q from origin: .*does not appear to be a git repository/)
+    expect(gone.all).toContain('Hint: check its URL:     git remote get-url --push origin')
   },
 )
 
@@ -322,7 +322,7 @@ test('a server that is no forge: the plan is pushed, and a review is asked of no
   await repo.plan(['new', '--from', '-', '--id', 'p'], { input: planText('  - {id: one, run: echo 1 > one.txt}') })
   const submitted = await repo.plan(['submit', 'p'])
   expect(submitted, submitted.all).toMatchObject({ code: 0 })
-  expect(submitted.all).toContain('no forge that is known here')
+  expect(submitted.all).toContain('is not a known forge')
   expect(repo.git(['rev-parse', 'plan/p'], { cwd: bare })).toBe(repo.git(['rev-parse', 'plan/p']))
   const ready = await repo.plan(['start', 'p', '--approve', '--push'])
   expect(ready, ready.all).toMatchObject({ code: 0 })

@@ -71,14 +71,14 @@ describe('steps that only write files', () => {
     )
     const ran = await repo.plan(start)
     expect(ran.code, ran.all).not.toBe(0)
-    expect(ran.all).toContain('what git would run here was changed: hooks/pre-commit')
+    expect(ran.all).toContain('the step changed files that Git executes: hooks/pre-commit')
   })
 
   test('a command that gives the user a configuration stops the plan', async ({ repo }) => {
     plan(repo, '{id: one, allow: [shell-machine, shell-checks-off], run: "git config --global core.hooksPath /tmp/hooks"}', '{id: two, run: "true"}')
     const ran = await repo.plan(start)
     expect(ran.code, ran.all).not.toBe(0)
-    expect(ran.all).toContain(`what git would run here was changed: ${join(repo.home, '.gitconfig')}`)
+    expect(ran.all).toContain(`the step changed files that Git executes: ${join(repo.home, '.gitconfig')}`)
   })
 
   test('ignore rules count from the step on that writes them, and not for what is tracked', async ({ repo }) => {
@@ -93,7 +93,7 @@ describe('steps that only write files', () => {
     )
     const ran = await repo.plan(start)
     expect(ran.code, ran.all).toBe(1)
-    expect(ran.all).toContain('b.tmp is refused: git ignores it')
+    expect(ran.all).toContain('b.tmp is refused: Git ignores it')
     expect(repo.git(['show', 'plan/demo:a.log'])).toBe('a\nmore')
   })
 })
@@ -202,6 +202,6 @@ describe('commands', () => {
     plan(repo, '{id: one, run: echo said}')
     const ran = await repo.plan(start)
     expect(ran.code, ran.all).toBe(0)
-    expect(ran.all).toContain('could not be kept as a note')
+    expect(ran.all).toContain('could not be saved as a note')
   })
 })

@@ -46,7 +46,7 @@ describe('places', () => {
     repo.git(['config', '--unset', 'user.email'])
     repo.write('p.md', step(repo))
     const before = snapshot(repo)
-    refused(await repo.plan(['start', 'p.md', '--approve']), 2, /does not know who you are/, /git config user\.name/)
+    refused(await repo.plan(['start', 'p.md', '--approve']), 2, /does not know your name and email/, /git config user\.name/)
     expect(snapshot(repo)).toEqual(before)
   })
 
@@ -77,7 +77,7 @@ describe('places', () => {
       expect(() => repo.git([command, 'other'])).toThrow()
       const before = snapshot(repo)
       for (const flags of [[], ['--autostash']]) {
-        refused(await repo.plan(['start', join(repo.home, 'p.md'), '--approve', ...flags]), 2, new RegExp(`a ${command} is going on`), new RegExp(remedy))
+        refused(await repo.plan(['start', join(repo.home, 'p.md'), '--approve', ...flags]), 2, new RegExp(`a ${command} is in progress`), new RegExp(remedy))
       }
       expect(snapshot(repo)).toEqual(before)
       repo.git([command, '--abort'])
@@ -99,7 +99,7 @@ describe('names', () => {
     refused(await repo.plan(['rollback', '--to', 'two']), 2, /step two has no commit/, /git plan log/)
     refused(await repo.plan(['resume', '--skip', 'thre']), 2, /no step "thre"/, /one, two/)
     refused(await repo.plan(['resume', '--skip', 'tow']), 2, /no step "tow"/, /did you mean `two`/)
-    refused(await repo.plan(['resume', '--retry', 'one']), 2, /step one is done/, /git plan rollback rate-limits --all, then: git plan resume rate-limits/)
+    refused(await repo.plan(['resume', '--retry', 'one']), 2, /step one is done/, /git plan rollback rate-limits --all && git plan resume rate-limits/)
     refused(await repo.plan(['resume', '--retry', 'two']), 2, /step two has not failed/, /git plan resume rate-limits/)
     refused(await repo.plan(['stat']), 2, /did you mean `status`/, /git plan -h/)
     for (const name of ['-x', '-']) expect((await repo.plan(['show', '--', name])).code).toBe(2)
@@ -113,7 +113,7 @@ describe('names', () => {
     refused(
       await repo.plan(['start', join(repo.home, 'rate-limits.md'), '--approve']),
       2,
-      /there is a plan rate-limits already \(\w+\), and its text differs/,
+      /plan rate-limits already exists \(\w+\), and its text differs/,
       /git plan show rate-limits[^]*git plan replan rate-limits --from \S+rate-limits\.md(?![^]*--id)/,
     )
     for (const id of ['-x', '../up']) {

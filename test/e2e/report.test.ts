@@ -183,7 +183,7 @@ test('a check that cannot be run again shows what it printed, and that `setup` w
   const bare = await repo.plan(['audit', 'bare', '--rerun'])
   expect(bare.code, bare.all).toBe(1)
   expect(bare.stdout).toMatch(/exit code \d+ \[check\]\n {4}\| looking for tools\n {4}\| .*tools/)
-  expect(bare.stdout).toContain('such as `setup: npm ci`')
+  expect(bare.stdout).toContain('for example `setup: npm ci`')
   const ready = await repo.plan(['audit', 'ready', '--rerun'])
   expect(ready.code, ready.all).toBe(0)
   expect(ready.all).toContain('setup: mkdir -p tools')

@@ -65,7 +65,7 @@ test('what was staged since is kept, and the older version can be taken from the
   const told = await restore(repo)
   expect(repo.git(['show', ':a.txt'])).toBe('newer')
   // It does not claim that all is back.
-  expect(told).toContain(`are in git's stash: ${repo.git(['rev-parse', '--short=12', 'stash@{0}'])}`)
+  expect(told).toContain(`are in Git's stash: ${repo.git(['rev-parse', '--short=12', 'stash@{0}'])}`)
   typeCheckout(repo, told)
   expect(repo.git(['show', ':a.txt'])).toBe('staged')
 })

@@ -29,7 +29,7 @@ test.for(deaths)('a git that is killed %s is named, and resume leads to the end'
     const { env } = oddGit(repo, `[ $n = ${call} ] && ${act}`)
     const ran = await repo.plan(story.start, { env })
     // A call that is killed late may have ended by itself, and a note is not worth a step.
-    if (ran.code !== 0 && !/was ended by a signal \(SIGKILL\)/.test(ran.all)) found.push(`call ${call}: nothing says what happened: ${ran.all.slice(-300)}`)
+    if (ran.code !== 0 && !/was killed by a signal \(SIGKILL\)/.test(ran.all)) found.push(`call ${call}: nothing says what happened: ${ran.all.slice(-300)}`)
     found.push(...[...story.afterFault(ran), ...(await story.goOn())].map((what) => `call ${call}: ${what}`))
   }
   figure('other faults', `git killed ${when}`, { injections: calls.length, violations: found.length })

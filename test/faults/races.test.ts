@@ -78,8 +78,8 @@ test('what the user does between a kill and the next command is kept, and told',
     repo.git(['add', 'a.txt'])
     repo.write('a.txt', before)
     const ran = await repo.plan(['cancel', 'demo'])
-    expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining('gone.txt lay where the switch puts a file of its own') })
-    const [, aside = ''] = /what was there is in (\S+)/.exec(ran.stderr) ?? []
+    expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining('files in the way of the checkout were moved to') })
+    const [, aside = ''] = /were moved to (\S+):/.exec(ran.stderr) ?? []
     expect(readFileSync(join(aside, 'gone.txt'), 'utf8')).toBe('mine now\n')
     expect(repo.git(['show', 'stash@{0}^2:a.txt'])).toBe('staged by hand')
     expect(userComplaints(world)).toEqual([])

@@ -99,7 +99,7 @@ describe('reviews', () => {
     ['no user', { user: undefined }],
   ])('a review with %s is an error', async (_, wrong) => {
     Object.assign(server.review('bob', 'APPROVED'), wrong)
-    expect(await problem(forge.reviews(7))).toMatchObject({ code: 'forge', message: expect.stringContaining('something else than is documented') as string })
+    expect(await problem(forge.reviews(7))).toMatchObject({ code: 'forge', message: expect.stringContaining('got an unexpected answer') as string })
   })
 })
 

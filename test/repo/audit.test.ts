@@ -118,9 +118,9 @@ describe('what does not hold is found, and the first commit of it is named', () 
     ['an approval on another base', 'approval', /the base has changed/, () => (approve({ Base: '0'.repeat(40) }), stepOne())],
     ['an approval under a policy that never was', 'approval', /was not in force then/, () => (approve({ Policy: '1'.repeat(40) }), stepOne())],
     ['an approval under a policy from before the base', 'approval', /was not in force then/, () => (approve({ Policy: 'none' }), stepOne())],
-    ['an approval from where the policy takes none', 'approval', /the policy asks for a local approval/, () => (approve({ Approval: 'review' }), stepOne())],
-    ['an approval that says it is signed', 'approval', /says that it is signed/, () => (approve({ Approval: 'signature' }), stepOne())],
-    ['an approval that changes another file', 'scope', /changes the plan file alone/, () => (repo.write('do.sh', 'x\n'), approve())],
+    ['an approval from where the policy takes none', 'approval', /the policy requires a local approval/, () => (approve({ Approval: 'review' }), stepOne())],
+    ['an approval that says it is signed', 'approval', /claims to be signed/, () => (approve({ Approval: 'signature' }), stepOne())],
+    ['an approval that changes another file', 'scope', /may change only the plan file/, () => (repo.write('do.sh', 'x\n'), approve())],
     [
       'a step that changes another file than its verb says',
       'scope',
@@ -131,7 +131,7 @@ describe('what does not hold is found, and the first commit of it is named', () 
     [
       'a step that says of another that it is done',
       'plan-file',
-      /another state/,
+      /the plan file should say "active, one done", not/,
       () => (approve(), repo.write('one.txt', '1'), state('active', '  one: done\n  two: done\n'), event('step', { Step: 'one' })),
     ],
     [
@@ -141,7 +141,7 @@ describe('what does not hold is found, and the first commit of it is named', () 
       () => (approve(), state('active', '  two: done\n'), event('step', { Step: 'two' })),
     ],
     ['a step that is not in the plan', 'plan-file', /not in the plan/, () => (approve(), state('active'), event('step', { Step: 'never' }))],
-    ['a step that is done twice', 'order', /done already/, () => (approve(), stepOne(), stepOne('2'))],
+    ['a step that is done twice', 'order', /already done/, () => (approve(), stepOne(), stepOne('2'))],
     ['an end that comes too soon', 'order', /one is pending/, () => (approve(), state('completed'), event('completed'))],
     ['an event that the plan cannot take', 'plan-file', /cannot be/, () => (state('rejected'), event('rejected'), state('completed'), event('completed'))],
     [
@@ -157,12 +157,12 @@ describe('what does not hold is found, and the first commit of it is named', () 
       },
     ],
     ['a digest that is not that of the file', 'plan-file', /names the digest 0000/, () => (state('approved'), event('approved', { Digest: '0'.repeat(64) }))],
-    ['a plan file that is no plan', 'plan-file', /is no plan/, () => (repo.write('.plans/p.md', 'nothing\n'), event('approved'))],
-    ['a commit of somebody else on top', 'foreign', /not the executor's/, () => (repo.write('x.txt', 'x\n'), void repo.commit('By hand'))],
+    ['a plan file that is no plan', 'plan-file', /is not a valid plan/, () => (repo.write('.plans/p.md', 'nothing\n'), event('approved'))],
+    ['a commit of somebody else on top', 'foreign', /not made by git plan/, () => (repo.write('x.txt', 'x\n'), void repo.commit('By hand'))],
     [
       'a commit of somebody else below a step',
       'approval',
-      /no approval names/,
+      /no approval includes/,
       () => (approve(), repo.write('x.txt', 'x\n'), void repo.commit('By hand'), stepOne()),
     ],
     [
@@ -209,7 +209,7 @@ test('a step that changed what it must leave alone, in a history that was rewrit
     repo.git(['add', '-A'])
     repo.git(['commit', '-q', '--amend', '--no-edit'])
   })
-  expect(data.plans[0]?.findings[0]).toMatchObject({ rule: 'scope', step: 'two', message: 'it must leave the tree as it is, but changed sneaked.txt' })
+  expect(data.plans[0]?.findings[0]).toMatchObject({ rule: 'scope', step: 'two', message: 'it must not change files, but changed sneaked.txt' })
 })
 
 describe('what happened outside', () => {
@@ -231,7 +231,7 @@ describe('what happened outside', () => {
 
   test('an effect of which nobody knows what came', async () => {
     const { plans } = await without(() => repo.git(['update-ref', ref, at(ref, 1)]))
-    expect(plans[0]?.findings.map(({ message }) => message)).toContainEqual(expect.stringContaining('nobody knows what came of effect 1 of pay'))
+    expect(plans[0]?.findings.map(({ message }) => message)).toContainEqual(expect.stringContaining('the outcome of effect 1 of pay is unknown'))
   })
 })
 
@@ -280,9 +280,9 @@ describe('what a base took over', () => {
   test('more than the plan made, something else than it made, and less', async () => {
     const findings = async (change: () => void): Promise<unknown> =>
       (await merged(() => (squash(), change(), void repo.commit('All of it')))).plans[0]?.findings.map(({ message }) => message)
-    expect(await findings(() => repo.write('more.txt', 'x\n'))).toEqual(['it changes more.txt, which the plan does not'])
-    expect(await findings(() => repo.write('one.txt', '2'))).toEqual(['it has another one.txt than the plan made'])
-    expect(await findings(() => repo.git(['rm', '-q', '-f', 'one.txt']))).toEqual(['it leaves out what the plan made of one.txt'])
+    expect(await findings(() => repo.write('more.txt', 'x\n'))).toEqual(['it changes more.txt, which the plan does not change'])
+    expect(await findings(() => repo.write('one.txt', '2'))).toEqual(['its one.txt differs from that of the plan'])
+    expect(await findings(() => repo.git(['rm', '-q', '-f', 'one.txt']))).toEqual(["it lacks the plan's changes to one.txt"])
   })
 
   test('a plan that was put on a commit of nobody brings that along', async () => {
@@ -304,7 +304,7 @@ describe('what a base took over', () => {
       repo.git(['merge', '-q', '--no-ff', '-m', 'Merge', tip])
     })
     repo.git(['reset', '-q', '--hard', whole])
-    expect(data.plans[0]?.findings.map(({ message }) => message)).toEqual(['it changes aside.txt, which the plan does not'])
+    expect(data.plans[0]?.findings.map(({ message }) => message)).toEqual(['it changes aside.txt, which the plan does not change'])
   })
 
   test('where plans lie in a directory of another name', async () => {
@@ -315,12 +315,12 @@ describe('what a base took over', () => {
     const ran = await other.plan(['audit', 'main~1..main'])
     other.remove()
     expect(ran.code, ran.all).toBe(1)
-    expect(ran.all).toContain('nothing can be proven')
+    expect(ran.all).toContain('nothing can be verified')
   })
 
   test('a plan that has not ended, and one of which nothing else is here', async () => {
     const open = await merged(() => void repo.git(['merge', '-q', '--no-ff', '-m', 'Too soon', at(whole, 1)]))
-    expect(open.plans[0]?.findings.map(({ message }) => message)).toContainEqual(expect.stringContaining('active plans do not belong there'))
+    expect(open.plans[0]?.findings.map(({ message }) => message)).toContainEqual(expect.stringContaining('says that the plan is active'))
     const unknown = await merged(() => {
       repo.write('.plans/q.md', repo.git(['show', 'plan/p:.plans/p.md']).replace('plan: p', 'plan: q') + '\n')
       repo.commit('Another')

@@ -69,7 +69,7 @@ describe('which plan is meant', () => {
       Promise.resolve('other')
     )
     expect(await planMeant(opened, { plan: undefined, dir: '.plans', command: 'rollback' }, repo.context({ isInteractive: true, choose }))).toBe('other')
-    expect(asked).toEqual(['Which plan, for rollback?', 'demo', 'other'])
+    expect(asked).toEqual(['Which plan for git plan rollback?', 'demo', 'other'])
     expect(await planMeant(opened, { plan: 'plan/demo', dir: '.plans', command: 'rollback' }, repo.context())).toBe('demo')
     opened.close()
   })

@@ -34,7 +34,7 @@ test('B1 the branch of a plan holds a laxer configuration: it is not read, where
   repo.git(['checkout', '-q', 'plan/p'])
   const ran = await repo.plan(['start', 'p', '--approve'])
   expect(ran.code, ran.all).toBeGreaterThan(0)
-  expect(ran.all).toMatch(/plan\/p has commits that are not the plan's: \w+ A laxer policy/)
+  expect(ran.all).toMatch(/plan\/p has unapproved commits: \w+ A laxer policy/)
 })
 
 test('B1 a clone of one commit, detached, that does not know the default branch: nothing is run by the defaults; told of it, it fetches, runs and pushes', async ({

@@ -17,7 +17,7 @@ test('in `files`, in a command, and in the name of a critical file', async ({ re
   repo.write('.plans/p.md', planText(steps.map((step) => `  - ${step}`).join('\n')))
   const checked = await repo.plan(['check', '.plans/p.md'])
   expect(checked.all).toContain('plan would be refused, 1 error')
-  expect(checked.all).toContain('CRITICAL, may do so: touches secrets')
+  expect(checked.all).toContain('CRITICAL, possibly touches secrets')
 })
 
 test('in the configuration and in CODEOWNERS', async ({ repo }) => {
@@ -31,7 +31,7 @@ test('in the configuration and in CODEOWNERS', async ({ repo }) => {
   const proposed = await repo.plan(['new', '--from', '-', '--id', 'p'], { input: planText(steps) })
   expect(proposed.code, proposed.all).toBe(0)
   const approved = await repo.plan(['approve', 'p'])
-  expect([approved.code, approved.all]).toEqual([0, expect.stringContaining(`missing: @ada, owner of ${name}`)])
+  expect([approved.code, approved.all]).toEqual([0, expect.stringContaining(`it needs an approval by @ada, owner of ${name}`)])
 })
 
 test('outside the syntax that is known are refused, with what is known', async ({ repo }) => {

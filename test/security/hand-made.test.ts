@@ -23,7 +23,7 @@ describe('a merge that drops what main got meanwhile', () => {
     expect((await repo.plan(['start', '-', '--approve'], { input: planText(steps, 'plan: p\n') })).code).toBe(1)
     mergeAway(repo)
     repo.write('ok.txt', '')
-    refused(repo, await repo.plan(['resume', 'p', '--fix']), /is a merge, which no fix and no approval can take over/)
+    refused(repo, await repo.plan(['resume', 'p', '--fix']), /is a merge, which neither a fix nor an approval can adopt/)
     expect(repo.git(['show', 'main:fix.txt'])).toBe('a fix on main')
   })
 
@@ -32,7 +32,7 @@ describe('a merge that drops what main got meanwhile', () => {
     repo.git(['checkout', '-q', 'plan/p'])
     mergeAway(repo)
     refused(repo, await repo.plan(['approve', 'p', '--files']), /is a merge/)
-    refused(repo, await repo.plan(['start', 'p', '--approve']), /is a merge|has commits that are/)
+    refused(repo, await repo.plan(['start', 'p', '--approve']), /is a merge|has unapproved commits/)
   })
 })
 

@@ -109,7 +109,7 @@ test('B4 a directory that is a link is no place to install in, even where check 
   repo.write('.plans/p.md', planText(`  - {id: link, run: "ln -s ../home out"}\n  - {id: a, install: x, in: out, manager: npm}`))
   const ran = await repo.plan(['start', '.plans/p.md', '--approve', '--skip-check', 'plan'], { env: fake.env })
   expect(ran.code, ran.all).toBe(1)
-  expect(ran.all).toContain('cannot install in out: it is no directory')
+  expect(ran.all).toContain('cannot install in out: it is not a directory')
   expect(fake.calls).toEqual([])
   expect(shop.project.sang).toBe(false)
 })

@@ -59,15 +59,15 @@ test('F2 a committed link to the outside, then a write through it or onto it: re
   symlinkSync('../d', repo.path('deep/twice'))
   repo.commit('Links')
   await fails(repo, [
-    ['through', 'create: d/new, content: x', /d is a symbolic link/],
-    ['edit-through', 'edit: d/x, append: more', /d is a symbolic link/],
-    ['delete-through', 'delete: d/x', /d is a symbolic link/],
-    ['move-through', 'move: a.txt, to: d/a.txt', /d is a symbolic link/],
-    ['move-out', 'move: d/x, to: y', /d is a symbolic link/],
-    ['twice', 'create: deep/twice/new, content: x', /deep\/twice is a symbolic link/],
-    ['up', 'create: up/outside.txt, content: x', /up is a symbolic link/],
+    ['through', 'create: d/new, content: x', /d is a symlink/],
+    ['edit-through', 'edit: d/x, append: more', /d is a symlink/],
+    ['delete-through', 'delete: d/x', /d is a symlink/],
+    ['move-through', 'move: a.txt, to: d/a.txt', /d is a symlink/],
+    ['move-out', 'move: d/x, to: y', /d is a symlink/],
+    ['twice', 'create: deep/twice/new, content: x', /deep\/twice is a symlink/],
+    ['up', 'create: up/outside.txt, content: x', /up is a symlink/],
     ['onto', 'edit: link, append: more', /link/],
-    ['read-through', 'run: "true", verify: [{contains: {file: d/x, pattern: canary}}]', /d is a symbolic link|d\/x/],
+    ['read-through', 'run: "true", verify: [{contains: {file: d/x, pattern: canary}}]', /d is a symlink|d\/x/],
   ])
   expect(onDisk(place)).toEqual(untouched)
   expect(repo.status()).toBe('')
@@ -105,7 +105,7 @@ test('F3 a step swaps a directory for a link, and the next one writes there: ref
   )
   const ran = await repo.plan(['start', '.plans/p.md', '--approve', '--keep-going'])
   expect(ran, ran.all).toMatchObject({ code: 1 })
-  expect(ran.all).toMatch(/d\/new is refused: d is a symbolic link/)
+  expect(ran.all).toMatch(/d\/new is refused: d is a symlink/)
   expect(onDisk(place)).toEqual(untouched)
 })
 

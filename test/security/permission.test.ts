@@ -156,7 +156,7 @@ test('a key of gpg with the name of somebody who may sign', async ({ repo }) => 
   repo.write('.plans/allowed_signers', 'alice@x.org ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ+5Yg1Zc1u6r0a3aI5lU1wA1Jm8yGmJ0sYc3x2n7Q1d\n')
   policy(repo, 'approval: { low: { from: [signature], count: 1 } }')
   await propose(repo, '  - {id: one, create: one.txt, content: "1"}')
-  refused(repo, await repo.plan(['approve', 'p', '--sign']), 'signed with gpg')
+  refused(repo, await repo.plan(['approve', 'p', '--sign']), 'signed with GPG')
 })
 
 test('a commit of a time that no calendar has is read like any other', async ({ repo }) => {

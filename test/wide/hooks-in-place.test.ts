@@ -88,7 +88,7 @@ describe('what is there', () => {
     mkdirSync(hook(repo))
     const ran = await repo.plan(['hooks', 'install'])
     expect(ran).toMatchObject({ code: 2 })
-    expect(ran.stderr).toContain('is no file')
+    expect(ran.stderr).toContain('is not a file')
     // All or nothing: the other one was not put there either.
     expect(existsSync(hook(repo, 'pre-commit'))).toBe(false)
   })
@@ -100,7 +100,7 @@ describe('what is there', () => {
     for (const action of ['install', 'uninstall']) {
       const ran = await repo.plan(['hooks', action, 'pre-push'])
       expect(ran).toMatchObject({ code: 2 })
-      expect(ran.stderr).toContain('changed by somebody since')
+      expect(ran.stderr).toContain('modified since')
       expect(readFileSync(hook(repo), 'utf8')).toBe(changed)
     }
   })
@@ -131,7 +131,7 @@ describe('what is there', () => {
     expect(again.stderr).toContain('.before-git-plan')
     const ran = await repo.plan(['hooks', 'uninstall', 'pre-push'])
     expect(ran).toMatchObject({ code: 0 })
-    expect(ran.stdout).toContain('what was there before git plan is')
+    expect(ran.stdout).toContain('the previous hook is')
     expect(readFileSync(hook(repo), 'utf8')).toContain('legacy')
     expect(readFileSync(`${hook(repo)}.before-git-plan`, 'utf8')).toBe(mine)
   })
@@ -226,8 +226,8 @@ describe('where hooks are', () => {
 
   test('switched off is said so', async ({ repo }) => {
     repo.git(['config', 'core.hooksPath', '/dev/null'])
-    expect((await repo.plan(['hooks', 'install'])).stderr).toContain('switched off')
-    expect((await repo.plan(['hooks', 'status'])).stdout).toContain('pre-push: hooks are switched off')
+    expect((await repo.plan(['hooks', 'install'])).stderr).toContain('hooks are disabled')
+    expect((await repo.plan(['hooks', 'status'])).stdout).toContain('pre-push: hooks are disabled')
   })
 
   test('a linked work tree has those of its repository, and a bare one that for servers', async ({ repo }) => {

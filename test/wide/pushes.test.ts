@@ -62,11 +62,11 @@ const home = (repo: TestRepo): string => repo.git(['checkout', '-q', 'main'])
 
 describe('the branch of a plan', () => {
   test('has the name of one, and is one', async ({ repo, server }) => {
-    await refused(server, repo, /plan\/Upper is not the name of a plan/, 'main:refs/heads/plan/Upper')
-    await refused(server, repo, /plan\/a\/b is not the name of a plan/, 'main:refs/heads/plan/a/b')
+    await refused(server, repo, /plan\/Upper is not a valid plan name/, 'main:refs/heads/plan/Upper')
+    await refused(server, repo, /plan\/a\/b is not a valid plan name/, 'main:refs/heads/plan/a/b')
     await refused(server, repo, /no commit of the plan is here \(incomplete\)/, 'main:refs/heads/plan/a')
-    await refused(server, repo, /could be taken for a ref of git plan/, 'main:refs/heads/PLAN/a')
-    await refused(server, repo, /could be taken for a ref of git plan/, 'main:refs/heads/plan')
+    await refused(server, repo, /could be mistaken for a ref of git plan/, 'main:refs/heads/PLAN/a')
+    await refused(server, repo, /could be mistaken for a ref of git plan/, 'main:refs/heads/plan')
   })
 
   test('takes the text of a reviewer before the first step, and nothing else by hand', async ({ repo, server }) => {
@@ -79,7 +79,7 @@ describe('the branch of a plan', () => {
     await accepted(server, repo, 'plan/p')
     repo.write('more.txt', 'more\n')
     commit(repo, 'More than the text')
-    await refused(server, repo, /it is not the executor's, and nothing has adopted it \(foreign\)/, 'plan/p')
+    await refused(server, repo, /this commit was not made by git plan and nobody has adopted it \(foreign\)/, 'plan/p')
     repo.git(['reset', '-q', '--hard', 'HEAD^'])
     home(repo)
     await plan(repo, 'start', 'p', '--approve')
@@ -110,7 +110,7 @@ describe('the branch of a plan', () => {
     repo.git(['checkout', '-q', '-B', 'main', old])
     repo.git(['config', 'plan.policyRef', old])
     await carriedOut(repo, 'p')
-    await refused(server, repo, /its approval names the policy none.*\(approval\)/, 'plan/p')
+    await refused(server, repo, /its approval is for the policy none.*\(approval\)/, 'plan/p')
     home(repo)
     repo.git(['reset', '-q', '--hard', 'origin/main'])
     repo.write('.plans/config.yml', 'version: 1\n')
@@ -179,8 +179,8 @@ describe('the branch of a plan', () => {
     repo.git(['add', '.'])
     commit(repo, 'Forged\n\nPlan-Id: p\nPlan-Event: step\nPlan-Step: two')
     await accepted(server, repo, 'plan/p:refs/plan/p/rollbacks/1')
-    await refused(server, repo, /does not stand up to an audit/, 'plan/p')
-    await refused(server, repo, /does not stand up to an audit/, 'plan/p:refs/plan/p/final')
+    await refused(server, repo, /fails the audit/, 'plan/p')
+    await refused(server, repo, /fails the audit/, 'plan/p:refs/plan/p/final')
   })
 
   test('is shown to nobody with what a terminal would obey', async ({ repo, server }) => {
@@ -190,7 +190,7 @@ describe('the branch of a plan', () => {
     commit(repo, 'Forged\n\nPlan-Id: p\nPlan-Event: waiting')
     const ran = await server.push(repo, ['plan/p'])
     expect(ran).toMatchObject({ code: 1 })
-    expect(ran.stderr).toContain('does not stand up')
+    expect(ran.stderr).toContain('fails the audit')
     expect(ran.stderr.replace(/\u001b\[K/g, '')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/)
   })
 
@@ -212,7 +212,7 @@ describe('the branch of a plan', () => {
     repo.write('.plans/p.md', planText(steps))
     const ran = await repo.plan(['start', '.plans/p.md', '--approve', '--push'])
     expect(ran, ran.all).toMatchObject({ code: 3 })
-    expect(ran.stderr).toMatch(/origin did not take plan\/p: .*\n.*its approval names the policy/)
+    expect(ran.stderr).toMatch(/origin rejected plan\/p: .*\n.*its approval is for the policy/)
   })
 })
 
@@ -220,14 +220,14 @@ describe('the end of a branch', () => {
   test('comes when something keeps it, and not before', async ({ repo, server }) => {
     await halfDone(repo, 'p')
     await accepted(server, repo, 'plan/p')
-    await refused(server, repo, /plan\/p is failed, and nothing would keep its commits/, ':plan/p')
+    await refused(server, repo, /plan\/p is failed: deleting it would lose its commits/, ':plan/p')
     await givenUp(repo, 'p')
     await accepted(server, repo, 'plan/p')
     await accepted(server, repo, ':plan/p')
 
     await carriedOut(repo, 'q')
     await accepted(server, repo, 'plan/q')
-    await refused(server, repo, /plan\/q is completed, and nothing would keep/, ':plan/q')
+    await refused(server, repo, /plan\/q is completed: deleting it would lose/, ':plan/q')
     await plan(repo, 'finish', 'q', '--squash', '--keep-branch')
     await accepted(server, repo, 'main')
     // The file is in main as the plan left it.
@@ -245,16 +245,16 @@ describe('what is kept beside a plan', () => {
     await halfDone(repo, 'p')
     await accepted(server, repo, 'plan/p', refsOf('p'), 'refs/notes/plan/p')
     const attempt = 'refs/plan/p/attempts/two/1'
-    await refused(server, repo, /attempts\/two\/1 is kept for good/, `:${attempt}`)
+    await refused(server, repo, /attempts\/two\/1 is permanent/, `:${attempt}`)
     await refused(server, repo, /attempts\/two\/1 would be rewritten/, `+main:${attempt}`)
-    await refused(server, repo, /notes\/plan\/p is kept for good/, ':refs/notes/plan/p')
+    await refused(server, repo, /notes\/plan\/p is permanent/, ':refs/notes/plan/p')
     await accepted(server, repo, 'main:refs/plan/p/rollbacks/1')
     await refused(server, repo, /rollbacks\/1 would be rewritten/, `+plan/p:refs/plan/p/rollbacks/1`)
-    await refused(server, repo, /no name for what belongs to a plan/, 'main:refs/plan/p/rollbacks/2/x')
-    await refused(server, repo, /no name for what belongs to a plan/, 'main:refs/plan/p/mine')
-    await refused(server, repo, /would be no commit/, `${repo.git(['rev-parse', 'main^{tree}'])}:refs/plan/p/rollbacks/2`)
-    await refused(server, repo, /may hold what was never meant to be pushed/, 'main:refs/plan-local/p/stash')
-    await refused(server, repo, /could be taken for a ref of git plan/, 'main:refs/Plan/p/rollbacks/2')
+    await refused(server, repo, /not a valid name for a ref of a plan/, 'main:refs/plan/p/rollbacks/2/x')
+    await refused(server, repo, /not a valid name for a ref of a plan/, 'main:refs/plan/p/mine')
+    await refused(server, repo, /must be a commit/, `${repo.git(['rev-parse', 'main^{tree}'])}:refs/plan/p/rollbacks/2`)
+    await refused(server, repo, /may hold data that must not be pushed/, 'main:refs/plan-local/p/stash')
+    await refused(server, repo, /could be mistaken for a ref of git plan/, 'main:refs/Plan/p/rollbacks/2')
   })
 })
 
@@ -265,7 +265,7 @@ describe('a protected branch', () => {
     const before = repo.git(['rev-parse', 'main'])
     const back = (): string => repo.git(['reset', '-q', '--hard', before])
     repo.git(['merge', '-q', '--no-ff', '-m', 'Merge', 'plan/p'])
-    await refused(server, repo, /plan p is failed, and main takes finished plans only/, 'main')
+    await refused(server, repo, /plan p is failed, but main accepts only finished plans/, 'main')
     repo.git(['rm', '-q', '.plans/p.md'])
     commit(repo, 'Not to be seen')
     await refused(server, repo, /plan p is failed/, 'main')
@@ -279,7 +279,7 @@ describe('a protected branch', () => {
     repo.write('c.txt', 'c\n')
     repo.write('.plans/p.md', `${repo.read('.plans/p.md')}\n`)
     commit(repo, 'More')
-    await refused(server, repo, /plan p is failed, and feature\/a takes/, 'main:feature/a')
+    await refused(server, repo, /plan p is failed, but feature\/a accepts/, 'main:feature/a')
     await accepted(server, repo, 'main')
     back()
   })
@@ -304,7 +304,7 @@ describe('a protected branch', () => {
     test(`takes a finished plan: finish ${mode}`, async ({ repo, server }) => {
       await carriedOut(repo, 'p')
       await plan(repo, 'finish', 'p', mode)
-      if (mode === '--squash') await refused(server, repo, /push what it came from as well: git push origin refs\/plan\/p\/final main/, 'main')
+      if (mode === '--squash') await refused(server, repo, /push its original commits: git push origin refs\/plan\/p\/final main/, 'main')
       await accepted(server, repo, 'main', ...(mode === '--squash' ? ['refs/plan/p/final'] : []))
     })
 
@@ -317,7 +317,7 @@ describe('a protected branch', () => {
     repo.write('b.txt', 'b\n')
     commit(repo, 'Main moves on')
     repo.git(['cherry-pick', 'HEAD~1..plan/q'])
-    await refused(server, repo, /does not stand up to an audit/, 'main')
+    await refused(server, repo, /fails the audit/, 'main')
     await accepted(server, repo, 'main', 'plan/q')
   })
 
@@ -327,7 +327,7 @@ describe('a protected branch', () => {
     repo.git(['merge', '-q', '--no-ff', '--no-commit', 'plan/p'])
     repo.write('smuggled.txt', 'x\n')
     commit(repo, 'Merge')
-    await refused(server, repo, /it changes smuggled\.txt, which the plan does not \(merged\)/, 'main')
+    await refused(server, repo, /it changes smuggled\.txt, which the plan does not change \(merged\)/, 'main')
   })
 
   test('believes no file that says it is completed', async ({ repo, server }) => {
@@ -336,26 +336,26 @@ describe('a protected branch', () => {
       planText(steps, 'plan: p\nbase: main\n').replace('---\n\nProse', 'status: completed\nstate:\n  one: done\n  two: done\n---\n\nProse'),
     )
     commit(repo, 'All done')
-    await refused(server, repo, /its commits are not there to show it/, 'main')
+    await refused(server, repo, /the push lacks the commits that prove it/, 'main')
     repo.git(['commit', '-q', '--amend', '-m', 'All done\n\nPlan-Id: p\nPlan-Event: completed'])
-    await refused(server, repo, /does not stand up to an audit/, 'main')
+    await refused(server, repo, /fails the audit/, 'main')
     repo.git(['reset', '-q', '--hard', 'HEAD^'])
     for (const key of ['Plan-Id:', 'plan-id :']) {
       repo.write('a.txt', `${key}\n`)
       commit(repo, `A step\n\n${key} p\nPlan-Event: step\nPlan-Step: one`)
-      await refused(server, repo, /says that it is of plan p, and has no \.plans\/p\.md/, 'main')
+      await refused(server, repo, /claims to be part of plan p, but has no \.plans\/p\.md/, 'main')
       repo.git(['reset', '-q', '--hard', 'HEAD^'])
     }
     repo.write('.plans/p.md', 'no plan\n')
     commit(repo, 'No plan')
-    await refused(server, repo, /\.plans\/p\.md is no valid plan: line 1/, 'main')
+    await refused(server, repo, /\.plans\/p\.md is not a valid plan: line 1/, 'main')
   })
 
   test('has its rules changed by people, and not by a commit of a plan', async ({ repo, server }) => {
     for (const file of ['config.yml', 'allowed_signers']) {
       repo.write(`.plans/${file}`, file === 'config.yml' ? 'version: 1\n' : 'ada@example.com ssh-ed25519 AAAA\n')
       commit(repo, 'Run it\n\nPlan-Id: p\nPlan-Event: step\nPlan-Step: one')
-      await refused(server, repo, /is of plan p, and changes/, 'main')
+      await refused(server, repo, /is part of plan p and changes/, 'main')
       repo.git(['commit', '-q', '--amend', '-m', 'By people'])
       await accepted(server, repo, 'main')
     }
@@ -366,7 +366,7 @@ describe('a protected branch', () => {
     home(repo)
     repo.git(['merge', '-q', '--no-ff', '-m', 'Merge', 'plan/p'])
     server.git(['symbolic-ref', 'refs/heads/alias', 'refs/heads/main'])
-    await refused(server, repo, /plan p is failed, and main takes/, 'main:alias')
+    await refused(server, repo, /plan p is failed, but main accepts/, 'main:alias')
     server.git(['config', 'receive.denyDeleteCurrent', 'ignore'])
     await refused(server, repo, /holds the policy of this server/, ':main')
   })
@@ -375,7 +375,7 @@ describe('a protected branch', () => {
     server.git(['config', '--add', 'plan.protected', 'release/*'])
     await accepted(server, repo, 'main:release/1')
     await halfDone(repo, 'p')
-    await refused(server, repo, /plan p is failed, and release\/2 takes/, 'plan/p:release/2')
+    await refused(server, repo, /plan p is failed, but release\/2 accepts/, 'plan/p:release/2')
   })
 })
 
@@ -384,7 +384,7 @@ describe('the server', () => {
     const server = await GitServer.beside(repo)
     server.plan(['hooks', 'install'])
     await carriedOut(repo, 'p')
-    await refused(server, repo, /this server has no refs\/heads\/main yet/, 'plan/p')
+    await refused(server, repo, /this server does not have refs\/heads\/main yet/, 'plan/p')
     await accepted(server, repo, 'main')
     await accepted(server, repo, 'plan/p')
     home(repo)
@@ -405,10 +405,10 @@ describe('the server', () => {
 
   test('says so where it cannot know its policy', async ({ repo, server }) => {
     server.git(['symbolic-ref', 'HEAD', 'refs/heads/plan/p'])
-    await refused(server, repo, /does not know where its policy is/, 'main:feature')
+    await refused(server, repo, /the policy branch of this server is unknown/, 'main:feature')
     server.git(['symbolic-ref', 'HEAD', 'refs/heads/other'])
     await carriedOut(repo, 'p')
-    await refused(server, repo, /has no refs\/heads\/other yet/, 'plan/p')
+    await refused(server, repo, /does not have refs\/heads\/other yet/, 'plan/p')
   })
 
   test('believes nobody about what it has', async ({ repo, server }) => {
@@ -416,9 +416,9 @@ describe('the server', () => {
     const told = async (...lines: string[]): Promise<string> =>
       (await repo.plan(['hook', 'pre-receive'], { cwd: server.dir, input: lines.map((line) => `${line}\n`).join('') })).stderr
     expect(await told(`${zero} ${tip} refs/heads/feature`)).toBe('')
-    expect(await told(`${zero} ${tip} refs/heads/main`)).toContain('refs/heads/main is not what the push takes it to be')
-    expect(await told(`${tip} ${tip} refs/plan/p/rollbacks/1`)).toContain('is not what the push takes it to be')
-    expect(await told(`${zero} ${tip} refs/heads/a`, `${zero} ${tip} refs/heads/a`)).toContain('refs/heads/a is pushed twice')
+    expect(await told(`${zero} ${tip} refs/heads/main`)).toContain('refs/heads/main has moved since the push began')
+    expect(await told(`${tip} ${tip} refs/plan/p/rollbacks/1`)).toContain('has moved since the push began')
+    expect(await told(`${zero} ${tip} refs/heads/a`, `${zero} ${tip} refs/heads/a`)).toContain('refs/heads/a is in the push twice')
     expect(
       (await repo.plan(['hook', 'pre-receive'], { cwd: server.dir, input: `${zero} ${tip} refs/heads/a\n`, env: { GIT_NAMESPACE: 'a' } })).stderr,
     ).toContain('namespaces')

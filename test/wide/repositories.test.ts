@@ -71,7 +71,7 @@ test('a plan on a detached HEAD without a base runs from that commit, and finish
   expect(await repo.plan(['start', 'life.md', '--approve'])).toMatchObject({ code: 0 })
   const ran = await repo.plan(['finish'])
   expect(ran).toMatchObject({ code: 2 })
-  expect(ran.all).toMatch(/names no base[^]*Hint: git merge plan\/life/)
+  expect(ran.all).toMatch(/has no base[^]*Hint: git merge plan\/life/)
 })
 
 plain('a plan lives in a shallow clone', async () => {

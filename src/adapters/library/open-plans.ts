@@ -45,14 +45,14 @@ export function openPlans(given: PlansOptions = {}): Plans {
 
 /** The command line takes a file or a step for a plan where that makes sense; a program says what it means. */
 function idOf({ plan }: Named): string {
-  if (typeof plan !== 'string' || !isId(plan)) throw new PlanError('usage', `${JSON.stringify(plan)} is not the id of a plan`, { hint: 'git plan list' })
+  if (typeof plan !== 'string' || !isId(plan)) throw new PlanError('usage', `${JSON.stringify(plan)} is not a valid plan id`, { hint: 'git plan list' })
   return planBranch(planId(plan))
 }
 
 const named = <R extends Named>(request: R): R => ({ ...request, plan: idOf(request) })
 
 function modeOf(mode: string): string {
-  if (!['merge', 'squash', 'ff'].includes(mode)) throw new PlanError('usage', `a plan is finished by merge, squash or ff, not by ${JSON.stringify(mode)}`)
+  if (!['merge', 'squash', 'ff'].includes(mode)) throw new PlanError('usage', `invalid mode ${JSON.stringify(mode)}: it must be merge, squash or ff`)
   return mode
 }
 
@@ -90,7 +90,7 @@ function guarded(options: PlansOptions): Listener {
 
 function contextOf(options: PlansOptions & { directory: string }, listener: Listener, text: string | undefined): CommandContext {
   const nobody = (): never => {
-    throw new Error('the library asks nobody')
+    throw new Error('the library cannot prompt')
   }
   return {
     cwd: options.directory,

@@ -23,6 +23,6 @@ export async function describe(plan: Plan, config: PlanConfig): Promise<string> 
     ...(before.length === 0 ? [] : ['before the first step:', ...before]),
     ...lines,
     ...(after.length === 0 ? [] : ['for the whole plan:', ...after]),
-    `All of it, every line: git plan show ${plan.id}`,
+    `In full: git plan show ${plan.id}`,
   ].join('\n')
 }

@@ -68,10 +68,10 @@ export async function refuseUnknownPolicy({ repo }: Subject, { isPolicyUnknown, 
     'not-allowed',
     `the branch that holds the policy (${dir}/config.yml) is unknown${isRemote ? `: ${remote} has no default branch here` : ''}`,
     {
-      hint: [
-        ...(isRemote ? [`ask ${remote} for its default branch:  git remote set-head ${remote} --auto`] : []),
-        `or name the branch:${' '.repeat(Math.max(1, remote.length + 14))}git config plan.policyRef refs/${isRemote ? `remotes/${remote}` : 'heads'}/${name}`,
-      ].join('\n'),
+      hint: {
+        ...(isRemote ? { [`ask ${remote} for its default branch`]: `git remote set-head ${remote} --auto` } : {}),
+        'name the branch': `git config plan.policyRef refs/${isRemote ? `remotes/${remote}` : 'heads'}/${name}`,
+      },
     },
   )
 }

@@ -18,11 +18,11 @@ export async function refuseForeignSpec(session: Run): Promise<void> {
   const outside = changed.find(({ path }) => isOutOfBounds(path, { planFile: session.planPath, dir }))
   if (outside === undefined) return
   if (outside.path !== session.planPath)
-    throw new PlanError('spec-changed', `a commit on plan/${session.id} that is not the executor's changed ${outside.path}, which no plan may change`, {
-      hint: `take it back: git reset --hard ${last.commit.slice(0, 12)}; it belongs on the branch that policies are read from`,
+    throw new PlanError('spec-changed', `a commit on plan/${session.id} that git plan did not make changed ${outside.path}, which no plan may change`, {
+      hint: `git reset --hard ${last.commit.slice(0, 12)}`,
     })
-  throw new PlanError('spec-changed', `a commit on plan/${session.id} that is not the executor's changed the plan file`, {
-    hint: `propose the change: git show plan/${session.id}:${session.planPath} >new.md; git reset --hard ${last.commit.slice(0, 12)}; git plan replan ${session.id} --from new.md`,
+  throw new PlanError('spec-changed', `a commit on plan/${session.id} that git plan did not make changed the plan file`, {
+    hint: `git show plan/${session.id}:${session.planPath} >new.md && git reset --hard ${last.commit.slice(0, 12)} && git plan replan ${session.id} --from new.md`,
   })
 }
 
@@ -30,9 +30,13 @@ export function refuseForeignCommits(session: Run, newest: readonly ForeignCommi
   if (newest.length === 0) return
   throw new PlanError(
     'branch-moved',
-    `plan/${session.id} has commits that are not the executor's: ${newest.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')}`,
+    `plan/${session.id} has commits that git plan did not make: ${newest.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')}`,
     {
-      hint: `keep them as a fix and go on: git plan resume ${session.id} --fix; as the result of a step: --done STEP; or drop them with git reset`,
+      hint: {
+        'adopt them as a fix': `git plan resume ${session.id} --fix`,
+        'adopt them as the result of a step': `git plan resume ${session.id} --done STEP`,
+        'drop them': `git reset --hard ${newest.at(-1)?.commit.slice(0, 12)}^`,
+      },
     },
   )
 }

@@ -34,7 +34,7 @@ export async function obtainApproval(writing: Writing, standing: Standing, reque
   if (standing.verdict.isSatisfied && !isOpen && !byReview) return refusePushedAbove(writing, standing)
   if (status === 'rejected')
     throw new PlanError('not-approved', `plan ${session.id} was rejected`, {
-      hint: `git plan log ${session.id}; change it: git plan edit ${session.id}; or approve it after all: git plan approve ${session.id}`,
+      hint: { 'see why': `git plan log ${session.id}`, 'change it': `git plan edit ${session.id}`, 'approve it anyway': `git plan approve ${session.id}` },
     })
   await refuseFindings(session, settings)
   if (standing.requirement.count === 0) return record(writing, standing, { source: 'policy', by: 'the policy', evidence: named(standing, request.files) })
@@ -87,16 +87,20 @@ export function notApproved(
   const rest = verdict.notCounted.filter((each) => each !== changed)
   const isPlain = verdict.counted.length === 0 && verdict.notCounted.length === 0 && requirement.from.includes('local') && requirement.count === 1
   const message = isPlain
-    ? `plan ${id} is proposed (branch plan/${id}) and not approved: nothing was run`
-    : `plan ${id} is not approved${why === '' ? '' : ' any more'}${why}; it has ${progressText({ verdict: { ...verdict, notCounted: rest }, circumstances })}${strangers.length === 0 ? '' : `; plan/${id} has commits that are not the plan's: ${described(strangers)}`}`
+    ? `plan ${id} is not approved yet; nothing was run`
+    : `plan ${id} is ${why === '' ? 'not' : 'no longer'} approved${why}; it has ${progressText({ verdict: { ...verdict, notCounted: rest }, circumstances })}${strangers.length === 0 ? '' : `; plan/${id} has unapproved commits: ${described(strangers)}`}`
   const verb = hasBegun ? 'resume' : 'start'
   // Where it is open already, with all that is here, its address says more than how to open it.
   const ways = waysToApprove(id, { required: verdict.required, from: requirement.from }, verb).filter(
     (way) => url === undefined || way !== `git plan submit ${id}`,
   )
-  const asked = url === undefined ? '' : `have it reviewed: ${url}; `
+  const labels = { approve: 'approve it', submit: 'open a pull request', '--approve': 'approve and run it', '--wait': 'wait for the review' }
   return new PlanError('not-approved', message, {
-    hint: `read it: git plan show ${id}; ${asked}then: ${ways.join(requirement.from.includes('local') ? ', or in one: ' : '; then: ')}`,
+    hint: {
+      'read it': `git plan show ${id}`,
+      ...(url === undefined ? {} : { 'have it reviewed': url }),
+      ...Object.fromEntries(ways.map((way) => [Object.entries(labels).find(([word]) => ` ${way} `.includes(` ${word} `))?.[1] ?? 'run it', way])),
+    },
     facts: { required: verdict.required, given: verdict.counted.length, missing: verdict.missing },
   })
 }
@@ -111,9 +115,7 @@ export async function refuseFindings(session: Run, settings: Settings): Promise<
 /** A decision about something else than what was shown is no decision. */
 export function refuseOtherDigest(session: Run, digest: string | undefined): void {
   if (digest === undefined || (digest.length >= 8 && session.at.plan.digest.startsWith(digest.toLowerCase()))) return
-  throw new PlanError(
-    'spec-changed',
-    `plan ${session.id} is not the one with digest ${digest.slice(0, 80)}: it is ${session.at.plan.digest.slice(0, 12)} now`,
-    { hint: `git plan show ${session.id}` },
-  )
+  throw new PlanError('spec-changed', `plan ${session.id} has digest ${session.at.plan.digest.slice(0, 12)}, not ${digest.slice(0, 80)}`, {
+    hint: `git plan show ${session.id}`,
+  })
 }

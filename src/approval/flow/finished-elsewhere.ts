@@ -11,15 +11,15 @@ import type { Writing } from '../../operation/with-session.ts'
 
 export async function refuseFinishedElsewhere({ session, settings }: Writing): Promise<void> {
   const { id, repo } = session
-  const hint = `propose it again: git plan clone ${id}`
-  if ((await repo.tipOf(finalRef(id))) !== undefined) throw new PlanError('wrong-state', `plan ${id} is finished: ${finalRef(id)} is its end`, { hint })
+  const hint = `git plan clone ${id}`
+  if ((await repo.tipOf(finalRef(id))) !== undefined) throw new PlanError('wrong-state', `plan ${id} is finished: its last commit is ${finalRef(id)}`, { hint })
   await refuseMerged(repo, settings, session.at.plan, hint)
 }
 
 /** Before a file is proposed: a refusal leaves nothing behind. Where its end is here, whoever proposes it says so. */
 export async function refuseMergedFile(repo: Repository, settings: Settings, plan: Plan, file: string): Promise<void> {
   if ((await repo.tipOf(finalRef(plan.id))) !== undefined) return
-  await refuseMerged(repo, settings, plan, `to run it again, with \`plan: ${plan.id}-2\` in the file: git plan start ${file}`)
+  await refuseMerged(repo, settings, plan, `to run it again, set \`plan: ${plan.id}-2\` in the file, then: git plan start ${file}`)
 }
 
 async function refuseMerged(repo: Repository, settings: Settings, plan: Plan, hint: string): Promise<void> {

@@ -64,7 +64,7 @@ export async function permitMerge(writing: Writing): Promise<Permit> {
 /** A step is done, and its external effect is not: it was undone by a rollback that was itself undone, or in another clone. */
 function effectOpen(id: PlanId, { step, message }: AuditFinding, events: readonly RecordedEvent[]): PlanError {
   const isDone = step !== null && events.some((event) => event.step === step && isStepEvent(event))
-  return new PlanError('not-approved', `the external effect of ${step ?? id} is not there as the plan says: ${message}`, {
+  return new PlanError('not-approved', `the external effect of ${step ?? id} does not match the plan: ${message}`, {
     hint: isDone ? `${rollbackBefore(events, step as StepId, id)} && git plan resume ${id}` : `git plan audit ${id}`,
   })
 }
@@ -178,14 +178,14 @@ export async function refuseForged(asking: Asking, options: { sparesTop: boolean
 const forgery = (id: string, { commit, message, rule, subject }: AuditFinding): PlanError => {
   const name = commit?.slice(0, 10)
   if (rule === 'foreign')
-    return new PlanError('not-approved', `plan/${id} has a commit that git plan did not make, and nobody has adopted: ${name} ${subject}`, {
-      hint: `keep it on a branch of its own: git branch after-${id} plan/${id}; then take it out here: git checkout plan/${id} && git reset --hard ${name}~1`,
+    return new PlanError('not-approved', `plan/${id} has a commit that git plan did not make and nobody has adopted: ${name} ${subject}`, {
+      hint: `git branch after-${id} plan/${id} && git checkout plan/${id} && git reset --hard ${name}~1`,
     })
   // Only these are faults of a commit on the branch, which goes away with it.
   if (name === undefined || !['shape', 'plan-file', 'order', 'scope'].includes(rule))
-    return new PlanError('not-approved', `plan ${id} fails its audit: ${message} (${rule})`, { hint: `git plan audit ${id}` })
+    return new PlanError('not-approved', `plan ${id} fails the audit: ${message} (${rule})`, { hint: `git plan audit ${id}` })
   return new PlanError('not-approved', `${name} on plan/${id} is not a commit that git plan would make: ${message}`, {
-    hint: `look at it: git plan audit ${id}; then drop it: git checkout plan/${id} && git reset --hard ${name}~1`,
+    hint: { 'inspect it': `git plan audit ${id}`, 'drop it': `git checkout plan/${id} && git reset --hard ${name}~1` },
   })
 }
 
@@ -226,10 +226,10 @@ function resultNotApproved(id: PlanId, standing: Standing, missing?: string): Pl
     missing === undefined ? `the result of plan ${id} is not approved: it has ${progressText(standing)}` : `plan ${id} is not approved: ${missing}`
   return new PlanError('not-approved', message, {
     hint: from.includes('local')
-      ? `look at it: git plan diff ${id}; then: git plan approve ${id}`
+      ? { 'review it': `git plan diff ${id}`, 'approve it': `git plan approve ${id}` }
       : from.includes('review')
-        ? `have it reviewed: git plan finish ${id} --ready; and after the review: git plan finish ${id}`
-        : `look at it: git plan diff ${id}; then: git plan approve ${id} --sign`,
+        ? { 'have it reviewed': `git plan finish ${id} --ready`, 'after the review': `git plan finish ${id}` }
+        : { 'review it': `git plan diff ${id}`, 'approve it': `git plan approve ${id} --sign` },
   })
 }
 

@@ -31,8 +31,8 @@ export async function judgePlan({ session, settings, context }: Writing, repo: R
   const findings = await whileLooking(repo, plan, tip, context, (look) => asked(session, settings, { ...(look === undefined ? {} : { look }), isTextJudged }))
   if (findings === undefined) return isAgain ? undefined : remember(session, settings, { isLooked: true })
   const verb = plan.status === 'proposed' || plan.status === 'approved' ? 'start' : 'resume'
-  throw new PlanError('preflight', `plan ${session.id} would not get through`, {
-    hint: `correct it: git plan edit ${session.id}; or let it run into that: git plan ${verb} ${session.id} --skip-check plan`,
+  throw new PlanError('preflight', `plan ${session.id} would fail`, {
+    hint: { 'correct it': `git plan edit ${session.id}`, 'run it anyway': `git plan ${verb} ${session.id} --skip-check plan` },
     facts: { findings },
   })
 }

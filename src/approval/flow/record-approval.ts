@@ -25,19 +25,26 @@ export interface LocalApproval {
 export async function approveNow(writing: Writing, standing: Standing, { reason, sign, files }: LocalApproval): Promise<void> {
   const { session, context } = writing
   if (files !== true && standing.strangers !== undefined)
-    throw new PlanError('not-approved', `plan/${session.id} has commits that are not the plan's, and an approval of it has to name them`, {
-      hint: `look at them: git log plan/${session.id}; then: git plan approve ${session.id} --files`,
+    throw new PlanError('not-approved', `plan/${session.id} has unapproved commits, and your approval would not include them`, {
+      hint: { 'look at them': `git log -p plan/${session.id}`, 'approve them too': `git plan approve ${session.id} --files` },
     })
   const isSigned = sign === true || (!standing.requirement.from.includes('local') && (await session.objects.isSigning()))
   const source = isSigned ? 'signature' : 'local'
   const decision = await ownDecision(session, context, source)
   const objection = standing.requirement.count === 0 ? undefined : objectionTo(decision, standing.requirement, standing.circumstances)
   if (objection !== undefined)
-    throw new PlanError('not-allowed', `your approval of ${session.id} would not count: ${objection} (risk ${standing.circumstances.risk})`, {
+    throw new PlanError('not-allowed', `your approval of ${session.id} would not be valid: ${objection} (risk ${standing.circumstances.risk})`, {
       hint:
         sign !== true && standing.requirement.from.includes('signature')
           ? `git plan approve ${session.id} --sign`
-          : `what counts: ${waysToApprove(session.id, { required: standing.requirement.count, from: standing.requirement.from }, session.at.plan.state.size > 0 ? 'resume' : 'start').join('; ')}; the policy: git plan config`,
+          : [
+              ...waysToApprove(
+                session.id,
+                { required: standing.requirement.count, from: standing.requirement.from },
+                session.at.plan.state.size > 0 ? 'resume' : 'start',
+              ),
+              'git plan config',
+            ].join('\n'),
     })
   await record(writing, standing, {
     source,
@@ -122,7 +129,7 @@ export async function record(
 async function refuseBadSignature(session: Run, settings: Settings, commit: string): Promise<void> {
   const signature = await signatureOf(session, settings, commit)
   if (signature.isGood) return
-  throw new PlanError('not-allowed', `the approval was signed, and would not be accepted: ${signature.why}`, {
-    hint: 'git config gpg.ssh.allowedSignersFile <file>, or your key in .plans/allowed_signers on the policy branch; then approve again',
+  throw new PlanError('not-allowed', `the approval was signed, but would not be accepted: ${signature.why}`, {
+    hint: 'add your key to .plans/allowed_signers on the policy branch, or: git config gpg.ssh.allowedSignersFile FILE',
   })
 }

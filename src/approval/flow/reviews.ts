@@ -59,7 +59,7 @@ export async function withReviews({ session, settings, context }: Asking, standi
             isSatisfied: false,
             // What stops the plan is said once, as what is missing.
             notCounted: verdict.notCounted.filter(({ decision }) => objectors([decision]).length === 0),
-            missing: [...verdict.missing, ...against.map((name) => `${name} has requested changes, and has to take that back`)],
+            missing: [...verdict.missing, ...against.map((name) => `${name} to withdraw the requested changes`)],
           },
     forge,
     pullRequest,
@@ -76,14 +76,13 @@ async function pullRequestOf(forge: Forge, plan: Plan): Promise<PullRequest> {
   const found = await forge.pullRequestOf(`plan/${plan.id}`)
   if (found === undefined) throw new PlanError('not-approved', `plan ${plan.id} has no pull request on ${forge.host}`, { hint: `git plan submit ${plan.id}` })
   if (found.isFork)
-    throw new PlanError('not-approved', `the pull request ${found.url} is from another repository: a plan from there is not run`, {
-      hint: `take it over: git plan new --from FILE; then: git plan submit`,
+    throw new PlanError('not-approved', `the pull request ${found.url} is from a fork: plans of forks are not run`, {
+      hint: `git plan new --from FILE && git plan submit`,
     })
-  if (found.state === 'closed')
-    throw new PlanError('not-approved', `the pull request ${found.url} is closed`, { hint: `reopen it, or: git plan submit ${plan.id}` })
+  if (found.state === 'closed') throw new PlanError('not-approved', `the pull request ${found.url} is closed`, { hint: `git plan submit ${plan.id}` })
   if (found.base !== plan.base)
-    throw new PlanError('not-approved', `the pull request ${found.url} is for ${found.base}, and the plan for ${plan.base ?? 'no branch'}`, {
-      hint: `git plan submit ${plan.id} sets it right; or give the plan another base: git plan edit ${plan.id}`,
+    throw new PlanError('not-approved', `the pull request ${found.url} targets ${found.base}, but the base of the plan is ${plan.base ?? 'not set'}`, {
+      hint: { 'retarget the pull request': `git plan submit ${plan.id}`, 'change the base of the plan': `git plan edit ${plan.id}` },
     })
   return found
 }
@@ -105,8 +104,8 @@ async function onForge(forge: Forge, circumstances: Circumstances, pullRequest: 
 async function lastPusherOf(forge: Forge, branch: string): Promise<Person> {
   const found = await forge.lastPusher(branch)
   if (found !== undefined) return found
-  throw new PlanError('forge', `${forge.host} does not say who pushed ${branch} last, and the policy leaves that person out`, {
-    hint: 'try again in a minute; where the forge cannot tell at all: without last-pusher in `not` of .plans/config.yml',
+  throw new PlanError('forge', `${forge.host} does not report who pushed ${branch} last, and the policy excludes that person`, {
+    hint: 'try again in a minute; if the forge never reports it, remove last-pusher from `not` in .plans/config.yml',
     facts: { host: forge.host },
   })
 }

@@ -19,8 +19,12 @@ import { historyOf, type Subject } from '../../operation/with-session.ts'
 export async function refuseForeign(session: Subject): Promise<void> {
   const foreign = unnamed(await historyOf(session))
   if (foreign.length === 0) return
-  throw new PlanError('not-approved', `plan/${session.id} has commits that are not the plan's: ${described(foreign)}`, {
-    hint: `approve the plan with them: git plan approve ${session.id} --files; put it on a base that has them: git plan rebase ${session.id}; or drop them: git checkout plan/${session.id} && git reset --hard ${foreign.at(-1)?.commit.slice(0, 12)}^`,
+  throw new PlanError('not-approved', `plan/${session.id} has unapproved commits: ${described(foreign)}`, {
+    hint: {
+      'approve the plan with them': `git plan approve ${session.id} --files`,
+      'rebase onto a base that has them': `git plan rebase ${session.id}`,
+      'drop them': `git checkout plan/${session.id} && git reset --hard ${foreign.at(-1)?.commit.slice(0, 12)}^`,
+    },
   })
 }
 
@@ -41,7 +45,7 @@ export async function refuseStrayBase(session: Subject, { isShallowEnough = fals
   if (!isHere) throw notHere(base)
   const fetch = tips.length === 0 ? `git fetch ${await remoteOf(repo)} ${at.plan.base}` : isShallow ? 'git fetch --unshallow' : 'git fetch'
   throw new PlanError('not-approved', `plan/${session.id} is based on ${base.slice(0, 10)}, which is not on ${at.plan.base} in this clone`, {
-    hint: `bring ${at.plan.base} up to date: ${fetch}\nor put the plan on it:    git plan rebase ${session.id}`,
+    hint: { [`update ${at.plan.base}`]: fetch, 'rebase the plan': `git plan rebase ${session.id}` },
   })
 }
 
@@ -69,8 +73,8 @@ export async function adoptRevision(session: Run): Promise<void> {
   })
   session.world.emit({
     kind: 'notice',
-    message: `${described(onTop)}: a new revision of ${session.id}, which needs a new approval`,
-    hint: `see what changed: git diff ${history.events[0]?.commit ?? `${tip}^`} ${session.at.tip} -- ${wordOf(planPath)}; all of it: git plan show ${session.id}`,
+    message: `the text of ${session.id} was changed by ${described(onTop)}: it needs a new approval`,
+    hint: `git diff ${history.events[0]?.commit ?? `${tip}^`} ${session.at.tip} -- ${wordOf(planPath)}`,
   })
 }
 

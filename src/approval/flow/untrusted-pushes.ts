@@ -23,15 +23,15 @@ export async function refusePushedAbove(writing: Asking, { verdict, requirement,
   const pusher = await asked?.lastPusher(`plan/${session.id}`)
   const self = await asked?.self()
   if (pusher !== undefined && self !== undefined && isSame(pusher, self)) return
-  const by = pusher === undefined ? ', the forge does not say who pushed them' : ` that were pushed by @${pusher.login}`
+  const by = pusher === undefined ? ', pushed by an unknown user' : `, pushed by @${pusher.login}`
   const first = above.at(-1)
   throw new PlanError(
     'not-approved',
-    `plan/${session.id} has commits above what was approved${by}, and nothing proves that the executor made them: ${first?.commit.slice(0, 10)} ${first?.subject}`,
+    `plan/${session.id} has commits on top of the approved ones${by}, and nothing proves that git plan made them: ${first?.commit.slice(0, 10)} ${first?.subject}`,
     {
       hint: requirement.from.includes('review')
-        ? `look at them: git log -p ${first?.parent?.slice(0, 10)}..plan/${session.id}; then have plan/${session.id} reviewed as it is now: a review counts for all that lies below it`
-        : `look at them: git log -p ${first?.parent?.slice(0, 10)}..plan/${session.id}; then: git plan approve ${session.id} --sign`,
+        ? { 'look at them': `git log -p ${first?.parent?.slice(0, 10)}..plan/${session.id}`, 'after a new review': `git plan resume ${session.id}` }
+        : { 'look at them': `git log -p ${first?.parent?.slice(0, 10)}..plan/${session.id}`, 'approve them': `git plan approve ${session.id} --sign` },
     },
   )
 }

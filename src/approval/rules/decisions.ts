@@ -87,7 +87,7 @@ export function decisionsFrom(branch: Branch, binding: Binding, policy: Pick<App
     if (event.event === 'approved') found.push(decisionFrom(event, { ...binding, digests, files, since }))
     if (event.event === 'rejected') break
     if (voids(event, policy))
-      since ??= `${event.event === 'fixed' ? 'a fix was made' : `a person has done ${event.step ?? 'a step'}`} since (${event.commit.slice(0, 10)}), and the policy asks for a new approval after that (fixes: reapprove)`
+      since ??= `${event.event === 'fixed' ? 'a fix was committed' : `${event.step ?? 'a step'} was done by hand`} since (${event.commit.slice(0, 10)}), and the policy then requires a new approval (fixes: reapprove)`
     if (!specEvents.has(event.event)) continue
     // Only what has left steps out keeps what was said of the text before it.
     if (event.replaces === undefined || policy.removals !== 'allow') break
@@ -103,7 +103,7 @@ type Bound = Binding & { readonly digests: ReadonlySet<string>; readonly files: 
 
 function decisionFrom(event: Recorded, binding: Bound): Decision {
   const source = event.approval === 'policy' ? event.approval : (sources.find((name) => name === event.approval) ?? 'local')
-  const problem = changedSince(event, binding) ?? (source === 'signature' && !event.isSigned ? 'it says that it is signed, and is not' : undefined)
+  const problem = changedSince(event, binding) ?? (source === 'signature' && !event.isSigned ? 'it claims to be signed, but is not' : undefined)
   // Only a forge knows its teams.
   const teams = source !== 'review' ? undefined : event.teams?.split(/,\s*/).filter((team) => team !== '')
   return { source, by: identityFrom(event.approvedBy ?? event.by), at: event.at, problem, commit: event.commit, ...(teams === undefined ? {} : { teams }) }
@@ -113,10 +113,10 @@ function decisionFrom(event: Recorded, binding: Bound): Decision {
 function changedSince(event: Recorded, binding: Bound): string | undefined {
   const short = (text: string | undefined): string => text?.slice(0, 12) ?? 'none'
   if (event.digest === undefined || !binding.digests.has(event.digest))
-    return `the text has changed: ${short(event.digest)} was approved, ${short(binding.digest)} is there now`
-  if (event.base !== binding.base) return `the base has changed: on ${short(event.base)} it was approved, ${short(binding.base)} it is on now`
-  if (event.policy !== binding.policy) return `the policy has changed: config.yml was ${short(event.policy)} then, ${short(binding.policy)} now`
-  if (event.files !== binding.files) return 'other files on its branch are not those that were approved'
+    return `the text has changed: ${short(event.digest)} was approved, it is now ${short(binding.digest)}`
+  if (event.base !== binding.base) return `the base has changed: it was approved on ${short(event.base)}, it is now on ${short(binding.base)}`
+  if (event.policy !== binding.policy) return `the policy has changed: config.yml was ${short(event.policy)}, it is now ${short(binding.policy)}`
+  if (event.files !== binding.files) return 'the other commits on its branch are not those that were approved'
   return binding.since
 }
 

@@ -45,7 +45,7 @@ export function judge(decisions: readonly Decision[], circumstances: Circumstanc
   const counted: Decision[] = []
   const notCounted: { decision: Decision; why: string }[] = []
   for (const decision of decisions) {
-    const why = objectionTo(decision, requirement, circumstances) ?? (counted.some(({ by }) => isSamePerson(by, decision.by)) ? 'counted already' : undefined)
+    const why = objectionTo(decision, requirement, circumstances) ?? (counted.some(({ by }) => isSamePerson(by, decision.by)) ? 'already counted' : undefined)
     if (why === undefined) counted.push(decision)
     else notCounted.push({ decision, why })
   }
@@ -62,8 +62,8 @@ export function objectionTo(decision: Decision, requirement: Requirement, circum
   const { policy, now } = circumstances
   const { by } = decision
   if (decision.problem !== undefined) return decision.problem
-  if (decision.source === 'policy') return requirement.count === 0 ? undefined : 'the policy does not let it run unasked any more'
-  if (!requirement.from.includes(decision.source)) return `the policy asks for ${sourcesText(requirement.from)}`
+  if (decision.source === 'policy') return requirement.count === 0 ? undefined : 'the policy now requires an approval'
+  if (!requirement.from.includes(decision.source)) return `the policy requires ${sourcesText(requirement.from)}`
   if (by.isBot === true && !isMember(policy.bots, by)) return 'a bot'
   const excluded = requirement.not.find((name) => {
     const people = { author: circumstances.author, 'last-pusher': circumstances.lastPusher, starter: circumstances.starter }[name]
@@ -75,7 +75,7 @@ export function objectionTo(decision: Decision, requirement: Requirement, circum
   if (policy.expires !== undefined && age < -clockSkewMs) return 'dated in the future'
   const isNamed = isMember(requirement.people, by) || requirement.teams.some((team) => isInTeam(team, decision, policy))
   const isOpen = requirement.people.length + requirement.teams.length === 0
-  if (!isOpen && !isNamed) return `the policy asks for ${[...requirement.people, ...requirement.teams.map((team) => `the team ${team}`)].join(', ')}`
+  if (!isOpen && !isNamed) return `the policy accepts only ${[...requirement.people, ...requirement.teams.map((team) => `the team ${team}`)].join(', ')}`
   return undefined
 }
 
@@ -84,10 +84,7 @@ const isInTeam = (team: string, { by, teams }: Decision, policy: ApprovalPolicy)
 
 function missingFrom(counted: readonly Decision[], requirement: Requirement, { owned, policy }: Circumstances): string[] {
   const { count } = requirement
-  const missing =
-    counted.length < count
-      ? [`${count - counted.length} more ${count - counted.length === 1 ? 'approval' : 'approvals'} by ${sourcesText(requirement.from)}`]
-      : []
+  const missing = counted.length < count ? [`${count - counted.length} more ${approvalsText(requirement.from, count - counted.length)}`] : []
   const owners = requirement.codeowners
     ? openOwners(owned, (owner) =>
         counted.some((decision) => isMember([owner], decision.by) || [owner, owner.replace(/^@/, '')].some((team) => isInTeam(team, decision, policy))),
@@ -96,5 +93,9 @@ function missingFrom(counted: readonly Decision[], requirement: Requirement, { o
   return [...missing, ...owners]
 }
 
-const sourceNames: Readonly<Record<Source, string>> = { local: 'a local approval', signature: 'a signed one', review: 'a review on the forge' }
-const sourcesText = (from: readonly Source[]): string => from.map((name) => sourceNames[name]).join(' or ')
+const sourceNames: Readonly<Record<Source, string>> = { local: 'local approval', signature: 'signed approval', review: 'review on the forge' }
+const sourcesText = (from: readonly Source[]): string => from.map((name) => `a ${sourceNames[name]}`).join(' or ')
+const approvalsText = (from: readonly Source[], count: number): string => {
+  const one = from.length === Object.keys(sourceNames).length ? 'approval' : from.map((name) => sourceNames[name]).join(' or ')
+  return count === 1 ? one : one.replaceAll(/approval|review/g, '$&s')
+}

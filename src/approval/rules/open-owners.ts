@@ -10,5 +10,5 @@ export interface OwnedPath {
 export function openOwners(owned: readonly OwnedPath[], hasAgreed: (owner: string) => boolean): string[] {
   const open = new Map<string, string>()
   for (const { path, owners } of owned) if (!owners.some(hasAgreed)) open.set(owners.join(' or '), open.get(owners.join(' or ')) ?? path)
-  return [...open].map(([owners, path]) => `${owners}, owner of ${path}`)
+  return [...open].map(([owners, path]) => `an approval by ${owners}, owner of ${path}`)
 }

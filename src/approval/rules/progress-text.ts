@@ -12,7 +12,7 @@ export function progressText(verdict: Verdict, risk: Risk): string {
   })
   return [
     `${verdict.counted.length} of ${verdict.required} approvals (risk ${risk})`,
-    ...(verdict.missing.length === 0 ? [] : [`missing: ${verdict.missing.join('; ')}`]),
+    ...(verdict.missing.length === 0 ? [] : [`it needs ${verdict.missing.join(' and ')}`]),
     ...(notCounted.length === 0 ? [] : [`not counted: ${notCounted.join('; ')}`]),
   ].join('; ')
 }

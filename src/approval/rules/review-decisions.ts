@@ -47,14 +47,14 @@ function lastWords(reviews: readonly Review[], own: ReadonlySet<string>): Review
 }
 
 function problemOf({ state, person, commit }: Review, { commits, own, permissions }: ReviewFacts): string | undefined {
-  if (person === undefined || person.isGhost) return 'a user who is gone'
+  if (person === undefined || person.isGhost) return 'a deleted user'
   if (state === 'changes-requested') return `@${person.login} has requested changes`
   if (state === 'dismissed') return `the review by @${person.login} was dismissed`
-  if (commit === undefined) return `the review by @${person.login} does not say of which commit it is`
+  if (commit === undefined) return `the review by @${person.login} does not name its commit`
   if (!commits.has(commit))
     return own.has(commit)
       ? `@${person.login} reviewed an older state of the plan (${commit.slice(0, 12)})`
-      : `@${person.login} reviewed ${commit.slice(0, 12)}, which is not this plan as it is now`
+      : `@${person.login} reviewed ${commit.slice(0, 12)}, which is not the current plan`
   const permission = permissions.get(person.login) ?? 'none'
   return permission === 'write' || permission === 'admin' ? undefined : `@${person.login} may not write to the repository`
 }

@@ -38,7 +38,9 @@ export function cancel(request: CancelRequest, context: CommandContext): Promise
         const { session } = writing
         const { plan } = session.at
         if (plan.status === 'completed')
-          throw new PlanError('wrong-state', `plan ${id} is completed`, { hint: `git plan finish ${id}, or remove it: git plan delete ${id} --force` })
+          throw new PlanError('wrong-state', `plan ${id} is completed`, {
+            hint: { 'merge it': `git plan finish ${id}`, 'delete it': `git plan delete ${id} --force` },
+          })
         if (request.push === true) await requireBuiltOn(session.home, id, session.at.tip)
         if (session.tree !== undefined) await saveTree(session)
         if (!isFinal(plan.status)) {
@@ -74,8 +76,8 @@ async function stopHolder(dir: PlanDir, id: string): Promise<void> {
   } catch (error) {
     // Gone meanwhile is as good as stopped.
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return
-    throw new PlanError('held', `process ${holder.pid} runs ${id} and is not yours to stop`, {
-      hint: `ask its owner, or: sudo kill ${holder.pid}`,
+    throw new PlanError('held', `${id} is being run by process ${holder.pid} of another user`, {
+      hint: `sudo kill ${holder.pid}`,
       cause: error,
     })
   }
@@ -83,7 +85,7 @@ async function stopHolder(dir: PlanDir, id: string): Promise<void> {
     await sleep(100)
     if ((await readLocks(dir)).every((lock) => lock.liveness !== 'alive')) return
   }
-  throw new PlanError('held', `process ${holder.pid} runs ${id} and does not stop`, { hint: `kill -9 ${holder.pid}, then: git plan cancel ${id}` })
+  throw new PlanError('held', `process ${holder.pid}, which runs ${id}, does not stop`, { hint: `kill -9 ${holder.pid} && git plan cancel ${id}` })
 }
 
 async function saveTree(session: Run): Promise<void> {
@@ -93,14 +95,14 @@ async function saveTree(session: Run): Promise<void> {
   const step = plan.steps.find((each) => !['done', 'skipped', 'pending'].includes(statusOf(plan, each.id)))?.id ?? ('cancel' as StepId)
   const attempt = await nextAttempt(session, step)
   await session.intend({ kind: 'tree', input: session.at.tip })
-  const saved = await saveAttempt(session.worker, { step, attempt, reason: 'cancelled', message: 'what was in the tree when the plan was cancelled' })
+  const saved = await saveAttempt(session.worker, { step, attempt, reason: 'cancelled', message: 'uncommitted changes when the plan was cancelled' })
   await restoreTip(session.worker, saved, { label: `${step}-${attempt}` })
   await session.settle()
   const [first] = dirty
   session.world.emit({
     kind: 'notice',
-    message: `what was in the tree is saved as ${saved.ref}: ${describePaths(dirty)}`,
-    ...(first === undefined ? {} : { hint: `to get a file back: git restore --source=${saved.ref} -- ${quoted(shown(first))}` }),
+    message: `uncommitted changes are saved in ${saved.ref}: ${describePaths(dirty)}`,
+    ...(first === undefined ? {} : { hint: `git restore --source=${saved.ref} -- ${quoted(shown(first))}` }),
   })
 }
 

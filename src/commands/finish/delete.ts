@@ -48,35 +48,40 @@ export function deletePlan(request: { readonly plan: string; readonly force?: bo
     const claim = claimOf(context)
     const lock = await acquireLock(dir, claim, { plan: id })
     try {
-      if (!(await isInOrder({ dir, repo, id })))
-        throw new PlanError('wrong-state', `a run of ${id} was interrupted`, { hint: `let it be put in order first: git plan cancel ${id}` })
+      if (!(await isInOrder({ dir, repo, id }))) throw new PlanError('wrong-state', `a run of ${id} was interrupted`, { hint: `git plan cancel ${id}` })
       const place = await workTreeOf(repo, planBranch(id))
       if (place !== undefined)
         throw new PlanError('wrong-state', `plan/${id} is checked out in ${place.root}`, {
           hint:
             request.force === true
-              ? `switch to another branch there: git -C ${place.root} switch ${planAtTip?.base ?? '<branch>'}; then: git plan delete ${id} --force`
+              ? `git -C ${place.root} switch ${planAtTip?.base ?? 'BRANCH'} && git plan delete ${id} --force`
               : status === 'completed'
-                ? `git plan finish ${id}; or go back and throw it away: git plan delete ${id} --force`
-                : `git plan cancel ${id}, or switch to another branch there`,
+                ? { 'merge it': `git plan finish ${id}`, 'delete it unmerged': `git plan delete ${id} --force` }
+                : `git plan cancel ${id}`,
         })
       const isUnused = (status === 'proposed' || status === 'rejected') && planAtTip?.state.size === 0 && (await repo.refs(planRefs(id))).length === 0
       if (request.force !== true && isBranch && !isUnused && (status === undefined || !isFinal(status) || status === 'completed')) {
         throw new PlanError('wrong-state', `plan ${id} is ${status ?? 'unreadable'}${status === 'completed' ? ' and not finished' : ''}`, {
-          hint: `git plan ${status === 'completed' ? 'finish' : 'cancel'} ${id}; or all the same: git plan delete ${id} --force`,
+          hint: {
+            [status === 'completed' ? 'merge it' : 'cancel it']: `git plan ${status === 'completed' ? 'finish' : 'cancel'} ${id}`,
+            'delete it anyway': `git plan delete ${id} --force`,
+          },
         })
       }
       const kept = await keptForUser(dir)
       if (kept.length > 0 && request.force !== true) {
-        throw new PlanError('wrong-state', `files that were in the way of ${id}, or hold secrets, lie in ${kept.join(', ')}`, {
-          hint: `take what you want from there, then: git plan delete ${id} --force`,
+        throw new PlanError('wrong-state', `files that ${id} moved out of the way, or that hold secrets, are in ${kept.join(', ')}`, {
+          hint: `copy the files that you need, then: git plan delete ${id} --force`,
         })
       }
       const local = await repo.refs(localRefs(id))
       const stash = local.find(({ name }) => name.endsWith('/stash'))?.oid
       if (stash !== undefined && request.force !== true) {
-        throw new PlanError('wrong-state', `what was in your work tree before ${id} is still put aside`, {
-          hint: `git plan ${status === 'completed' ? 'finish' : 'cancel'} ${id}; or keep it in git's own stash: git plan delete ${id} --force`,
+        throw new PlanError('wrong-state', `your changes from before ${id} are still stashed`, {
+          hint: {
+            'restore them': `git plan ${status === 'completed' ? 'finish' : 'cancel'} ${id}`,
+            "move them to Git's stash": `git plan delete ${id} --force`,
+          },
         })
       }
       if (stash !== undefined) {
@@ -99,7 +104,7 @@ async function tellDamaged({ id, dir, world }: { id: PlanId; dir: PlanDir; world
   const aside = await filledAsideOf(dir)
   const to = aside === undefined ? undefined : await dir.newAside('stash')
   if (aside !== undefined && to !== undefined) await rename(aside, to)
-  const files = to === undefined ? '' : `; files that were untracked are in ${to}`
+  const files = to === undefined ? '' : `; untracked files are in ${to}`
   world.emit({ kind: 'notice', message: `removing ${stashRef(id)} (${stash}), which is not a complete stash${files}` })
 }
 
@@ -149,7 +154,7 @@ async function removeAll(
       id,
       tip: by.tip,
       refs: ordered.map(({ name }) => name),
-      message: `Deleted ${id} (its tip was ${by.tip}; git branch plan/${id} ${by.tip.slice(0, 12)} brings it back while git keeps it)`,
+      message: `Deleted ${id} (its tip was ${by.tip}; git branch plan/${id} ${by.tip.slice(0, 12)} restores it until Git garbage-collects it)`,
     },
   }
 }
@@ -165,8 +170,8 @@ async function leaveTree(context: CommandContext, { repo, settings, id }: { repo
     const scan = await session.tree.scan()
     const dirty = [...scan.changed, ...scan.untracked, ...scan.nested]
     if (dirty.length > 0)
-      throw new PlanError('dirty-tree', `the work tree ${session.tree.root} has changes that are not committed: ${describePaths(dirty)}`, {
-        hint: `git -C ${session.tree.root} stash --include-untracked; then: git plan delete ${id} --force`,
+      throw new PlanError('dirty-tree', `the work tree ${session.tree.root} has uncommitted changes: ${describePaths(dirty)}`, {
+        hint: `git -C ${session.tree.root} stash --include-untracked && git plan delete ${id} --force`,
       })
     await goBack(session)
   } finally {

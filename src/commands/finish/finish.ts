@@ -66,14 +66,15 @@ async function finishPlan(writing: Writing, request: FinishRequest) {
     })
   if (request.push === true && request.dryRun !== true) await askBeforeFinish(writing)
   if (plan.base === undefined)
-    throw new PlanError('wrong-state', `plan ${plan.id} names no base to merge into`, {
-      hint: `git merge plan/${plan.id} where you want it, then: git plan delete ${plan.id} --force`,
+    throw new PlanError('wrong-state', `plan ${plan.id} has no base to merge into`, {
+      hint: `git merge plan/${plan.id}`,
     })
   if (request.ready === true && request.remote !== true) return readyThere(writing, request, mode, plan.base)
   if (request.remote === true) return finishThere(writing, request, mode, plan.base)
   const baseRef = `refs/heads/${plan.base}`
   const base = await session.repo.tipOf(baseRef)
-  if (base === undefined) throw new PlanError('wrong-state', `the base ${plan.base} is no branch here`, { hint: `git branch ${plan.base} origin/${plan.base}` })
+  if (base === undefined)
+    throw new PlanError('wrong-state', `the base ${plan.base} is not a branch here`, { hint: `git branch ${plan.base} origin/${plan.base}` })
   await refuseBehindBase(session, { name: plan.base, tip: base }, { isPushed: request.push === true && request.dryRun !== true })
   // Where the base has it already, nothing is taken over any more; the branch is still looked at, since it is pushed.
   const isThere = await hasPlan(session.repo, base, session.at.tip, session.planPath)
@@ -88,14 +89,14 @@ async function finishPlan(writing: Writing, request: FinishRequest) {
     return dryRun(
       summary,
       isMerged
-        ? `${plan.base} has ${plan.id} already`
+        ? `${plan.base} already has ${plan.id}`
         : `finish would ${mode === 'ff' ? `move ${plan.base} to ${tip.slice(0, 10)}` : `${mode} plan/${plan.id} into ${plan.base}`}`,
     )
   if (session.tree !== undefined) await requireClean(session)
   // Before the user's own changes come back, so that the tree is clean when the base moves under it.
   const final = await session.repo.resolve(finalRef(session.id))
   if (final !== undefined && !(await session.repo.isAncestor(final, tip)))
-    throw new PlanError('wrong-state', `plan ${plan.id} was finished before, at ${final.slice(0, 10)}, and plan/${plan.id} does not follow it`, {
+    throw new PlanError('wrong-state', `plan ${plan.id} was already finished at ${final.slice(0, 10)}, and plan/${plan.id} does not descend from it`, {
       hint: `git plan clone ${plan.id}`,
     })
   const keepFinal = final === tip ? [] : [{ ref: finalRef(session.id), from: final, to: tip }]
@@ -122,13 +123,13 @@ async function readyThere(writing: Writing, request: FinishRequest, mode: Mode, 
   const { id, at } = writing.session
   await refuseForged(writing, { sparesTop: false })
   const data = { id, base, mode, tip: at.tip, result: at.tip, isMerged: false }
-  if (request.dryRun === true) return dryRun(data, `finish would make the pull request of ${id} ready`)
+  if (request.dryRun === true) return dryRun(data, `finish would mark the pull request of ${id} as ready for review`)
   const { url } = await makeReady(writing)
   await tellForge(writing)
   return {
     kind: 'finished',
     exitCode: 0,
-    data: { ...data, message: `${url} is no draft any more, and has the result of ${id}` },
+    data: { ...data, message: `${url} is ready for review, with the result of ${id}` },
     next: [`git plan finish ${id} --remote`],
   }
 }
@@ -159,7 +160,7 @@ const dryRun = (data: Omit<FinishedData, 'message'>, message: string) => ({ kind
 
 function modeOf(request: FinishRequest): Mode {
   const given = (['merge', 'squash', 'ff'] as const).filter((mode) => request[mode] === true)
-  if (given.length > 1) throw new PlanError('usage', `--${given.join(' and --')} contradict each other`, { hint: 'git plan finish -h' })
+  if (given.length > 1) throw new PlanError('usage', `--${given.join(' and --')} cannot be combined`, { hint: 'git plan finish -h' })
   return given[0] ?? 'merge'
 }
 
@@ -168,8 +169,8 @@ async function mergeOf(session: Run, base: Oid, mode: Mode): Promise<Oid> {
   const isAhead = await session.repo.isAncestor(base, tip)
   if (mode === 'ff') {
     if (isAhead) return tip
-    throw new PlanError('merge-conflict', `${plan.base} has moved on: it cannot simply be moved forward`, {
-      hint: `git plan finish ${plan.id} --merge, or first: git plan rebase ${plan.id}`,
+    throw new PlanError('merge-conflict', `${plan.base} cannot be fast-forwarded: it has commits that plan/${plan.id} does not have`, {
+      hint: { 'merge it': `git plan finish ${plan.id} --merge`, 'rebase it first': `git plan rebase ${plan.id}` },
     })
   }
   const tree = isAhead ? await session.repo.resolve(tip, 'tree') : await mergedTree(session, base)
@@ -195,7 +196,7 @@ async function mergedTree(session: Run, base: Oid): Promise<Oid> {
   if (answer.code === 0) return tree as Oid
   const files = rest.slice(0, rest.indexOf('')).filter((line) => line !== '')
   throw new PlanError('merge-conflict', `plan/${session.id} and ${session.at.plan.base} conflict in ${files.join(', ')}`, {
-    hint: `run the plan again on the new base: git plan rebase ${session.id}`,
+    hint: `git plan rebase ${session.id}`,
     facts: { files },
   })
 }
@@ -228,14 +229,14 @@ async function moveBase(
     if (inTheWay.length > 0) {
       throw new PlanError(
         'dirty-tree',
-        `${checkedOut.root} has ${baseRef.replace('refs/heads/', '')} checked out, with changes that are not committed: ${describePaths(inTheWay)}`,
+        `${checkedOut.root} has ${baseRef.replace('refs/heads/', '')} checked out, with uncommitted changes: ${describePaths(inTheWay)}`,
         { hint: `commit or stash them there, then: git plan finish ${session.id}` },
       )
     }
     if (given.length > 0) {
       const aside = await session.dir.newAside('finish')
       await tree.moveAside(given, aside)
-      session.world.emit({ kind: 'notice', message: `${session.planPath} is tracked now; the file that was there is in ${aside}` })
+      session.world.emit({ kind: 'notice', message: `${session.planPath} is now tracked; the untracked file of that name was moved to ${aside}` })
     }
     await session.intendFor(repo, { kind: 'base', input: session.at.tip, target: to, refs: [baseRef] })
     const { isSilent } = await tree.goTo(to, () => repo.moveRefs(moves))

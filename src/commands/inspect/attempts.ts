@@ -28,7 +28,7 @@ export async function attempts(request: AttemptsRequest, context: CommandContext
   const isNumberFirst = request.show !== undefined && request.number === undefined && /^\d+$/.test(request.plan ?? '')
   const { plan, number } = isNumberFirst ? { plan: undefined, number: request.plan } : request
   if (number !== undefined && (request.show === undefined || !/^[1-9]\d{0,8}$/.test(number))) {
-    throw new PlanError('usage', request.show === undefined ? 'a number goes with --show STEP' : `not the number of an attempt: ${JSON.stringify(number)}`, {
+    throw new PlanError('usage', request.show === undefined ? 'an attempt number needs --show STEP' : `invalid attempt number ${JSON.stringify(number)}`, {
       hint: 'git plan attempts --show STEP 1',
     })
   }
@@ -43,7 +43,7 @@ export async function attempts(request: AttemptsRequest, context: CommandContext
       const wanted = number === undefined ? ofStep.at(-1) : ofStep.find((attempt) => attempt.number === Number(number))
       if (wanted === undefined) {
         const what = isId(step) ? `attempt ${number ?? ''} of ${step}`.replace('  ', ' ') : `step ${JSON.stringify(step.slice(0, 80))}`
-        throw new PlanError('unknown-step', `nothing is kept of ${what} in plan ${id}`, { hint: `git plan attempts ${id}` })
+        throw new PlanError('unknown-step', `plan ${id} has nothing saved for ${what}`, { hint: `git plan attempts ${id}` })
       }
       const diff = await patchBetween(repo, wanted.parent ?? undefined, wanted.commit)
       return { kind: 'attempt', exitCode: 0, data: { ...wanted, id, diff } }

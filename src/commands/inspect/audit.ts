@@ -39,9 +39,9 @@ export function audit(request: AuditRequest, context: CommandContext): Promise<C
     const message =
       first === undefined
         ? reports.length === 1
-          ? `${reports[0]?.id}: every commit holds`
-          : `${reports.length} plans, and every commit of theirs holds`
-        : `${broken.map(({ id }) => id).join(', ')}: ${first.commit === null ? '' : `${first.commit.slice(0, 10)} is the first that does not hold: `}${first.message}`
+          ? `${reports[0]?.id}: every commit is valid`
+          : `${reports.length} plans: every commit is valid`
+        : `${broken.map(({ id }) => id).join(', ')}: the audit failed${first.commit === null ? '' : ` at ${first.commit.slice(0, 10)}`}: ${first.message}`
     return { kind: 'audit', exitCode: broken.length === 0 ? 0 : 1, data: { holds: broken.length === 0, plans: reports, message } }
   })
 }
@@ -93,15 +93,15 @@ async function auditTakenOver(repo: Repository, settings: Settings, { id, end }:
     () => undefined,
   )
   if (tip === undefined)
-    return unproven(there, end, `neither plan/${id} nor refs/plan/${id}/final is here, so that nothing can be proven: git plan fetch ${id}`)
+    return unproven(there, end, `neither plan/${id} nor refs/plan/${id}/final is in this clone, so nothing can be verified: git plan fetch ${id}`)
   const report = await auditPlan({ ...requestOf(repo, settings, id), tip, mergedTo: end })
   if (!isFinal(there.status))
     return {
       ...report,
-      findings: [...report.findings, wholePlan(`${there.status} plans do not belong there: ${file} at ${end.slice(0, 10)} says that it is ${there.status}`)],
+      findings: [...report.findings, wholePlan(`${file} at ${end.slice(0, 10)} says that the plan is ${there.status}: it was merged before it was finished`)],
     }
   if (there.status === 'completed' && report.mergedAs === null)
-    return { ...report, findings: [...report.findings, wholePlan(`${file} at ${end.slice(0, 10)} is not as the plan left it`)] }
+    return { ...report, findings: [...report.findings, wholePlan(`${file} at ${end.slice(0, 10)} differs from the end of the plan`)] }
   return report
 }
 
@@ -127,7 +127,7 @@ const unproven = (plan: Pick<Plan, 'id' | 'digest' | 'status'>, tip: Oid, messag
 async function commitAt(repo: Repository, name: string, range: string): Promise<Oid> {
   const commit = /^-|[\s:\0]/.test(name) ? undefined : await repo.resolve(name)
   if (commit !== undefined) return commit
-  throw new PlanError('usage', `${JSON.stringify(range.slice(0, 80))}: ${JSON.stringify(name.slice(0, 80))} is no commit here`, {
+  throw new PlanError('usage', `${JSON.stringify(range.slice(0, 80))}: ${JSON.stringify(name.slice(0, 80))} is not a commit here`, {
     hint: 'git plan audit main~10..main',
   })
 }
@@ -139,7 +139,7 @@ async function isOnPolicyBranch(repo: Repository, { policyRef }: Settings, merge
 }
 
 const unprepared =
-  'a new work tree has what git tracks, and nothing else: where a check needs more, such as installed packages, it proves nothing here; a plan says how to get that with `setup`, such as `setup: npm ci`'
+  'checks are rerun in a new work tree that has only tracked files; if they need more, such as installed packages, add `setup` to the plan, for example `setup: npm ci`'
 
 /** What nobody approved is not run again either: only plans without a finding. */
 async function rerunAll(reports: readonly AuditReport[], { repo, settings }: Reading, context: CommandContext): Promise<AuditReport[]> {
@@ -148,7 +148,7 @@ async function rerunAll(reports: readonly AuditReport[], { repo, settings }: Rea
   const judged: AuditReport[] = []
   for (const report of reports) {
     if (report.findings.length > 0) {
-      judged.push({ ...report, notes: [...report.notes, 'its checks were not run again: only what holds is run'] })
+      judged.push({ ...report, notes: [...report.notes, 'its checks were not rerun: the audit failed before'] })
       continue
     }
     const [id, file] = [report.id as PlanId, planFile(settings.dir, report.id as PlanId)]
@@ -161,7 +161,7 @@ async function rerunAll(reports: readonly AuditReport[], { repo, settings }: Rea
       },
     )
     if (permit instanceof PlanError) {
-      judged.push({ ...report, findings: [{ ...wholePlan(`its checks were not run again: ${permit.message}`), rule: 'approval' }] })
+      judged.push({ ...report, findings: [{ ...wholePlan(`its checks were not rerun: ${permit.message}`), rule: 'approval' }] })
       continue
     }
     let isUnprepared = false

@@ -58,13 +58,13 @@ const blobAt = async (repo: Repository, commit: Oid | undefined, file: string): 
 /** A patch is for pipes as well: what is said about it goes beside it. */
 const leftOutNotice = (left: { id: string; file: string; step: string | undefined; isAll: boolean }): RunEvent => ({
   kind: 'notice',
-  message: left.isAll ? `nothing changed but the plan file, and ${left.file} is left out` : `${left.file} is left out`,
+  message: left.isAll ? `only the plan file changed; ${left.file} is not shown` : `${left.file} is not shown`,
   hint: `git plan diff ${left.id}${left.step === undefined ? '' : ` ${left.step}`} --all`,
 })
 
 async function wholePlan(view: PlanView): Promise<{ from: Oid | undefined; to: Oid }> {
   if (view.events.length === 0)
-    throw new PlanError('wrong-state', `plan/${view.summary.id} does not say where the plan began`, { hint: `git log plan/${view.summary.id}` })
+    throw new PlanError('wrong-state', `the commit that plan/${view.summary.id} started from is unknown`, { hint: `git log plan/${view.summary.id}` })
   return { from: view.baseCommit, to: view.summary.tip }
 }
 

@@ -53,10 +53,9 @@ async function outputOf(repo: Repository, view: PlanView, name: string): Promise
   }
   throw new PlanError(
     'wrong-state',
-    `there is no output of ${step.id}: ${step.commit === null ? 'it has not run' : 'it printed nothing, or its notes were not fetched'}`,
+    `no output of ${step.id}: ${step.commit === null ? 'it has not run' : 'it printed nothing, or its notes were not fetched'}`,
     {
-      hint:
-        step.commit === null ? `git plan status ${summary.id}` : `in a clone of where it ran: git fetch origin ${notesRef(summary.id)}:${notesRef(summary.id)}`,
+      hint: step.commit === null ? `git plan status ${summary.id}` : `git fetch origin ${notesRef(summary.id)}:${notesRef(summary.id)}`,
     },
   )
 }

@@ -40,7 +40,7 @@ export function approve(request: ApproveRequest, context: CommandContext): Promi
     const { plan, tip } = session.at
     const { verdict, circumstances } = await standingOf(session, settings, context.now(), 'approver')
     const isResult = plan.status === 'completed'
-    const what = wasApproved ? `${plan.id} is approved already` : `Approved ${isResult ? 'the result of ' : ''}${plan.id} (digest ${plan.digest.slice(0, 12)})`
+    const what = wasApproved ? `${plan.id} is already approved` : `Approved ${isResult ? 'the result of ' : ''}${plan.id} (digest ${plan.digest.slice(0, 12)})`
     return {
       kind: 'approved',
       exitCode: 0,

@@ -90,13 +90,13 @@ async function findTarget(name: string | undefined, context: CommandContext, { r
   if (fromFile !== undefined) return fromFile
   // A name with a dot or a slash was meant as a file.
   if (name !== undefined && !isPlan && !isId(plain ?? ''))
-    throw new PlanError('usage', `there is no file and no plan ${JSON.stringify(name.slice(0, 200))}`, { hint: 'git plan list' })
+    throw new PlanError('usage', `there is no file or plan ${JSON.stringify(name.slice(0, 200))}`, { hint: 'git plan list' })
   const id = name === undefined ? (await findPlan(repo, undefined, { dir: settings.dir }))?.id : await planNamed(repo, name)
-  if (id === undefined) throw new PlanError('usage', 'say what to check: a plan, a file, or - for standard input', { hint: 'git plan check PLAN' })
+  if (id === undefined) throw new PlanError('usage', 'check needs a plan, a file, or - for standard input', { hint: 'git plan check PLAN' })
   const file = planFile(settings.dir, id)
   const { tip } = await tipOfPlan(repo, id)
   const bytes = await repo.readBlob(`${tip}:${file}`)
-  if (bytes === undefined) throw new PlanError('invalid-plan', `plan/${id} holds no ${file}`, { hint: `git log plan/${id}` })
+  if (bytes === undefined) throw new PlanError('invalid-plan', `plan/${id} has no ${file}`, { hint: `git log plan/${id}` })
   return { file, bytes, id, isPlan: true, tip }
 }
 
@@ -151,7 +151,7 @@ function policyFindings(plan: Plan, { file, config, place }: { readonly file: st
       message: `the plan has ${plan.steps.length} steps; limits.steps allows ${config.limits.steps}`,
       file,
       ...place(['steps'], { key: true }),
-      advice: 'split it into several plans',
+      advice: 'split the plan',
     })
   }
   if (plan.base !== undefined && !allowsBase(config, plan.base)) {
@@ -161,7 +161,7 @@ function policyFindings(plan: Plan, { file, config, place }: { readonly file: st
       message: `the base ${plan.base} is not one of ${config.bases.join(', ')}`,
       file,
       ...place(['base']),
-      advice: 'name one of them as `base`',
+      advice: 'set `base` to one of them',
     })
   }
   return findings

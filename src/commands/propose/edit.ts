@@ -29,7 +29,7 @@ export function editPlan(request: { readonly plan?: string }, context: CommandCo
       if (!(error instanceof PlanError)) throw error
       // What was typed is not thrown away with the mistake in it.
       throw new PlanError(error.code, error.message, {
-        hint: `your text is in ${file}; correct it, then: git plan replan ${session.id} --from ${file}`,
+        hint: `correct ${file}, then: git plan replan ${session.id} --from ${file}`,
         facts: error.facts,
         cause: error,
       })

@@ -54,7 +54,7 @@ export function fetch(request: FetchRequest, context: CommandContext): Promise<C
     // One that is not here yet has to be named.
     const named = request.plan === undefined ? undefined : nameOfPlan(request.plan)
     if (named !== undefined && !isId(named))
-      throw new PlanError('usage', `${JSON.stringify(named.slice(0, 80))} is no id of a plan`, { hint: 'git plan fetch ID' })
+      throw new PlanError('usage', `${JSON.stringify(named.slice(0, 80))} is not a valid plan id`, { hint: 'git plan fetch ID' })
     const id = (named as PlanId | undefined) ?? (await planMeant(repo, { plan: undefined, command: 'fetch', dir: settings.dir }, context))
     const place = { repo, settings, context, id, take }
     const here = await repo.tipOf(planBranch(id))
@@ -88,15 +88,14 @@ async function fetchInto(place: Place, session: Run | undefined): Promise<Comman
 
 function sideOf(take: string | undefined): Side | undefined {
   if (take === undefined || take === 'theirs' || take === 'ours') return take
-  throw new PlanError('usage', `--take is theirs or ours, not ${JSON.stringify(take.slice(0, 80))}`, { hint: 'git plan fetch -h' })
+  throw new PlanError('usage', `--take must be theirs or ours, not ${JSON.stringify(take.slice(0, 80))}`, { hint: 'git plan fetch -h' })
 }
 
 async function finished(place: Place, there: Fetched, session: Run | undefined, here: Oid | undefined): Promise<CommandResult<FetchedData>> {
   const { id, take } = place
   const { remote, final } = there
   if (final === undefined) throw new Error(`${id} is not finished`)
-  if (take === 'ours' && here !== undefined)
-    throw new PlanError('wrong-state', `plan ${id} is finished on ${remote}`, { hint: `propose it again: git plan clone ${id}` })
+  if (take === 'ours' && here !== undefined) throw new PlanError('wrong-state', `plan ${id} is finished on ${remote}`, { hint: `git plan clone ${id}` })
   const why = here === undefined || take === 'theirs' ? undefined : await whyLeft(place, there, { here, final })
   const settle = (at: Run): Promise<string[]> => settleRecords(at, there, why === undefined ? 'theirs' : undefined)
   const kept = session === undefined ? await settleAtEnd(place, there, final, settle) : await settle(session)
@@ -120,7 +119,7 @@ async function finished(place: Place, there: Fetched, session: Run | undefined, 
 
 /** What speaks against removing the branch here; undefined: its commits are in the finished plan, and that is in its base. */
 async function whyLeft({ repo, settings, id }: Place, { remote }: Fetched, { here, final }: { here: Oid; final: Oid }): Promise<string | undefined> {
-  if (here !== final && !(await repo.isAncestor(here, final))) return `plan/${id} is here with commits that are not part of it`
+  if (here !== final && !(await repo.isAncestor(here, final))) return `plan/${id} here has commits that are not part of it`
   if ((await workTreeOf(repo, planBranch(id))) !== undefined) return `plan/${id} is still checked out here`
   const file = planFile(settings.dir, id)
   const { base } = await readPlanAt(repo, final, { id, file })
@@ -128,7 +127,7 @@ async function whyLeft({ repo, settings, id }: Place, { remote }: Fetched, { her
     const tip = await repo.resolve(ref)
     if (tip !== undefined && (await hasPlan(repo, tip, final, file))) return undefined
   }
-  return `plan/${id} is left here, since ${base ?? 'its base'} does not have the plan`
+  return `plan/${id} is kept, since ${base ?? 'its base'} does not have the plan`
 }
 
 /** Of a finished plan whose branch is gone. A clone that only reads it needs no name of a committer. */
@@ -146,15 +145,15 @@ async function settleRecords(session: Run, there: Fetched, side: Side | undefine
 async function finishedHere(place: Place, there: Fetched, end: Oid): Promise<CommandResult<FetchedData>> {
   const { id, repo, take } = place
   const { remote, tip } = there
-  if (take === 'theirs') throw new PlanError('wrong-state', `plan ${id} is finished here`, { hint: `keep what is here: git plan fetch ${id} --take ours` })
+  if (take === 'theirs') throw new PlanError('wrong-state', `plan ${id} is finished here`, { hint: `git plan fetch ${id} --take ours` })
   const kept = await settleAtEnd(place, there, end, (session) => settleRecords(session, there, 'ours'))
   const saved = tip !== undefined && take === 'ours' ? await inSession(place, (session) => takeOurs(session, tip), end) : null
   const { built } = readMarks(repo.commonDir, id)
   const relation = tip === undefined ? 'ahead' : await relationOf(repo, id, { here: end, built, there: tip })
   const isBuiltOn = relation === 'ahead' || relation === 'same'
-  const other = isBuiltOn ? '' : `; plan/${id} on ${remote} was changed, and that is not part of it`
+  const other = isBuiltOn ? '' : `; plan/${id} on ${remote} has changes that are not part of it`
   const data = { id, remote, tip: end, isCurrent: false, relation: 'finished' as const, saved, kept }
-  const message = `${id} is finished here, at ${end.slice(0, 10)}, and not on ${remote}${other}${savedText(saved)}`
+  const message = `${id} is finished here (${end.slice(0, 10)}), but not on ${remote}${other}${savedText(saved)}`
   return { kind: 'fetched', exitCode: 0, data: { ...data, message }, next: [isBuiltOn ? `git plan finish ${id} --push` : `git plan fetch ${id} --take ours`] }
 }
 
@@ -162,15 +161,20 @@ async function absent({ repo, id, take }: Place, there: Fetched, here: Oid | und
   const { remote } = there
   if (here === undefined || take !== 'ours') {
     const isGone = here !== undefined && readMarks(repo.commonDir, id).built !== undefined
-    throw new PlanError('unknown-plan', `${remote} has no plan ${id}${isGone ? ' any more' : ''}`, {
+    throw new PlanError('unknown-plan', `${remote} ${isGone ? 'no longer has' : 'does not have'} plan ${id}`, {
       hint: isGone
-        ? `to push it again: git plan fetch ${id} --take ours`
-        : `git ls-remote ${remote} 'refs/heads/plan/*'; from the clone that has it: git plan submit ${id}`,
+        ? `git plan fetch ${id} --take ours`
+        : { 'list its plans': `git ls-remote ${remote} 'refs/heads/plan/*'`, 'in the clone that has it': `git plan submit ${id}` },
     })
   }
   await markBuilt(repo, id, undefined)
   const data = { id, remote, tip: here, isCurrent: false, relation: 'absent' as const, saved: null, kept: there.differing }
-  return { kind: 'fetched', exitCode: 0, data: { ...data, message: `${remote} has no plan ${id}; the next push creates it` }, next: [`git plan submit ${id}`] }
+  return {
+    kind: 'fetched',
+    exitCode: 0,
+    data: { ...data, message: `${remote} does not have plan ${id}; the next push creates it` },
+    next: [`git plan submit ${id}`],
+  }
 }
 
 async function brought({ repo, id }: Place, { remote, differing }: Fetched, tip: Oid): Promise<CommandResult<FetchedData>> {

@@ -41,16 +41,16 @@ export const init = (request: InitRequest, context: CommandContext): Promise<Com
     const message = isCreated
       ? [
           `Wrote ${file}: every setting with its default, as a comment.`,
-          `It counts once it is on ${where}: committed${isPushed ? ' and pushed' : ''}; until then the defaults hold.`,
-          `Plans will be ${settings.dir}/ID.md on branches plan/ID; nothing else was changed.`,
+          `It takes effect once committed${isPushed ? ' and pushed' : ''} to ${where}; until then the defaults apply.`,
+          `Plans are stored as ${settings.dir}/ID.md on branches plan/ID. Nothing else was changed.`,
         ]
-      : [`${file} is there already and was left as it is.`]
+      : [`${file} already exists and was not changed.`]
     const count = [
       `git plan check ${file}`,
       `git add ${file} && git commit -m 'Configure git plan'`,
       ...(branch === undefined ? [] : [`git push ${remote} ${branch}`]),
     ]
-    const next = [...(isCreated ? count : ['git plan config']), "git plan new 'What is to be done'"]
+    const next = [...(isCreated ? count : ['git plan config']), "git plan new 'TITLE'"]
     return { kind: 'init', exitCode: 0, data: { file, created: isCreated, message: [...message, ...hooks] }, next }
   })
 

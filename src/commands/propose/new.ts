@@ -18,7 +18,7 @@ export interface NewRequest {
 export function newPlan(request: NewRequest, context: CommandContext): Promise<CommandResult<ProposedData>> {
   return withRepo(context, async (repo, settings) => {
     if (request.title === undefined && request.from === undefined)
-      throw new PlanError('usage', 'a plan needs a title or a file', { hint: "git plan new 'Add rate limits', or: git plan new --from plan.md" })
+      throw new PlanError('usage', 'a plan needs a title or a file', { hint: "git plan new 'TITLE'" })
     const input: PlanInput =
       request.from === undefined
         ? { bytes: skeleton(request.title ?? ''), file: 'plan.md', path: undefined, id: slug(request.title ?? '', 'plan') }
@@ -45,8 +45,8 @@ const skeleton = (title: string): Uint8Array =>
   Buffer.from(`---
 title: ${JSON.stringify(title)}
 steps:
-  - manual: Replace this step by what has to be done (git plan edit)
+  - manual: Replace this step
 ---
 
-Why, what was considered, what a reviewer should look at.
+Why this change is needed, which alternatives were considered, what reviewers should check.
 `)

@@ -39,8 +39,7 @@ export interface SubmittedData {
 export function submit(request: SubmitRequest, context: CommandContext): Promise<CommandResult<SubmittedData>> {
   return withSession(context, { plan: request.plan, command: 'submit' }, async (writing) => {
     const { session, settings } = writing
-    if (session.at.plan.status === 'cancelled')
-      throw new PlanError('wrong-state', `plan ${session.id} is cancelled`, { hint: `propose it again: git plan clone ${session.id}` })
+    if (session.at.plan.status === 'cancelled') throw new PlanError('wrong-state', `plan ${session.id} is cancelled`, { hint: `git plan clone ${session.id}` })
     await refuseFinishedElsewhere(writing)
     await adoptRevision(session)
     await refuseForged(writing, { sparesTop: true })
@@ -52,7 +51,7 @@ export function submit(request: SubmitRequest, context: CommandContext): Promise
     const remote = await remoteOf(session.home)
     const forge = await forgeOf(session.home, settings, context)
     if (forge !== undefined && plan.base === undefined)
-      throw new PlanError('wrong-state', `plan ${plan.id} has no base to be reviewed against`, { hint: `name one with \`base:\`: git plan edit ${plan.id}` })
+      throw new PlanError('wrong-state', `plan ${plan.id} has no \`base\` for a pull request`, { hint: `git plan edit ${plan.id}` })
     await refuseFinishedThere(session, await refsThere(session.home, plan.id))
     tellRewritten(session, await pushPlan(session.home, plan.id))
     const pushed = { id: plan.id, remote, tip, digest: plan.digest }
@@ -91,8 +90,8 @@ function tellRewritten({ id, world }: Run, rewritten: Rewritten | undefined): vo
   const [was, is] = [from.slice(0, 10), to.slice(0, 10)]
   world.emit({
     kind: 'notice',
-    message: `plan/${id} on ${remote} was rewritten: it was at ${was}, and ${gone} ${gone === 1 ? 'commit of it is' : 'commits of it are'} gone there`,
-    hint: `look at them: git log ${is}..${was}; to get them back: git checkout plan/${id} && git reset --hard ${was}; then: git plan submit ${id}`,
+    message: `plan/${id} on ${remote} was rewritten: it was at ${was}, and ${gone} of its commits ${gone === 1 ? 'is' : 'are'} no longer there`,
+    hint: `git log ${is}..${was}`,
   })
 }
 
@@ -100,6 +99,6 @@ function tellRewritten({ id, world }: Run, rewritten: Rewritten | undefined): vo
 async function tellWhatStandsAgainst(writing: Writing): Promise<void> {
   await judgePlan(writing, writing.session.home).catch((error: unknown) => {
     if (!(error instanceof PlanError) || error.code !== 'preflight') throw error
-    writing.session.world.emit({ kind: 'notice', message: `${error.message} as it is here`, hint: `see why: git plan check ${writing.session.id}` })
+    writing.session.world.emit({ kind: 'notice', message: `${error.message} here`, hint: `git plan check ${writing.session.id}` })
   })
 }

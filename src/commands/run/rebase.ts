@@ -55,12 +55,12 @@ export function rebase(request: RebaseRequest, context: CommandContext): Promise
 async function putOnBase(facts: RunFacts<RebaseRequest>): Promise<RunAnswer | undefined> {
   const { session, settings, context, request } = facts
   const { id, base: name } = session.at.plan
-  if (name === undefined) throw new PlanError('wrong-state', `plan ${id} has no base to go to`, { hint: `name one with \`base:\`: git plan edit ${id}` })
+  if (name === undefined) throw new PlanError('wrong-state', `plan ${id} has no \`base\` to rebase onto`, { hint: `git plan edit ${id}` })
   const base = await session.repo.tipOf(`refs/heads/${name}`)
   if (base === undefined)
     throw new PlanError('wrong-state', `the base ${name} of plan ${id} is not a branch here`, { hint: `git branch ${name} origin/${name}` })
   if ((await historyOf(session)).events.at(-1)?.parent === base)
-    return { kind: 'rebased', exitCode: 0, data: { id, base: name, changed: false, message: `${id} is on the tip of ${name} already` } }
+    return { kind: 'rebased', exitCode: 0, data: { id, base: name, changed: false, message: `${id} is already on the tip of ${name}` } }
   if (session.tree !== undefined) await requireClean(session)
   // Of a commit that no ref names, and that is made again afterwards: an answer may take its time, and a gc in
   // between would remove it.
@@ -69,14 +69,14 @@ async function putOnBase(facts: RunFacts<RebaseRequest>): Promise<RunAnswer | un
     return standingOf(subject, settings, context.now())
   })
   const isRun = await isApprovedNow(facts, request, standing)
-  const reason = `on ${name} as of ${base.slice(0, 12)}`
+  const reason = `rebased onto ${name} at ${base.slice(0, 12)}`
   const kept = await session.keepingObjects(async () => {
     const commit = await commitOn(session, base)
     const tag = await keepTip(session, { to: commit, step: undefined, kind: 'rebase', reason })
     await goTo(session, commit, [{ ref: tag.ref, from: undefined, to: tag.oid }])
     return tag.ref
   })
-  const message = `${id} is ${reason}; the old tip is kept as ${kept}`
+  const message = `${id} is ${reason}; the previous tip is saved in ${kept}`
   if (!isRun) {
     const { count, from } = standing.requirement
     return {
@@ -123,14 +123,14 @@ async function isApprovedNow({ session, settings, context }: Writing, { approve 
     if (approve !== true) return false
     throw new PlanError(
       'not-approved',
-      `with your approval alone plan ${id} cannot run on another base: it would have ${progressText({ verdict, circumstances })}`,
+      `your approval alone is not enough to run plan ${id} on its new base: it would have ${progressText({ verdict, circumstances })}`,
       {
-        hint: `put it there for others to approve: git plan rebase ${id}`,
+        hint: `git plan rebase ${id}`,
       },
     )
   }
   if (approve === true) return true
   const question = 'Approve this plan on its new base and run it?'
   if (context.isInteractive && (await context.confirm(await describe(session.at.plan, settings.config), question))) return true
-  throw new PlanError('not-approved', `on another base plan ${id} needs a new approval`, { hint: `git plan rebase ${id} --approve` })
+  throw new PlanError('not-approved', `plan ${id} needs a new approval on its new base`, { hint: `git plan rebase ${id} --approve` })
 }

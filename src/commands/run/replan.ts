@@ -38,7 +38,7 @@ export function replan(request: ReplanRequest, context: CommandContext): Promise
     const { session } = writing
     if (request.from === undefined)
       throw new PlanError('usage', 'replan needs the new text of the plan', {
-        hint: `git plan replan ${session.id} --from FILE; or change it in your editor: git plan edit ${session.id}`,
+        hint: { 'from a file': `git plan replan ${session.id} --from FILE`, 'in your editor': `git plan edit ${session.id}` },
       })
     const input = await readPlanInput(request.from, context)
     if (input.path === undefined || !(await isOwnFile(session, input.path))) return revise(writing, input, request.message)
@@ -86,7 +86,7 @@ export async function revise(
 ): Promise<CommandResult<ReplannedData>> {
   const { plan } = session.at
   const now = context.now()
-  if (isFinal(plan.status)) throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}`, { hint: `propose it again: git plan clone ${plan.id}` })
+  if (isFinal(plan.status)) throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}`, { hint: `git plan clone ${plan.id}` })
   const origin = { file, id: plan.id, ...(plan.base === undefined ? {} : { base: plan.base }) }
   const parsed = readPlan(bytes, origin)
   if (!parsed.ok) throw invalidPlan(file, parsed.findings)
@@ -116,8 +116,8 @@ export async function revise(
   for (const step of kept) {
     const same = next.plan.steps.find((each) => each.id === step.id)
     if (same !== undefined && isSameStep(same, step)) continue
-    throw new PlanError('usage', `step ${step.id} is ${statusOf(plan, step.id)} and ${same === undefined ? 'missing from' : 'different in'} the new text`, {
-      hint: `leave it as it is, or first: ${rollbackBefore((await historyOf(session)).events, step.id, plan.id)}`,
+    throw new PlanError('usage', `step ${step.id} is ${statusOf(plan, step.id)} and cannot be ${same === undefined ? 'removed' : 'changed'}`, {
+      hint: `keep it unchanged, or first: ${rollbackBefore((await historyOf(session)).events, step.id, plan.id)}`,
     })
   }
   const steps = new Map<StepId, StepStatus>([...plan.state.keys()].filter((id) => !ids.has(id)).map((id) => [id, 'pending']))
@@ -154,7 +154,7 @@ export async function revise(
       digest: session.at.plan.digest,
       changed: true,
       status: session.at.plan.status,
-      message: `${plan.id} has a new text (digest ${session.at.plan.digest.slice(0, 12)}) and ${isCovered ? 'only leaves steps out: its approval holds' : 'needs a new approval'}`,
+      message: `Replanned ${plan.id} (digest ${session.at.plan.digest.slice(0, 12)}); ${isCovered ? 'it only has fewer steps, so its approval remains valid' : 'it needs a new approval'}`,
     },
     next: [`git plan show ${plan.id}`, ...(isCovered ? [`git plan ${verb} ${plan.id}`] : waysToApprove(plan.id, await askedOf(next.plan, settings), verb))],
   }
@@ -168,8 +168,8 @@ function tellStaleTitles(session: Run, before: readonly Step[], after: readonly 
     if (old === undefined || old.title !== step.title || old.title !== derived(old) || derived(step) === step.title) continue
     session.world.emit({
       kind: 'notice',
-      message: `step ${step.id} is still called ${JSON.stringify(step.title)}, after what it was before`,
-      hint: `change its title, or take the line out: git plan edit ${session.id}`,
+      message: `step ${step.id} still has its old title ${JSON.stringify(step.title)}`,
+      hint: `git plan edit ${session.id}`,
     })
   }
 }

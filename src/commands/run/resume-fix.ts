@@ -20,8 +20,8 @@ export async function fix(session: Run, message: string | undefined, adopted: re
   const [first] = failed
   const { dirty } = await scanWorkspace(session.checkedOut)
   if (dirty.length === 0 && adopted.length === 0)
-    throw new PlanError('usage', 'there is nothing to take as a fix: no edits and no commits of yours', {
-      hint: `edit files, then: git plan resume ${session.id} --fix; or just: git plan resume ${session.id}`,
+    throw new PlanError('usage', 'nothing to commit as a fix: the work tree is clean and you have made no commits', {
+      hint: `git plan resume ${session.id}`,
     })
   await refuseSecrets(session.worker, undefined, dirty)
   const facts = { ...(first === undefined ? {} : { step: first.id }), ...(message === undefined ? {} : { reason: message }) }
@@ -44,7 +44,7 @@ async function commitFix(session: Run, request: Pick<StepCommit, 'steps' | 'subj
   const staged = await stageChanges(session.worker, new SecretGuard(session.worker, undefined, { isOfPerson: true }))
   const touched = staged.changes.find(({ path }) => isOutOfBoundsRaw(session, path))
   if (staged.scan.nested.length > 0)
-    throw new PlanError('cannot-save', `there is a repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}`, {
+    throw new PlanError('cannot-save', `there is a Git repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}`, {
       hint: 'move it out of the work tree',
     })
   const sparse = outsideSparse(staged)
@@ -54,7 +54,7 @@ async function commitFix(session: Run, request: Pick<StepCommit, 'steps' | 'subj
   await session.settle()
   if (!committed.ok)
     throw new PlanError('step-failed', `the fix could not be committed: ${committed.message}`, {
-      hint: `git status; then again: git plan resume ${session.id} --fix`,
+      hint: `git plan resume ${session.id} --fix`,
     })
   return staged.changes
 }
@@ -62,5 +62,5 @@ async function commitFix(session: Run, request: Pick<StepCommit, 'steps' | 'subj
 function tellFix(session: Run, paths: readonly RawPath[], adopted: readonly { readonly commit: string; readonly subject: string }[]): void {
   const commits = adopted.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')
   const taken = [...(paths.length === 0 ? [] : [describePaths(paths)]), ...(commits === '' ? [] : [`your commits ${commits}`])].join('; and ')
-  session.world.emit({ kind: 'notice', message: `taken as the fix: ${taken}` })
+  session.world.emit({ kind: 'notice', message: `committed as a fix: ${taken}` })
 }

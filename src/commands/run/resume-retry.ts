@@ -22,7 +22,7 @@ export async function retryOf(session: Run, request: RetryRequest): Promise<{ st
   const status = statusOf(session.at.plan, step)
   if (status === 'done' || status === 'skipped')
     throw new PlanError('wrong-state', `step ${step} is ${status}`, {
-      hint: `${rollbackBefore((await historyOf(session)).events, step, session.id)}, then: git plan resume ${session.id}`,
+      hint: `${rollbackBefore((await historyOf(session)).events, step, session.id)} && git plan resume ${session.id}`,
     })
   await refuseNotFailed(session, step)
   if (request.fromAttempt === undefined) return { step }

@@ -106,13 +106,13 @@ function tellAdopted({ world }: Run, step: string, commits: readonly ForeignComm
 function refuseContradiction(request: ResumeRequest): void {
   const given = (['retry', 'skip', 'done', 'fix'] as const).filter((name) => request[name] !== undefined && request[name] !== false)
   const isFixAndRetry = given.length === 2 && given.includes('fix') && given.includes('retry')
-  if (given.length > 1 && !isFixAndRetry) throw new PlanError('usage', `--${given.join(' and --')} contradict each other`, { hint: 'git plan resume -h' })
+  if (given.length > 1 && !isFixAndRetry) throw new PlanError('usage', `--${given.join(' and --')} cannot be combined`, { hint: 'git plan resume -h' })
   if (request.fromAttempt !== undefined && request.retry === undefined)
-    throw new PlanError('usage', '--from-attempt says where --retry begins', { hint: 'git plan resume --retry STEP --from-attempt N' })
+    throw new PlanError('usage', '--from-attempt needs --retry STEP', { hint: 'git plan resume --retry STEP --from-attempt N' })
 }
 
 function refuseEnded(session: Run): void {
   const { status, id } = session.at.plan
   if (status === 'completed') throw new PlanError('wrong-state', `plan ${id} is completed`, { hint: `git plan finish ${id}` })
-  if (isFinal(status)) throw new PlanError('wrong-state', `plan ${id} is ${status}`, { hint: `propose it again: git plan clone ${id}` })
+  if (isFinal(status)) throw new PlanError('wrong-state', `plan ${id} is ${status}`, { hint: `git plan clone ${id}` })
 }

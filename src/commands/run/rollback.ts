@@ -40,7 +40,7 @@ export function rollback(request: RollbackRequest, context: CommandContext): Pro
   return withSession(context, { plan: request.plan, command: 'rollback', isDryRun: request.dryRun, isLenient: request.keepEffects }, async (writing) => {
     const { session } = writing
     const ways = [request.to !== undefined, request.all === true, request.undo === true].filter(Boolean)
-    if (ways.length > 1) throw new PlanError('usage', '--to, --all and --undo contradict each other', { hint: 'git plan rollback -h' })
+    if (ways.length > 1) throw new PlanError('usage', '--to, --all and --undo cannot be combined', { hint: 'git plan rollback -h' })
     const pushing = { request, again: commandOf(session.id, request) }
     const journey = request.undo === true ? await backAgain(writing) : await back(writing, request)
     const lost = await lostFromView(writing, journey.to)
@@ -55,7 +55,7 @@ export function rollback(request: RollbackRequest, context: CommandContext): Pro
     const { digest } = session.at.plan
     if (journey.to === from) {
       const { status, progress } = await summaryOf(writing)
-      const message = `${session.id} is there already`
+      const message = `${session.id} is already there`
       return { kind: 'rolled-back', exitCode: 0, data: { id: session.id, from, to: from, step: journey.step ?? null, kept: null, status, progress, message } }
     }
     const reason = request.message ?? (journey.kind === 'undo' ? 'undo of a rollback' : undefined)
@@ -69,7 +69,7 @@ export function rollback(request: RollbackRequest, context: CommandContext): Pro
       if (session.at.plan.digest !== digest)
         session.world.emit({
           kind: 'notice',
-          message: `the plan's text is again the one with digest ${session.at.plan.digest.slice(0, 12)} (it was ${digest.slice(0, 12)})`,
+          message: `the text of the plan changed too: digest ${session.at.plan.digest.slice(0, 12)} (it was ${digest.slice(0, 12)})`,
           hint: `git plan show ${session.id}`,
         })
       await tellUndone(writing)
@@ -85,7 +85,7 @@ export function rollback(request: RollbackRequest, context: CommandContext): Pro
           kept: tag,
           status: summary.status,
           progress: summary.progress,
-          message: `${session.id} is at ${place(journey)}; the tip that was left (${from.slice(0, 10)}) is kept as ${tag}`,
+          message: `${journey.kind === 'undo' ? `Rollback undone: ${session.id} is at ${journey.to.slice(0, 10)} again` : `Rolled back ${session.id} to ${place(journey)}`}; the previous tip ${from.slice(0, 10)} is saved in ${tag}`,
         },
         next: [...(journey.kind === 'rollback' ? [`git plan rollback ${session.id} --undo`] : []), ...nextCommands(summary, { isPushed: false })].filter(
           (line, at, all) => all.indexOf(line) === at,
@@ -115,8 +115,8 @@ async function tellUndone({ session }: Writing): Promise<void> {
     const { events } = await historyOf(session)
     session.world.emit({
       kind: 'notice',
-      message: `the effect of ${step.id} is undone, but the plan says done`,
-      hint: `run it again: ${rollbackBefore(events, step.id, session.id)} && git plan resume ${session.id}`,
+      message: `the external effect of ${step.id} is undone, but its step is done`,
+      hint: `${rollbackBefore(events, step.id, session.id)} && git plan resume ${session.id}`,
     })
   }
 }
@@ -134,7 +134,7 @@ async function backAgain({ session }: Writing): Promise<Journey> {
   const undone = new Set(rollbacks.flatMap((each) => (each.undoes === null ? [] : [each.undoes])))
   const last = rollbacks.toSorted((a, b) => b.number - a.number).find((each) => each.event === 'rollback' && !undone.has(each.number))
   if (last?.from === undefined || last.from === null)
-    throw new PlanError('wrong-state', `plan ${session.id} has no rollback to take back`, { hint: `git plan log ${session.id}` })
+    throw new PlanError('wrong-state', `plan ${session.id} has no rollback to undo`, { hint: `git plan log ${session.id}` })
   const isBelow = await session.repo.isAncestor(session.at.tip, last.from as Oid)
   const { events } = await historyOf(session)
   const crossed = isBelow ? [] : await crossedSince(session.repo, events, last.from as Oid)
@@ -161,8 +161,8 @@ async function lostFromView({ session }: Writing, to: Oid): Promise<string[]> {
 
 function dryRun({ session }: Writing, journey: Journey, lost: readonly string[]): CommandResult<RollbackPreview> {
   const message = [
-    `rollback would take ${session.id} to ${place(journey)} (${journey.to.slice(0, 10)})`,
-    ...(lost.length === 0 ? [] : ['out of view, kept under a tag:', ...lost.map((line) => `  ${line}`)]),
+    `rollback would reset ${session.id} to ${place(journey)} (${journey.to.slice(0, 10)})`,
+    ...(lost.length === 0 ? [] : ['removed from the branch, and saved under a tag:', ...lost.map((line) => `  ${line}`)]),
   ]
   return {
     kind: 'dry-run',
@@ -172,4 +172,4 @@ function dryRun({ session }: Writing, journey: Journey, lost: readonly string[])
 }
 
 const place = (journey: Journey): string =>
-  journey.kind === 'undo' ? 'the tip that the rollback left' : journey.step === undefined ? 'its beginning, before any step' : `step ${journey.step}`
+  journey.kind === 'undo' ? 'the tip before the rollback' : journey.step === undefined ? 'its start, before any step' : `step ${journey.step}`

@@ -89,9 +89,9 @@ async function proposeOrLoad(session: Run, proposal: Proposal, input: PlanInput 
 
 function refuseBegun({ id, at }: Run): void {
   const { status } = at.plan
-  if (isFinal(status)) throw new PlanError('wrong-state', `plan ${id} is ${status}`, { hint: `propose it again: git plan clone ${id}` })
+  if (isFinal(status)) throw new PlanError('wrong-state', `plan ${id} is ${status}`, { hint: `git plan clone ${id}` })
   if (!['proposed', 'approved', 'rejected'].includes(status))
-    throw new PlanError('wrong-state', `plan ${id} has been started: it is ${status}`, { hint: `git plan resume ${id}` })
+    throw new PlanError('wrong-state', `plan ${id} is already started: it is ${status}`, { hint: `git plan resume ${id}` })
 }
 
 /** The file that the plan was made from may lie in the work tree: it is put aside with the rest, and comes back. */
@@ -130,8 +130,8 @@ async function findTarget(repo: Repository, settings: Settings, request: StartRe
 
 function differs({ id, at }: Run, file: string): PlanError {
   const { status } = at.plan
-  const others = `as another plan: \`plan: another-id\` in the file; or without the old one: git plan delete ${id}, then start again`
-  return new PlanError('plan-exists', `there is a plan ${id} already (${status}), and its text differs from ${file === '-' ? 'this one' : file}`, {
-    hint: `look at it: git plan show ${id}; ${isFinal(status) ? '' : `give it the new text: git plan replan ${id} --from ${file}; `}${others}`,
+  const replacing = isFinal(status) ? {} : { 'replace its text': `git plan replan ${id} --from ${file}` }
+  return new PlanError('plan-exists', `plan ${id} already exists (${status}), and its text differs from ${file === '-' ? 'this one' : file}`, {
+    hint: { 'show it': `git plan show ${id}`, ...replacing, 'delete it': `git plan delete ${id}`, 'use another id in the file': 'plan: ANOTHER-ID' },
   })
 }

@@ -22,7 +22,7 @@ const hint = "git plan classify 'sort a.txt | uniq -c'"
 
 export async function classify({ command = [], stdin }: ClassifyRequest, context: CommandContext): Promise<CommandResult<ClassifyData>> {
   if (stdin === true) {
-    if (command.length > 0) throw new PlanError('usage', 'a command was given, and --stdin as well', { hint })
+    if (command.length > 0) throw new PlanError('usage', '--stdin cannot be combined with a command', { hint })
     const lines = linesOf(await context.readInput(maxInput + 1))
     const safety = await safetyHere(context)
     const answers = lines.map((line) => classifyLine(line, safety))
@@ -51,7 +51,7 @@ async function safetyHere(context: CommandContext): Promise<readonly SafetySetti
 const withoutSettings: ReadonlySet<string> = new Set(['not-a-repository', 'bare-repository', 'old-git', 'git-failed', 'system'])
 
 function linesOf(bytes: Uint8Array): string[] {
-  if (bytes.byteLength > maxInput) throw new PlanError('usage', `more than ${maxInput} bytes were given`, { hint: 'give it in parts' })
+  if (bytes.byteLength > maxInput) throw new PlanError('usage', `the input is larger than ${maxInput} bytes`, { hint: 'split the input' })
   const lines = new TextDecoder().decode(bytes).split('\n')
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines
 }

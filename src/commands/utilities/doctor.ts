@@ -86,7 +86,12 @@ function nodeVersion(): Diagnosis {
 async function identity(repo: Repository): Promise<Diagnosis> {
   const answer = await repo.git.run(['var', 'GIT_COMMITTER_IDENT'], { ok: [0, 128] })
   if (answer.code === 0) return { name: 'identity', state: 'ok', message: answer.stdout.toString().replace(/ \d+ [+-]\d{4}\n?$/, '') }
-  return { name: 'identity', state: 'fail', message: 'git does not know who you are', remedy: "git config user.name 'NAME' && git config user.email 'ADDRESS'" }
+  return {
+    name: 'identity',
+    state: 'fail',
+    message: 'Git does not know your name and email',
+    remedy: "git config user.name 'NAME' && git config user.email 'ADDRESS'",
+  }
 }
 
 async function configuration(repo: Repository): Promise<Diagnosis[]> {
@@ -107,7 +112,7 @@ async function plans(repo: Repository): Promise<Diagnosis[]> {
   for (const ref of await repo.refs('refs/heads/plan/')) {
     const name = ref.name.slice('refs/heads/plan/'.length)
     if (!isId(name))
-      found.push({ name: 'branch', state: 'warn', message: `plan/${name} is not the name of a plan`, remedy: `git branch -m plan/${name} OTHER-NAME` })
+      found.push({ name: 'branch', state: 'warn', message: `plan/${name} is not a valid plan name`, remedy: `git branch -m plan/${name} OTHER-NAME` })
   }
   const ids = await planIds(repo)
   for (const id of ids) {
@@ -119,7 +124,7 @@ async function plans(repo: Repository): Promise<Diagnosis[]> {
     }
   }
   const broken = found.filter((each) => each.name === 'plan').length
-  return [{ name: 'plans', state: 'ok', message: `${ids.length - broken} of ${ids.length} can be read` }, ...found]
+  return [{ name: 'plans', state: 'ok', message: ids.length === 0 ? 'none' : `${ids.length - broken} of ${ids.length} are readable` }, ...found]
 }
 
 async function runs(repo: Repository): Promise<Diagnosis[]> {
@@ -131,20 +136,20 @@ async function runs(repo: Repository): Promise<Diagnosis[]> {
     const only = ofTrees.filter((lock) => lock.plan === name && lock.liveness === 'unknowable' && !locks.some(({ run }) => run === lock.run))
     for (const lock of [...locks, ...only]) {
       const who = `process ${lock.identity.pid} on ${lock.identity.host}, since ${lock.since}`
-      if (lock.liveness === 'alive') found.push({ name: 'run', state: 'ok', message: `${name} is held by ${who}` })
+      if (lock.liveness === 'alive') found.push({ name: 'run', state: 'ok', message: `${name} is being run by ${who}` })
       if (lock.liveness === 'dead')
         found.push({
           name: 'lock',
           state: 'warn',
-          message: `${name} has the lock of a dead run (${who})`,
-          remedy: `git plan resume ${name} takes it over by itself`,
+          message: `${name} is locked by a run that died (${who})`,
+          remedy: `git plan resume ${name}`,
         })
       if (lock.liveness === 'unknowable')
         found.push({
           name: 'lock',
           state: 'warn',
-          message: `${name} is held by ${who}: nothing here can tell whether it lives`,
-          remedy: `if it is gone: git plan doctor --unlock ${name}`,
+          message: `${name} is locked by ${who}: it cannot be checked from here whether that process is alive`,
+          remedy: `if it is not: git plan doctor --unlock ${name}`,
         })
     }
     if (intent?.liveness === 'dead') {
@@ -156,7 +161,7 @@ async function runs(repo: Repository): Promise<Diagnosis[]> {
       })
     }
   }
-  return found.length === 0 ? [{ name: 'runs', state: 'ok', message: 'none is under way, none was left' }] : found
+  return found.length === 0 ? [{ name: 'runs', state: 'ok', message: 'none active, none interrupted' }] : found
 }
 
 /** Files with secrets in them that were taken out of what a step made: they wait for a person. */
@@ -174,7 +179,7 @@ async function quarantine(repo: Repository): Promise<Diagnosis[]> {
         state: 'warn',
         // Not by their names: one can be the secret, and only the environment of the run says which.
         message: `${id} has ${files === 1 ? 'a file' : `${files} files`} with a secret in ${place}`,
-        remedy: `take what you need from there; then: rm -r ${JSON.stringify(place)}`,
+        remedy: `rm -r ${JSON.stringify(place)}`,
       })
     }
   }
@@ -188,7 +193,7 @@ async function putAside(repo: Repository): Promise<Diagnosis[]> {
     name: 'autostash',
     // While the plan is checked out, it is where it belongs.
     state: each.restore.startsWith('git plan doctor') ? 'warn' : 'ok',
-    message: `${each.plan} put aside ${filesText(each.files, each.count)}${each.isOrphaned ? `; plan/${each.plan} is gone` : ''}`,
+    message: `${each.plan} autostashed ${filesText(each.files, each.count)}${each.isOrphaned ? `; plan/${each.plan} is gone` : ''}`,
     remedy: each.restore,
   }))
 }
@@ -204,28 +209,28 @@ const treeLocks = async (repo: Repository): Promise<Holding['locks']> =>
 /** By hand, and only for a holder whose life cannot be judged from here. */
 async function unlock(name: string, context: CommandContext): Promise<CommandResult<DoctorData>> {
   const id = nameOfPlan(name)
-  if (!isId(id)) throw new PlanError('usage', `not the name of a plan: ${JSON.stringify(name.slice(0, 80))}`, { hint: 'git plan list' })
+  if (!isId(id)) throw new PlanError('usage', `invalid plan name ${JSON.stringify(name.slice(0, 80))}`, { hint: 'git plan list' })
   const repo = await Repository.open({ cwd: context.cwd, env: gitEnvironment(context.env) })
   try {
     const locks = [...(await readHolding(repo.commonDir, id as PlanId)).locks, ...(await treeLocks(repo)).filter(({ plan }) => plan === id)]
     const live = locks.find((lock) => lock.liveness === 'alive')
     if (live !== undefined)
-      throw new PlanError('held', `${id} is held by process ${live.identity.pid} on this machine, which is alive`, {
-        hint: `wait for it, or stop it: kill ${live.identity.pid}`,
+      throw new PlanError('held', `${id} is locked by process ${live.identity.pid} on this machine, which is running`, {
+        hint: `kill ${live.identity.pid}`,
       })
     const far = locks.filter((lock) => lock.liveness === 'unknowable')
     const diagnoses: Diagnosis[] = []
     // One question for a run: it holds its plan, and the work tree that it runs in.
     for (const lock of new Map(far.map((each) => [each.run, each])).values()) {
       const who = `process ${lock.identity.pid} on ${lock.identity.host}, since ${lock.since}`
-      const warning = `${id} is held by ${who}. If that run is alive, two writers will meet: make sure that it is gone.`
+      const warning = `${id} is locked by ${who}. Make sure that this process is gone: two runs of a plan at once can lose work.`
       if (context.isInteractive && !(await context.confirm(warning, 'Remove its lock?')))
-        throw new PlanError('held', `the lock of ${id} was left as it is`, { hint: `git plan status ${id}` })
+        throw new PlanError('held', `the lock of ${id} was not removed`, { hint: `git plan status ${id}` })
       if (!context.isInteractive) context.emit({ kind: 'notice', message: warning })
       for (const { file } of far.filter(({ run }) => run === lock.run)) await rm(file, { force: true })
       diagnoses.push({ name: 'lock', state: 'ok', message: `removed the lock of ${id} (${who})`, remedy: `git plan resume ${id}` })
     }
-    if (far.length === 0) diagnoses.push({ name: 'lock', state: 'ok', message: `${id} has no lock that needs removing by hand` })
+    if (far.length === 0) diagnoses.push({ name: 'lock', state: 'ok', message: `${id} has no lock to remove` })
     return { kind: 'doctor', exitCode: 0, data: { diagnoses } }
   } finally {
     repo.close()

@@ -41,7 +41,7 @@ const actions = { install, status, uninstall }
 export async function hooks(request: HooksRequest, context: CommandContext): Promise<CommandResult<HooksData>> {
   const { action } = request
   if (!isAction(action))
-    throw new PlanError('usage', `hooks does not know ${JSON.stringify(action.slice(0, 80))}; ${suggest(action.slice(0, 80), Object.keys(actions))}`, {
+    throw new PlanError('usage', `unknown action ${JSON.stringify(action.slice(0, 80))}; ${suggest(action.slice(0, 80), Object.keys(actions))}`, {
       hint: 'git plan hooks status',
     })
   const { repo, isBare } = await openAny(context)
@@ -76,7 +76,7 @@ async function openAny(context: CommandContext): Promise<{ repo: Repository; isB
 function namesIn(given: readonly string[], { action, isBare }: { action: string; isBare: boolean }): readonly HookName[] {
   for (const name of given)
     if (!(hookNames as readonly string[]).includes(name))
-      throw new PlanError('usage', `git plan has no hook ${JSON.stringify(name.slice(0, 80))}; ${suggest(name.slice(0, 80), hookNames)}`, {
+      throw new PlanError('usage', `unknown hook ${JSON.stringify(name.slice(0, 80))}; ${suggest(name.slice(0, 80), hookNames)}`, {
         hint: 'git plan hooks status',
       })
   if (given.length > 0) return hookNames.filter((name) => given.includes(name))
@@ -110,17 +110,15 @@ async function install({ repo, place, names, request, context }: Work): Promise<
     return [`${each.path} ${done === 'unchanged' ? `is ${states[each.state]}` : `was ${done}`}${chainText(now)}`]
   })
   const isFound = await isOnPath('git-plan', context.env['PATH'] ?? '')
-  return isFound
-    ? lines
-    : [...lines, 'git-plan is not on your PATH: where it is not found, pre-commit and pre-push let everything pass, and pre-receive nothing.']
+  return isFound ? lines : [...lines, 'git-plan is not on PATH. Without it, pre-commit and pre-push accept everything, and pre-receive rejects everything.']
 }
 
 async function status({ place, names }: Work): Promise<string[]> {
   const found = names.map((name) => lookAt(filesOf(place), name))
-  const from = place.setting === undefined ? '' : `, as core.hooksPath says (${place.setting.scope})`
+  const from = place.setting === undefined ? '' : ` (core.hooksPath, ${place.setting.scope})`
   return [
     `Git looks for hooks in ${place.directory}${from}`,
-    ...found.map((each) => `${each.name}: ${place.kind === 'off' ? 'hooks are switched off' : states[each.state]}${chainText(each)}`),
+    ...found.map((each) => `${each.name}: ${place.kind === 'off' ? 'hooks are disabled' : states[each.state]}${chainText(each)}`),
   ]
 }
 
@@ -133,14 +131,14 @@ async function uninstall({ repo, place, names, request }: Work): Promise<string[
   return found.map((each) => {
     const done = uninstallHook(each)
     if (done === 'unchanged') return `${each.name}: ${states[each.state]}${chainText(each)}`
-    return done === 'restored' ? `${each.path} is again what it was before` : `${each.path} was removed`
+    return done === 'restored' ? `${each.path} was restored` : `${each.path} was removed`
   })
 }
 
 function chainText({ state, before, hasBefore, isBeforeRun }: FoundHook): string {
   if (!hasBefore) return ''
-  if (state === 'replaced' || state === 'left') return `; what was there before git plan is ${before}`
-  return isBeforeRun ? `; ${before}, which was there before, runs first` : `; ${before}, which was there before, is not executable and does not run`
+  if (state === 'replaced' || state === 'left') return `; the previous hook is ${before}`
+  return isBeforeRun ? `; the previous hook ${before} runs first` : `; the previous hook ${before} is not executable and does not run`
 }
 
 /** A run that finds other hooks than it began with stops: a step might have put them there. */
@@ -149,8 +147,8 @@ async function refuseRunning({ commonDir }: Repository): Promise<void> {
     const { locks } = await readHolding(commonDir, id)
     const live = locks.find(({ liveness }) => liveness === 'alive')
     if (live !== undefined)
-      throw new PlanError('held', `plan ${id} is being carried out, and stops when the hooks change under it`, {
-        hint: `wait for it: git plan status ${id}; then give this command again`,
+      throw new PlanError('held', `plan ${id} is running and would stop if the hooks changed`, {
+        hint: `git plan status ${id}`,
       })
   }
 }

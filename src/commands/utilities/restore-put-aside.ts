@@ -14,16 +14,16 @@ import { withRepo, worldOf } from '../../operation/with-session.ts'
 
 export function restorePutAside(name: string, context: CommandContext): Promise<CommandResult<DoctorData>> {
   const id = nameOfPlan(name) as PlanId
-  if (!isId(id)) throw new PlanError('usage', `not the name of a plan: ${JSON.stringify(name.slice(0, 80))}`, { hint: 'git plan list' })
+  if (!isId(id)) throw new PlanError('usage', `invalid plan name ${JSON.stringify(name.slice(0, 80))}`, { hint: 'git plan list' })
   return withRepo(context, async (repo, settings) => {
     const stash = await stashOf({ repo, id })
-    if (stash === undefined) throw new PlanError('wrong-state', `nothing is put aside for ${id}`, { hint: 'git plan doctor' })
+    if (stash === undefined) throw new PlanError('wrong-state', `${id} has no autostashed changes`, { hint: 'git plan doctor' })
     const session = await Run.open({ repo, id, command: 'doctor', settings: runSettings(settings), world: worldOf(context) })
     try {
       // A switch that was interrupted is undone here, and its files are restored by that.
       await recover(session)
       if (session.tree !== undefined)
-        throw new PlanError('wrong-state', `plan/${id} is checked out in ${session.tree.root}: your changes come back when you leave it`, {
+        throw new PlanError('wrong-state', `plan/${id} is checked out in ${session.tree.root}: your changes are restored when you leave it`, {
           hint: (await readPutAside(repo, settings.dir)).find(({ plan }) => plan === id)?.restore ?? `git plan cancel ${id}`,
         })
       const damage = await damageOf(session, stash)
@@ -33,7 +33,7 @@ export function restorePutAside(name: string, context: CommandContext): Promise<
       await session.close()
     }
     const inGit = await handedToGit(repo, id, stash)
-    const message = `your changes from before ${id} are ${inGit === undefined ? 'restored' : `in git's stash: ${inGit.slice(0, 12)}`}`
+    const message = `your changes from before ${id} are ${inGit === undefined ? 'restored' : `in Git's stash: ${inGit.slice(0, 12)}`}`
     return { kind: 'doctor', exitCode: 0, data: { diagnoses: [{ name: 'autostash', state: 'ok', message }] } }
   })
 }

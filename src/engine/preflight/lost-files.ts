@@ -55,8 +55,8 @@ const isLeftOut = async (repo: Run['repo'], path: string): Promise<boolean> => (
 
 function lost({ id }: Run, step: Step, path: string, source: Oid): PlanError {
   const restore = `git restore --source=${source.slice(0, 12)} -- ${wordOf(path)}`
-  return new PlanError('preflight', `step ${step.id} is done, but ${path} is not there`, {
-    hint: `restore it: ${restore} && git plan resume ${id} --fix\n      or continue without it: git plan resume ${id} --skip-check files`,
+  return new PlanError('preflight', `step ${step.id} is done, but ${path} is missing`, {
+    hint: { 'restore it': `${restore} && git plan resume ${id} --fix`, 'continue without it': `git plan resume ${id} --skip-check files` },
     facts: { step: step.id, path },
   })
 }

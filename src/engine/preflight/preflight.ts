@@ -17,13 +17,13 @@ import type { Run } from '../run/run.ts'
 export async function preflight(session: Run, skipped: readonly string[], judgePlan: () => Promise<void>): Promise<void> {
   const unknown = skipped.find((name) => !preflightChecks.includes(name as PreflightCheck))
   if (unknown !== undefined)
-    throw new PlanError('usage', `there is no preflight check ${JSON.stringify(unknown)}`, { hint: `one of: ${preflightChecks.join(', ')}` })
+    throw new PlanError('usage', `unknown preflight check ${JSON.stringify(unknown)}`, { hint: `one of: ${preflightChecks.join(', ')}` })
   for (const name of preflightChecks) {
-    if (skipped.includes(name)) session.world.emit({ kind: 'notice', message: `the preflight check ${name} was left out` })
+    if (skipped.includes(name)) session.world.emit({ kind: 'notice', message: `the preflight check ${name} was skipped` })
     else if (name === 'plan') await judgePlan()
     else await checks[name](session)
   }
-  if (skipped.length > 0) session.remarks.push(`Preflight checks left out: ${skipped.join(', ')}`)
+  if (skipped.length > 0) session.remarks.push(`Preflight checks skipped: ${skipped.join(', ')}`)
 }
 
 const checks: Record<Exclude<PreflightCheck, 'plan'>, (session: Run) => Promise<void>> = {
@@ -39,8 +39,8 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (session: Run) => Promise<
     const facts = statfsSync(session.repo.commonDir)
     const free = facts.bavail * facts.bsize
     if (free < 50 * 1024 * 1024)
-      throw new PlanError('preflight', `only ${Math.floor(free / 1024 / 1024)} MB are free where the repository is`, {
-        hint: 'make room, or: --skip-check disk',
+      throw new PlanError('preflight', `only ${Math.floor(free / 1024 / 1024)} MB of disk space are free`, {
+        hint: 'free disk space, or skip this check: --skip-check disk',
       })
   },
 
@@ -67,7 +67,7 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (session: Run) => Promise<
       if (answer.code !== 0) {
         throw new PlanError(
           'preflight',
-          `the commit-msg hook refuses the subject of step ${step.id}: ${answer.stderr.trim() || answer.stdout.toString().trim()}`,
+          `the commit-msg hook rejects the subject of step ${step.id}: ${answer.stderr.trim() || answer.stdout.toString().trim()}`,
           {
             hint: 'set commit.subject in .plans/config.yml, such as "chore(plan): {title}", or: --skip-check commit-msg',
           },

@@ -202,7 +202,7 @@ async function messageThroughHooks(
   }
   const changed = `${(await readFile(file, 'utf8')).trimEnd()}\n`
   await unlink(file)
-  if (changed.includes('\0')) return { ok: false, message: 'the commit-msg hook left a NUL in the message, which git does not take' }
+  if (changed.includes('\0')) return { ok: false, message: 'the commit-msg hook left a NUL in the message, which Git does not accept' }
   const before = parseMessage(text).trailers
   const after = parseMessage(changed).trailers
   const lost = [...before].find(([key, value]) => after.get(key) !== value)
@@ -212,7 +212,7 @@ async function messageThroughHooks(
 
 const said = (answer: { stdout: Buffer; stderr: string }): string => {
   const text = `${answer.stderr}${answer.stdout.toString()}`.trim()
-  return text === '' ? 'it said nothing' : text.split('\n').slice(-5).join('\n')
+  return text === '' ? 'it printed nothing' : text.split('\n').slice(-5).join('\n')
 }
 
 /** The message that `commit.subject` of the configuration makes of a title. */
@@ -230,7 +230,7 @@ export async function refuseMovedBranch(worker: Worker): Promise<void> {
     throw new PlanError('branch-moved', `plan/${worker.run.id} was deleted while the step ran`, {
       hint:
         head === worker.run.branch
-          ? `bring it back: git update-ref ${worker.run.branch} ${oid}; then: ${resume}`
+          ? `git update-ref ${worker.run.branch} ${oid} && ${resume}`
           : `git branch plan/${worker.run.id} ${oid} && git checkout plan/${worker.run.id} && ${resume}`,
     })
   }
@@ -241,7 +241,11 @@ export async function refuseMovedBranch(worker: Worker): Promise<void> {
   }
   if (tip !== worker.run.at.tip) {
     throw new PlanError('branch-moved', `plan/${worker.run.id} moved while the step ran`, {
-      hint: `look: git log plan/${worker.run.id}; keep the new commits: git plan resume ${worker.run.id} --fix; drop them: git reset --hard ${worker.run.at.tip.slice(0, 12)}`,
+      hint: {
+        'look at the new commits': `git log plan/${worker.run.id}`,
+        'keep them': `git plan resume ${worker.run.id} --fix`,
+        'drop them': `git reset --hard ${worker.run.at.tip.slice(0, 12)}`,
+      },
     })
   }
 }

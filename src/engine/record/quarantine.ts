@@ -36,8 +36,8 @@ export class SecretGuard {
     const { run, workspace } = this.#worker
     this.#rounds += 1
     if (this.#rounds > mostRounds)
-      throw new PlanError('cannot-save', `a secret comes back as often as it is taken out of the work tree: ${describeSecrets(found)}`, {
-        hint: `end what writes it, then: git plan resume ${run.id}`,
+      throw new PlanError('cannot-save', `a secret reappears each time it is removed from the work tree: ${describeSecrets(found)}`, {
+        hint: `stop the program that writes it, then: git plan resume ${run.id}`,
       })
     if (this.place === undefined) {
       this.place = await run.dir.newAside(`quarantine-${this.#step?.id ?? 'run'}`)
@@ -83,8 +83,8 @@ export async function putBack({ run: { at }, workspace: { objects, tree } }: Wor
 export async function refuseSecrets(worker: Worker, step: Step | undefined, paths: Iterable<RawPath>): Promise<void> {
   const found = await newSecrets(worker, step, paths)
   if (found.length === 0) return
-  throw new PlanError('not-allowed', `your changes hold a secret: ${describeSecrets(found)}`, {
-    hint: `take it out, and keep it in the environment or in a file that git ignores; then: git plan resume ${worker.run.id} with the same options`,
+  throw new PlanError('not-allowed', `your changes contain a secret: ${describeSecrets(found)}`, {
+    hint: 'remove it, then run the command again',
     facts: { secrets: found.map(({ shown, what, line }) => ({ path: shown, what, line })) },
   })
 }

@@ -124,8 +124,8 @@ export async function restoreTip(worker: Worker, saved: Saved, options: { label:
   const left = await saveUncovered(worker, saved, options.label)
   const dirty = stageable(worker.workspace, left)
   if (dirty.length > 0 || left.nested.length > 0) {
-    throw new PlanError('cannot-save', `the work tree could not be brought back to the checkpoint: ${describePaths([...dirty, ...left.nested])} is left`, {
-      hint: `git status, put it in order, then: git plan resume ${worker.run.id}`,
+    throw new PlanError('cannot-save', `the work tree could not be reset to the checkpoint; it still has ${describePaths([...dirty, ...left.nested])}`, {
+      hint: `move these files away, then: git plan resume ${worker.run.id}`,
     })
   }
 }
@@ -150,15 +150,15 @@ async function saveUncovered(worker: Worker, saved: Saved, label: string): Promi
 function refuseUnsavable(nested: readonly RawPath[], submodules: readonly RawPath[]): void {
   const [first] = nested
   if (first !== undefined) {
-    throw new PlanError('cannot-save', `there is a repository inside the work tree, which git cannot hold: ${describePaths(nested)}`, {
-      hint: `move it away (mv ${JSON.stringify(shown(first).replace(/\/$/, ''))} elsewhere), ignore it, or make it a submodule; then run the command again`,
+    throw new PlanError('cannot-save', `there is a Git repository inside the work tree, which Git cannot commit: ${describePaths(nested)}`, {
+      hint: `mv ${JSON.stringify(shown(first).replace(/\/$/, ''))} ELSEWHERE, ignore it, or make it a submodule; then run the command again`,
       facts: { paths: nested.map(shown) },
     })
   }
   const [moved] = submodules
   if (moved !== undefined) {
-    throw new PlanError('cannot-save', `the submodule ${describePaths(submodules)} was moved to another commit, and its files are not git's to restore`, {
-      hint: `git submodule update -- ${JSON.stringify(shown(moved))}; then run the command again`,
+    throw new PlanError('cannot-save', `the submodule ${describePaths(submodules)} is at a different commit, which git plan does not restore`, {
+      hint: `git submodule update -- ${JSON.stringify(shown(moved))}`,
       facts: { paths: submodules.map(shown) },
     })
   }

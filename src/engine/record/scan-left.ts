@@ -11,7 +11,7 @@ export async function scanLeft(worker: Worker, scan = (): Promise<Scan> => worke
     try {
       const found = await scan()
       if (opened.length > 0)
-        worker.run.world.emit({ kind: 'notice', message: `directories that could not be read were made readable: ${describePaths(opened.toSorted())}` })
+        worker.run.world.emit({ kind: 'notice', message: `unreadable directories were made readable: ${describePaths(opened.toSorted())}` })
       return found
     } catch (error) {
       // Below one that was opened there may be the next.

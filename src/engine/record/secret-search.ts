@@ -63,7 +63,7 @@ export async function newSecrets(worker: Worker, step: Step | undefined, paths: 
   const others = files.filter(({ path, facts }) => !found.has(path) && facts.isFile() && facts.size <= pieceBytes).map(({ path }) => path)
   for (const [path, bytes] of others.length === 0 ? [] : await storedForms(worker.workspace.tree.repo, others, worker.run.dir.path)) {
     const secret = await secretInBytes(worker, bytes, shown(path), old.of(path, 'stored'))
-    if (secret !== undefined) found.set(path, { what: `${secret.what}, once a filter has stored it` })
+    if (secret !== undefined) found.set(path, { what: `${secret.what}, after a filter` })
   }
   return files.flatMap(({ path }) => {
     const finding = found.get(path)
@@ -73,8 +73,8 @@ export async function newSecrets(worker: Worker, step: Step | undefined, paths: 
 
 function unreadable(error: unknown, path: RawPath, id: string): unknown {
   if (!['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return error
-  return new PlanError('cannot-save', `${shown(path)} cannot be read, so it can be neither looked through nor saved`, {
-    hint: `chmod u+r ${JSON.stringify(shown(path))}; then: git plan resume ${id}`,
+  return new PlanError('cannot-save', `${shown(path)} cannot be read, so it can be neither searched nor saved`, {
+    hint: `chmod u+r ${JSON.stringify(shown(path))} && git plan resume ${id}`,
   })
 }
 

@@ -58,7 +58,7 @@ export async function moveBack(
   const from = session.at.tip
   const isUndoing = effects.some((effect) => effect.action === 'undo')
   if (isUndoing && session.tree === undefined)
-    throw new PlanError('wrong-state', `an effect has to be undone, and plan/${session.id} is not checked out`, {
+    throw new PlanError('wrong-state', `an external effect must be undone, but plan/${session.id} is not checked out`, {
       hint: `git checkout plan/${session.id} && ${options.again}`,
     })
   const tag = await session.keepingObjects(async () => {
@@ -92,7 +92,7 @@ export async function goTo(session: Run, to: Oid, refs: readonly { ref: string; 
     if (inTheWay.length > 0) {
       const aside = await session.dir.newAside('rollback')
       await session.tree.moveAside(inTheWay, aside)
-      session.world.emit({ kind: 'notice', message: `files that the plan tracks there were in the way; they are now in ${aside}` })
+      session.world.emit({ kind: 'notice', message: `files in the way of the checkout were moved to ${aside}` })
     }
     const { isSilent } = await session.tree.goTo(to, () => session.repo.moveRefs(moves))
     if (!isSilent) await bringAlong(session.tree, { from, to })
@@ -119,7 +119,7 @@ async function effectsAcross(session: Run, crossed: readonly Crossed[], options:
     if (effects.length === 0) continue
     if (!options.keepEffects && step.undo === undefined) {
       throw new PlanError('unknown-effect', `step ${id} had an external effect and has no \`undo\``, {
-        hint: `take it back by hand, then: git plan rollback ${session.id} --keep-effects`,
+        hint: `undo it by hand, then: git plan rollback ${session.id} --keep-effects`,
       })
     }
     const unknown = effects.find(({ state }) => state !== 'happened')
@@ -130,8 +130,8 @@ async function effectsAcross(session: Run, crossed: readonly Crossed[], options:
 }
 
 const unknownEffect = (session: Run, step: Step, { state }: Pick<EffectToSettle['effect'], 'state'>): PlanError =>
-  new PlanError('unknown-effect', `nobody knows whether the effect of ${step.id} is there: its ${state === 'undoing' ? 'undo' : 'command'} was interrupted`, {
-    hint: `find out and put it right by hand, then: git plan rollback ${session.id} --keep-effects`,
+  new PlanError('unknown-effect', `the external effect of ${step.id} is in an unknown state: its ${state === 'undoing' ? 'undo' : 'command'} was interrupted`, {
+    hint: `check and correct it by hand, then: git plan rollback ${session.id} --keep-effects`,
   })
 
 async function undoEffect(session: Run, { step, effect }: EffectToSettle): Promise<void> {
@@ -169,7 +169,7 @@ async function undoEffect(session: Run, { step, effect }: EffectToSettle): Promi
   await session.settle()
   if (!isUndone)
     throw new PlanError('step-failed', `the undo of ${step.id} failed: ${describeResult(result)}`, {
-      hint: 'put it right, then give the same command again; or leave the effect: --keep-effects',
+      hint: 'fix the cause and run the command again, or keep the effect: --keep-effects',
     })
 }
 
@@ -190,14 +190,12 @@ export async function requireClean(session: Run, hint?: string): Promise<void> {
     await scanWorkspace(session.checkedOut)
     return
   }
-  throw new PlanError('dirty-tree', `the work tree has changes that are not committed: ${describePaths(dirty)}`, {
-    hint:
-      hint ??
-      [
-        `take them as a fix and go on:   git plan resume ${session.id} --fix`,
-        `take them as a step's result:   git plan resume ${session.id} --done STEP`,
-        'put them away:                  git stash --include-untracked',
-      ].join('\n'),
+  throw new PlanError('dirty-tree', `the work tree has uncommitted changes: ${describePaths(dirty)}`, {
+    hint: hint ?? {
+      'commit them as a fix and resume': `git plan resume ${session.id} --fix`,
+      "commit them as a step's result": `git plan resume ${session.id} --done STEP`,
+      'stash them': 'git stash --include-untracked',
+    },
   })
 }
 

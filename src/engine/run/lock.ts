@@ -73,15 +73,23 @@ function refuseIfHeld(locks: readonly SeenLock[], { plan, place }: { plan: strin
   const what = place === undefined ? `plan ${plan}` : `the work tree ${place}`
   const who = `process ${pid} on ${host} (git plan ${command}${place === undefined ? '' : ` of plan ${holding}`}, since ${since})`
   if (held.liveness === 'alive') {
-    throw new PlanError('held', `${what} is held by ${who}`, {
-      hint: `wait for it; to interrupt it: kill -INT ${pid}; to stop its plan for good: git plan cancel ${holding}${place === undefined ? '' : `; or run this one beside it: git plan start ${plan} --worktree`}`,
+    throw new PlanError('held', `${what} is locked by ${who}`, {
+      hint: {
+        'interrupt it': `kill -INT ${pid}`,
+        'cancel its plan': `git plan cancel ${holding}`,
+        ...(place === undefined ? {} : { 'run this one in a separate work tree': `git plan start ${plan} --worktree` }),
+      },
       facts: { holder: held.holder },
     })
   }
-  throw new PlanError('held', `${what} is held by ${who}, on another machine or in another container: nothing here can tell whether it lives`, {
-    hint: `if you know that it is gone: git plan doctor --unlock ${holding}`,
-    facts: { holder: held.holder },
-  })
+  throw new PlanError(
+    'held',
+    `${what} is locked by ${who}, on another machine or in another container: it cannot be checked from here whether that process is alive`,
+    {
+      hint: `if it is not: git plan doctor --unlock ${holding}`,
+      facts: { holder: held.holder },
+    },
+  )
 }
 
 function appear(dir: PlanDir, name: string, holder: Holder): boolean {

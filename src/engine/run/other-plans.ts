@@ -51,7 +51,11 @@ export class OtherPlans {
     const { id } = this.#session
     const old = before.refs.get(first)
     throw new PlanError('branch-moved', `refs of another plan were changed while step ${step} ran: ${changed.toSorted().slice(0, 10).join(', ')}`, {
-      hint: `look whether that is right: git log ${first}; where it is, or somebody else made it: git plan resume ${id}; else, to take it back: git update-ref ${old === undefined ? `-d ${first}` : `${first} ${old.slice(0, 12)}`}`,
+      hint: {
+        'look at it': `git log ${first}`,
+        'accept it': `git plan resume ${id}`,
+        'undo it': `git update-ref ${old === undefined ? `-d ${first}` : `${first} ${old.slice(0, 12)}`}`,
+      },
       facts: { step, changed },
     })
   }

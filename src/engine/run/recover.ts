@@ -32,8 +32,8 @@ export async function recover(session: Run): Promise<void> {
   for (const each of untold) {
     const moved = movedThere(each)
     if (moved.length === 0) continue
-    const message = `a run was interrupted after it had found a secret in what a step made: ${describeSecrets(moved)}; moved to ${each.place}`
-    session.world.emit({ kind: 'notice', message, hint: 'all that is in quarantine: git plan doctor' })
+    const message = `an interrupted run found a secret in the changes of a step: ${describeSecrets(moved)}; moved to ${each.place}`
+    session.world.emit({ kind: 'notice', message, hint: 'git plan doctor' })
   }
   await recoverIntent(session)
   if (untold.length > 0) await forgetUntold(session, () => true)
@@ -98,7 +98,7 @@ const actions: Record<Intent['kind'], (session: Run, intent: Intent, isCommitted
     session.useWorkspace(intent.workTree, intent.gitDir)
     await undoEnter(session, { isStashing: intent.isStashing === true })
     await session.findWorkspace()
-    return 'the switch to the plan was interrupted and taken back'
+    return 'the checkout of the plan was interrupted and has been undone'
   },
   base: async (session, intent) => {
     const repo = session.home.at(intent.workTree, intent.gitDir)
@@ -117,7 +117,7 @@ const actions: Record<Intent['kind'], (session: Run, intent: Intent, isCommitted
   leave: async (session, intent) => {
     session.useWorkspace(intent.workTree, intent.gitDir)
     await leave(session, { isAgain: true })
-    return 'the way back from the plan was interrupted and is finished now'
+    return 'the return from the plan was interrupted and is now complete'
   },
   restore: async (session, intent) => {
     session.useWorkspace(intent.workTree, intent.gitDir)
@@ -150,7 +150,7 @@ async function recoverStep(session: Run, intent: Intent, isCommitted: boolean): 
     const saved = await saveAttempt(session.worker, { step, attempt: number, reason: 'interrupted', message: 'the run ended in the middle of this step' })
     await restoreTip(session.worker, saved, { label: `${step}-${number}` })
   }
-  return `${step} was interrupted; what it left is saved as attempt ${number}`
+  return `${step} was interrupted; its changes are saved as attempt ${number}`
 }
 
 async function recoverTree(session: Run): Promise<string | undefined> {
@@ -164,7 +164,7 @@ async function recoverTree(session: Run): Promise<string | undefined> {
   const attempt = await nextAttempt(session, step)
   const saved = await saveAttempt(session.worker, { step, attempt, reason: 'interrupted', message: 'the work tree was on its way to another commit' })
   await restoreTip(session.worker, saved, { label: `${step}-${attempt}` })
-  return 'the work tree is at the tip of the plan again'
+  return 'the work tree was reset to the tip of the plan'
 }
 
 /** Only the plan file and the index were being written: everything else in the tree may be the user's. */
@@ -207,8 +207,8 @@ async function endSurvivors(session: Run, intent: Intent): Promise<void> {
   }
   const left = await endTree(traces, { graceMs: 1000 })
   if (left.length === 0) return
-  throw new PlanError('survivors', `processes of an earlier run of ${session.id} cannot be ended: ${left.join(', ')}`, {
-    hint: `end them (kill -9 ${left.join(' ')}), then run the command again`,
+  throw new PlanError('survivors', `processes of an earlier run of ${session.id} cannot be killed: ${left.join(', ')}`, {
+    hint: `kill -9 ${left.join(' ')}`,
   })
 }
 

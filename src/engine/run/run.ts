@@ -195,7 +195,7 @@ export class Run {
   }
 
   #tellOfNote(error: Error): void {
-    this.world.emit({ kind: 'notice', message: `the output could not be kept as a note: ${error.message}`, hint: `it is in ${this.dir.file('logs')}` })
+    this.world.emit({ kind: 'notice', message: `the output could not be saved as a note: ${error.message}`, hint: `it is in ${this.dir.file('logs')}` })
   }
 
   /** Where only the note cannot be kept, it is said, and the rest stands: a note is not worth a step. */

@@ -79,7 +79,7 @@ async function runSteps(session: Run, options: RunOptions): Promise<RunEnd> {
       await others.refuseChanges(step.id, { isLast: readySteps(session.at.plan).length === 0 })
       const isPause = step.pause || (session.settings.pauseEvery > 0 && run % session.settings.pauseEvery === 0)
       if (isPause && readySteps(session.at.plan).length > 0)
-        return wait(session, step, 'pause', step.pause ? 'the plan asks for a look after this step' : 'the configuration asks for a look now')
+        return wait(session, step, 'pause', step.pause ? 'the plan pauses after this step' : 'the configuration pauses plans here')
       continue
     }
     if (outcome.reason === 'interrupted' && !outcome.isUnknown) return { kind: 'interrupted' }
@@ -213,7 +213,11 @@ async function settleUnknown(session: Run, step: Step, isChosen: boolean): Promi
       { failed: 'ended with an error and is not declared idempotent', kept: 'was kept by a rollback' }[effect.state as string] ?? 'may or may not have happened'
     session.world.emit({ kind: 'step-unknown', step: step.id, message: `its external effect ${what}` })
     throw new PlanError('unknown-effect', `step ${step.id}: its external effect ${what}`, {
-      hint: `find out, then say so:\n  it happened:     git plan resume ${session.id} --done ${step.id}\n  run it again:    git plan resume ${session.id} --retry ${step.id}\n  go on without:   git plan resume ${session.id} --skip ${step.id}`,
+      hint: {
+        'if it happened': `git plan resume ${session.id} --done ${step.id}`,
+        'if it did not, run it again': `git plan resume ${session.id} --retry ${step.id}`,
+        'continue without it': `git plan resume ${session.id} --skip ${step.id}`,
+      },
       facts: { step: step.id, effect: effect.ref },
     })
   }

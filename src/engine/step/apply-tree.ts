@@ -16,7 +16,7 @@ export async function applyTree(worker: Worker, commit: Oid, over?: Oid): Promis
   if (lying.length > 0) {
     const aside = await worker.run.dir.newAside('attempt')
     await place.moveAside(lying, aside)
-    worker.run.world.emit({ kind: 'notice', message: `files that the attempt has were in the way; they are now in ${aside}` })
+    worker.run.world.emit({ kind: 'notice', message: `files in the way of the attempt were moved to ${aside}` })
   }
   const changes = (await place.changesBetween(parent, saved.tree)).filter(({ path }) => path !== rawPath(worker.run.planPath))
   const written = changes.filter(({ status, newMode }) => status !== 'D' && newMode !== '160000').map(({ path }) => path)

@@ -57,7 +57,7 @@ export async function newestEffect(of: EffectsOf, step: StepId): Promise<Effect 
 export async function intentionOf(repo: Repository, effect: Effect): Promise<Oid> {
   const intention = await findIntention(repo, effect.oid)
   if (intention !== undefined) return intention.oid
-  throw new PlanError('unknown-effect', `${effect.ref} does not say what was intended`, { hint: `git log ${effect.ref}` })
+  throw new PlanError('unknown-effect', `${effect.ref} does not record what was intended`, { hint: `git log ${effect.ref}` })
 }
 
 async function findIntention(repo: Repository, from: Oid): Promise<Commit | undefined> {

@@ -176,9 +176,9 @@ async function stageAndCommit(
     return failed({ reason: 'secret', message: guard.message })
   }
   if (staged.scan.nested.length > 0)
-    return failed({ reason: 'nested-repository', message: `it left a repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}` })
+    return failed({ reason: 'nested-repository', message: `it left a Git repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}` })
   const sparse = outsideSparse(staged)
-  if (sparse !== undefined) return failed({ reason: 'scope', message: `${sparse.message}; to have them here: ${sparse.remedy}` })
+  if (sparse !== undefined) return failed({ reason: 'scope', message: `${sparse.message}; to include them: ${sparse.remedy}` })
   const by = options.isDeclared === true ? 'person' : 'executor'
   const scope = verifyChanges(worker, step, staged.changes, by)
   if (!scope.ok) return failed(scope)
@@ -239,8 +239,8 @@ async function refuseGitChanges(worker: Worker, before: Fingerprint): Promise<vo
 /** Said once: who resumes after having been told accepts it as it then is. */
 export async function gitChanged(worker: Worker, changed: readonly string[]): Promise<PlanError> {
   await worker.run.dir.writeJson('git-changed.json', { now: (await Fingerprint.take(worker.workspace.repo)).digest })
-  return new PlanError('not-allowed', `what git would run here was changed: ${changed.join(', ')}`, {
-    hint: `look at it in ${worker.workspace.repo.commonDir}; take it back, or accept it by going on: git plan resume ${worker.run.id}`,
+  return new PlanError('not-allowed', `the step changed files that Git executes: ${changed.join(', ')}`, {
+    hint: `check them; to accept the changes: git plan resume ${worker.run.id}`,
     facts: { changed },
   })
 }

@@ -15,7 +15,7 @@ export async function runPlanCommand(worker: Worker, phase: Phase, command: stri
   const problem = await tryPlanCommand(worker, phase, command)
   if (problem !== undefined) {
     throw new PlanError('preflight', `${phase} failed: \`${command}\`: ${problem}`, {
-      hint: `its output: ${worker.run.dir.file('logs', `${phase}-1.log`)}; put it right, then: git plan resume ${worker.run.id}`,
+      hint: { 'its output': worker.run.dir.file('logs', `${phase}-1.log`), 'once it is fixed': `git plan resume ${worker.run.id}` },
     })
   }
 }
@@ -34,7 +34,7 @@ export async function tryPlanCommand(worker: Worker, phase: Phase, command: stri
     const attempt = await nextAttempt(worker.run, step)
     const saved = await saveAttempt(worker, { step, attempt, reason: 'changes', message: `${command} changed the tree` })
     await restoreTip(worker, saved, { label: `${phase}-${attempt}` })
-    worker.run.world.emit({ kind: 'notice', message: `\`${command}\` changed the tree; what it changed is saved as ${saved.ref}` })
+    worker.run.world.emit({ kind: 'notice', message: `\`${command}\` changed the work tree; its changes are saved in ${saved.ref}` })
   }
   await worker.workspace.settle()
   return result.kind === 'exited' && result.code === 0 ? undefined : describeResult(result)

@@ -22,14 +22,14 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
     const problem = pathProblem(path)
     if (problem !== undefined) throw refused(path, problem)
     if (options.toWrite && isOutOfBounds(worker.run, path)) throw refused(path, 'it belongs to the plan')
-    if (options.toWrite && worker.workspace.preserved.covers(rawPath(path))) throw refused(path, 'it was ignored before, and no rollback would bring it back')
+    if (options.toWrite && worker.workspace.preserved.covers(rawPath(path))) throw refused(path, 'it was ignored before, so no rollback could restore it')
     let at = root
     const parts = path.split('/')
     for (const part of parts.slice(0, -1)) {
       at = join(at, part)
       const facts = await lstat(at).catch(() => undefined)
       if (facts === undefined) break
-      if (!facts.isDirectory()) throw refused(path, `${at.slice(root.length + 1)} is ${facts.isSymbolicLink() ? 'a symbolic link' : 'not a directory'}`)
+      if (!facts.isDirectory()) throw refused(path, `${at.slice(root.length + 1)} is ${facts.isSymbolicLink() ? 'a symlink' : 'not a directory'}`)
       if (at !== root && (await lstat(join(at, '.git')).catch(() => undefined)) !== undefined)
         throw refused(path, `${at.slice(root.length + 1)} is another repository`)
     }
@@ -38,7 +38,7 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
     if (options.toWrite && facts?.isDirectory() === true && (await lstat(join(file, '.git')).catch(() => undefined)) !== undefined)
       throw refused(path, 'it is another repository')
     if (options.toWrite && facts !== undefined && !facts.isDirectory()) {
-      if (facts.isSymbolicLink()) throw refused(path, 'it is a symbolic link')
+      if (facts.isSymbolicLink()) throw refused(path, 'it is a symlink')
       if (!facts.isFile()) throw refused(path, 'it is a device, a pipe or a socket')
       if (facts.nlink > 1) throw refused(path, 'it has other hard links, which would change too')
     }
@@ -48,7 +48,7 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
   async function refuseIgnored(path: string): Promise<void> {
     // What is tracked is not ignored, whatever the rules say.
     const isTracked = (await objects.entryIn(await objects.treeOf(at.tip), rawPath(path))) !== undefined
-    if (!isTracked && (await place.isIgnored(path))) throw refused(path, 'git ignores it, so it would never be committed')
+    if (!isTracked && (await place.isIgnored(path))) throw refused(path, 'Git ignores it, so it would never be committed')
   }
 
   /** Before it happens. */
@@ -122,7 +122,7 @@ export function stepFiles(worker: Worker, touched: Set<RawPath>): VerbContext['t
       const source = await placeOf(from, { toWrite: true })
       const target = await placeOf(to, { toWrite: true })
       await refuseIgnored(to)
-      if ((await lstat(target).catch(() => undefined)) !== undefined) throw refused(to, 'something is there already')
+      if ((await lstat(target).catch(() => undefined)) !== undefined) throw refused(to, 'it already exists')
       if (!(await lstat(source)).isDirectory()) {
         await mkdir(dirname(target), { recursive: true })
         touch(rawPath(from), rawPath(to))

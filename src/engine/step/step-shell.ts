@@ -52,9 +52,9 @@ const stepKey = (plan: Plan, step: Step): string => `${plan.id}/${step.id}/${pla
 export function describeResult(result: ShellResult): string {
   if (result.kind === 'exited') return `exit code ${result.code}`
   return {
-    timeout: 'it took longer than its timeout',
-    'output-limit': 'it printed more than its output limit',
+    timeout: 'it exceeded its timeout',
+    'output-limit': 'it exceeded its output limit',
     interrupted: 'it was interrupted',
-    signal: `it was ended by ${result.signal ?? 'a signal'}`,
+    signal: `it was killed by ${result.signal ?? 'a signal'}`,
   }[result.reason]
 }

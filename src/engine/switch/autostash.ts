@@ -30,14 +30,14 @@ export async function wholeStashOf(session: Run): Promise<Oid | undefined> {
 export async function damageOf({ repo, dir, id }: Pick<Run, 'repo' | 'dir' | 'id'>, stash: Oid): Promise<PlanError | undefined> {
   if (await isWholeStash(repo, stash)) return undefined
   const aside = await filledAsideOf(dir)
-  const files = aside === undefined ? '' : `; files that were untracked are in ${aside}`
+  const files = aside === undefined ? '' : `; untracked files are in ${aside}`
   return new PlanError('cannot-save', `your changes from before ${id} cannot be restored: ${stashRef(id)} (${stash}) is not a complete stash${files}`, {
-    hint: `remove the ref once you have what you need: git update-ref -d ${stashRef(id)}`,
+    hint: `once you no longer need it: git update-ref -d ${stashRef(id)}`,
   })
 }
 
 export async function putAside(session: Run): Promise<void> {
-  const message = `git plan: what was in the work tree before ${session.id}`
+  const message = `git plan: the work tree before ${session.id}`
   const aside = await session.dir.newAside('autostash')
   await session.dir.writeJson('autostash.json', { aside })
   // Looked at when nothing has to be waited for any more: what is saved is what goes, and nothing that came later does.
@@ -48,13 +48,13 @@ export async function putAside(session: Run): Promise<void> {
     const stash = await saveStash(place, scan, message)
     const isAsSaved = place.stampsOf(scan) === before && (scan.changed.length === 0 || isSameScan(scan, await place.scan()))
     if (!isAsSaved)
-      throw new PlanError('dirty-tree', 'the work tree was changed while it was being put aside: nothing was touched', {
-        hint: `let the program that is at work there come to its end, then: git plan ${session.at.plan.state.size > 0 ? 'resume' : 'start'} ${session.id} --autostash`,
+      throw new PlanError('dirty-tree', 'the work tree changed while it was being stashed; nothing was done', {
+        hint: `wait for the program that writes there, then: git plan ${session.at.plan.state.size > 0 ? 'resume' : 'start'} ${session.id} --autostash`,
       })
     await repo.moveRefs([{ ref: stashRef(session.id), from: undefined, to: stash }])
     await clearStashed(place, scan, aside)
     const paths = [...scan.changed, ...scan.untracked].filter((path) => path !== rawPath(session.planPath)).toSorted()
-    if (paths.length > 0) session.world.emit({ kind: 'notice', message: `put aside ${filesText(paths.map(shown))}; finish and cancel restore them` })
+    if (paths.length > 0) session.world.emit({ kind: 'notice', message: `autostashed ${filesText(paths.map(shown))}; finish and cancel restore them` })
   })
 }
 
@@ -98,20 +98,16 @@ export async function handToGit(
   const { stash, inTheWay, ignoring, place } = stashed
   const { oid, kept } = await storeInGitStash(place, stash, { message: entryOf(id), ignoring, newDirectory: () => dir.newAside('stash') })
   const why = inTheWay.length === 0 ? '' : `; these files have changed since: ${describePaths(inTheWay)}`
-  const odd = kept === undefined ? '' : `; ${describePaths(kept.paths)} would not come back byte for byte, so the original is in ${kept.directory}`
+  const odd =
+    kept === undefined ? '' : `; ${describePaths(kept.paths)} cannot be restored byte for byte from the stash, so the original is in ${kept.directory}`
   const name = oid.slice(0, 12)
   const file = (await Promise.all(inTheWay.map((path) => versionOf(place, oid, path)))).find((version) => version !== undefined)
   const list = `git stash show --include-untracked --name-status ${name}`
   world.emit({
     kind: 'notice',
-    message: `your changes from before ${id} are in git's stash: ${name}${why}${odd}`,
+    message: `your changes from before ${id} are in Git's stash: ${name}${why}${odd}`,
     // By its id: the entry may not be the newest. `git stash pop` would stop half-way at a file that is in the way.
-    hint:
-      inTheWay.length === 0
-        ? `git stash apply ${name}`
-        : file === undefined
-          ? list
-          : `take your version of a file: git checkout ${file}\nlist them all: ${list}`,
+    hint: inTheWay.length === 0 ? `git stash apply ${name}` : file === undefined ? list : `restore one file: git checkout ${file}\nlist them all:    ${list}`,
   })
 }
 

@@ -70,7 +70,7 @@ async function goThere(session: Run, options: PlaceOptions): Promise<boolean> {
       .catch(() =>
         session.world.emit({
           kind: 'notice',
-          message: `the switch to ${session.id} is half done: the next command undoes it and restores your changes`,
+          message: `the checkout of ${session.id} is incomplete: the next command undoes it and restores your changes`,
         }),
       )
     throw error
@@ -110,11 +110,7 @@ export async function refuseDirty(session: Run, options: PlaceOptions): Promise<
     throw dirtyTree(session, dirty)
   }
   // Only a plan that has not begun can be told where to run.
-  await refuseSubmodules(
-    here,
-    scan,
-    session.at.plan.state.size === 0 ? `leave it alone, and run the plan elsewhere: git plan start ${session.id} --worktree` : undefined,
-  )
+  await refuseSubmodules(here, scan, session.at.plan.state.size === 0 ? `git plan start ${session.id} --worktree` : undefined)
   return scan
 }
 
@@ -123,8 +119,8 @@ async function refuseSecondStash(session: Run, scan: Scan): Promise<void> {
   const stash = await stashOf(session)
   if (stash === undefined) return
   const paths = [...scan.changed, ...scan.untracked]
-  throw new PlanError('dirty-tree', `the work tree has changes (${describePaths(paths)}), and what you had before the plan began is still put aside for you`, {
-    hint: 'commit these changes, or put them away yourself: git stash --include-untracked',
+  throw new PlanError('dirty-tree', `the work tree has changes (${describePaths(paths)}), and your changes from before the plan are still autostashed`, {
+    hint: 'git stash --include-untracked',
   })
 }
 
@@ -165,8 +161,8 @@ export async function restoreAside(session: Run): Promise<void> {
   await session.holdWorkTree()
   const other = await otherPlanAt(session.repo, origin)
   if (other !== undefined)
-    throw new PlanError('wrong-state', `${other} is checked out in ${root}: what is restored there would become part of it`, {
-      hint: `switch to another branch first: git -C ${wordOf(root)} switch ${wordOf(origin?.branch?.slice('refs/heads/'.length) ?? 'main')}`,
+    throw new PlanError('wrong-state', `${other} is checked out in ${root}: changes restored there would become part of it`, {
+      hint: `git -C ${wordOf(root)} switch ${wordOf(origin?.branch?.slice('refs/heads/'.length) ?? 'main')}`,
     })
   await refuseUnfinished(session.repo)
   await restoreHere(session)
@@ -188,7 +184,7 @@ export async function restoreHere(session: Run): Promise<void> {
     session.world.emit({
       kind: 'notice',
       message: `your changes from before ${session.id} were not restored: ${other} is checked out in ${place.root}`,
-      hint: `once you have left it: git plan doctor --restore ${session.id}`,
+      hint: `after switching to another branch: git plan doctor --restore ${session.id}`,
     })
   }
   await session.settle()
@@ -217,8 +213,8 @@ async function enterOwnTree(session: Run): Promise<void> {
   const parent = session.settings.worktreeDir ?? join(dirname(root), `${basename(root)}.plans`)
   const path = join(parent, session.id)
   if ((await stat(path).catch(() => undefined)) !== undefined) {
-    throw new PlanError('usage', `${path} is there already, and is not the work tree of plan/${session.id}`, {
-      hint: 'move it away, or: git config plan.worktreeDir <directory>',
+    throw new PlanError('usage', `${path} already exists and is not the work tree of plan/${session.id}`, {
+      hint: 'git config plan.worktreeDir DIRECTORY',
     })
   }
   await mkdir(parent, { recursive: true })
@@ -233,7 +229,7 @@ export async function removeOwnTree(session: Run): Promise<void> {
   const { root } = place
   const own = (await session.dir.readJson('own-tree.json'))?.value as { root?: string } | undefined
   if (own?.root !== root || session.home.root === root) {
-    session.world.emit({ kind: 'notice', message: `plan/${session.id} is left checked out in ${root}` })
+    session.world.emit({ kind: 'notice', message: `plan/${session.id} stays checked out in ${root}` })
     return
   }
   const scan = await place.scan()
@@ -244,7 +240,7 @@ export async function removeOwnTree(session: Run): Promise<void> {
   try {
     await rename(root, join(aside, 'tree'))
   } catch {
-    session.world.emit({ kind: 'notice', message: `the plan's work tree is left at ${root}`, hint: `git worktree remove ${root}` })
+    session.world.emit({ kind: 'notice', message: `the plan's work tree is kept at ${root}`, hint: `git worktree remove ${root}` })
     return
   }
   // The directory around it, if that was ours alone.
@@ -293,16 +289,19 @@ const unfinished: Readonly<Record<string, string>> = {
 export async function refuseUnfinished(repo: Repository): Promise<void> {
   for (const [name, remedy] of Object.entries(unfinished)) {
     if ((await stat(join(repo.gitDir, name)).catch(() => undefined)) === undefined) continue
-    throw new PlanError('dirty-tree', `a ${remedy.split(' ')[0]} is going on in this work tree`, { hint: `finish it, or: git ${remedy}` })
+    throw new PlanError('dirty-tree', `a ${remedy.split(' ')[0]} is in progress in this work tree`, { hint: `finish it, or: git ${remedy}` })
   }
 }
 
 function dirtyTree(session: Run, paths: readonly RawPath[]): PlanError {
-  return new PlanError('dirty-tree', `the work tree has changes that are not committed: ${describePaths(paths)}`, {
+  return new PlanError('dirty-tree', `the work tree has uncommitted changes: ${describePaths(paths)}`, {
     hint:
       session.at.plan.state.size > 0
-        ? `put them aside while the plan runs: git plan resume ${session.id} --autostash; or commit them`
-        : `put them aside while the plan runs: git plan start ${session.id} --autostash; or run it in a work tree of its own: --worktree; or commit them`,
+        ? { 'stash them while the plan runs': `git plan resume ${session.id} --autostash` }
+        : {
+            'stash them while the plan runs': `git plan start ${session.id} --autostash`,
+            'use a separate work tree': `git plan start ${session.id} --worktree`,
+          },
     facts: { paths: paths.map(shown) },
   })
 }

@@ -21,7 +21,7 @@ export async function goBack(session: Run): Promise<string> {
       if (isLeft)
         session.world.emit({
           kind: 'notice',
-          message: `what was put aside before ${session.id} was not restored: its work tree is gone`,
+          message: `your changes from before ${session.id} were not restored: their work tree is gone`,
           hint: `git plan doctor --restore ${session.id}`,
         })
       return ''
@@ -35,7 +35,7 @@ export async function goBack(session: Run): Promise<string> {
   }
   const { root } = session.tree
   await removeOwnTree(session)
-  return session.tree === undefined ? `; its work tree ${root} is put away` : ''
+  return session.tree === undefined ? `; its work tree ${root} was moved to ${session.dir.file('aside')}` : ''
 }
 
 export async function dropBranch(session: Run, tip: Oid): Promise<void> {
@@ -43,7 +43,7 @@ export async function dropBranch(session: Run, tip: Oid): Promise<void> {
   if (elsewhere !== undefined) {
     session.world.emit({
       kind: 'notice',
-      message: `plan/${session.id} is still checked out in ${elsewhere.root}, so the branch is left`,
+      message: `plan/${session.id} is still checked out in ${elsewhere.root}, so the branch is kept`,
       hint: `git plan delete ${session.id}`,
     })
     return

@@ -27,10 +27,11 @@ export async function takeBackCheckout(
       const stash = await saveStash(place, { ...scan, untracked: [], nested: [] }, found)
       return storeInGitStash(place, stash, { message: found, newDirectory: () => session.dir.newAside('stash') })
     })
-    const odd = kept === undefined ? '' : `; ${describePaths(kept.paths)} would not come back byte for byte, so the original is in ${kept.directory}`
+    const odd =
+      kept === undefined ? '' : `; ${describePaths(kept.paths)} cannot be restored byte for byte from the stash, so the original is in ${kept.directory}`
     session.world.emit({
       kind: 'notice',
-      message: `${place.root} was between two commits; what differed is in the stash: ${describePaths(unknown)}${odd}`,
+      message: `${place.root} was between two commits; its differing files are in the stash: ${describePaths(unknown)}${odd}`,
       hint: `git stash show -p ${oid.slice(0, 12)}`,
     })
   }
@@ -43,8 +44,7 @@ export async function takeBackCheckout(
   const theirs: RawPath[] = []
   for (const path of loose) if (!(await isIn(place, known, path))) theirs.push(path)
   await place.moveAside(loose, aside)
-  if (theirs.length > 0)
-    session.world.emit({ kind: 'notice', message: `${describePaths(theirs)} lay where the switch puts a file of its own; what was there is in ${aside}` })
+  if (theirs.length > 0) session.world.emit({ kind: 'notice', message: `files in the way of the checkout were moved to ${aside}: ${describePaths(theirs)}` })
 }
 
 /** Paths of which the work tree or the index holds something that no side of the switch has. */

@@ -16,7 +16,7 @@ interface Place {
 export function refuseBrokenGit(id: PlanId, { root, gitDir, commonDir }: Place): void {
   const isLinked = gitDir !== commonDir
   const resume = `git plan resume ${id}`
-  const gone = (path: string, hint: string): PlanError => new PlanError('cannot-save', `there is no ${path} any more: nothing can be recorded`, { hint })
+  const gone = (path: string, hint: string): PlanError => new PlanError('cannot-save', `${path} no longer exists: nothing can be recorded`, { hint })
   const shared = missing(commonDir, join(commonDir, 'HEAD'))
   if (shared !== undefined) throw gone(shared, 'restore it from a backup or from another clone, then: git plan doctor')
   const own = isLinked ? missing(gitDir, join(gitDir, 'HEAD')) : undefined
@@ -25,7 +25,7 @@ export function refuseBrokenGit(id: PlanId, { root, gitDir, commonDir }: Place):
   if (link !== undefined) throw gone(link, `git worktree repair && ${resume}`)
   const index = join(gitDir, 'index')
   if (statSync(index, { throwIfNoEntry: false })?.isFile() !== false) return
-  throw new PlanError('cannot-save', `the index ${index} is not a file any more: nothing can be recorded`, {
+  throw new PlanError('cannot-save', `the index ${index} is no longer a file: nothing can be recorded`, {
     hint: `mv ${wordOf(index)} ${wordOf(`${index}.moved`)} && ${resume}`,
   })
 }

@@ -23,7 +23,7 @@ export async function checkout({ repo, tree }: Workspace, to: string): Promise<v
   throw (
     troubleOf('checkout', answer) ??
     new PlanError('dirty-tree', `git could not switch to ${to.replace('refs/heads/', '')}: ${answer.stderr.trim().split('\n').slice(0, 8).join('\n')}`, {
-      hint: 'move the files that are in the way, or run the plan elsewhere: --worktree',
+      hint: 'move the files that are in the way, or use a separate work tree: --worktree',
     })
   )
 }

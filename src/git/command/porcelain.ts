@@ -14,7 +14,7 @@ export async function runPorcelain(git: GitRunner, args: readonly string[]): Pro
   const unsafe = { allowUnsafeEditor: true, allowUnsafePager: true, allowUnsafeAskPass: true, allowUnsafeConfigPaths: true }
   // By itself it takes a git that says nothing for one that did it, also where a signal has ended it.
   const errors = (error: Buffer | Error | undefined, { exitCode }: { exitCode: number | null }): Buffer | Error | undefined =>
-    error ?? (exitCode === 0 ? undefined : Buffer.from(exitCode === null ? 'it was ended by a signal' : `exit code ${exitCode}`))
+    error ?? (exitCode === 0 ? undefined : Buffer.from(exitCode === null ? 'it was killed by a signal' : `exit code ${exitCode}`))
   const client = simpleGit({ baseDir: git.cwd, allowEnvironment: Object.keys(env), completion: { onClose: true, onExit: false }, unsafe, errors })
   try {
     return await client.env(env).raw([...args])

@@ -17,12 +17,12 @@ export function refuseForeignGitFile({ root, gitDir, commonDir }: { readonly roo
     const owner = ownerOf(real)
     if (owner !== root)
       refuse(
-        `which belongs to the work tree ${owner ?? 'that is gone'}`,
+        `which belongs to the work tree ${owner ?? 'that no longer exists'}`,
         `if this work tree was moved: git worktree repair ${JSON.stringify(root)}; else remove ${file}`,
       )
     return
   }
-  if (real.startsWith(`${root}/`)) refuse('which lies in the work tree itself', `look at it, and remove ${file}`)
+  if (real.startsWith(`${root}/`)) refuse('which is in the work tree itself', `rm ${JSON.stringify(file)}`)
   const above = dirname(real)
   const isOfAbove = above !== root && join(above, '.git') === real && existsSync(join(real, 'HEAD'))
   if (isOfAbove && !hasWorkTreeSetting(real)) refuse(`which belongs to the work tree ${above}`, `cd ${JSON.stringify(above)}, or remove ${file}`)

@@ -48,10 +48,10 @@ const committed = 'commit: ok\n'
 function refFailure(moves: readonly RefMove[], answer: { code: number; signal: string | null; stderr: string }): PlanError {
   const complaint = answer.stderr
   const moved = /cannot lock ref '([^']+)': (is at|reference already exists|unable to resolve reference|reference is missing)/.exec(complaint)
-  if (moved !== null) return new PlanError('branch-moved', `${moved[1]} moved meanwhile`, { hint: 'git plan status', facts: { ref: moved[1] } })
+  if (moved !== null) return new PlanError('branch-moved', `${moved[1]} has moved in the meantime`, { hint: 'git plan status', facts: { ref: moved[1] } })
   const blocked = /'([^']+)' exists; cannot create '([^']+)'/.exec(complaint)
   if (blocked !== null) {
-    return new PlanError('plan-exists', `${blocked[2]} cannot be made: ${blocked[1]} is in its place`, {
+    return new PlanError('plan-exists', `${blocked[2]} cannot be created: ${blocked[1]} is in its place`, {
       hint: clearWay(blocked[1] ?? ''),
       facts: { ref: blocked[2] },
     })
@@ -61,4 +61,4 @@ function refFailure(moves: readonly RefMove[], answer: { code: number; signal: s
 
 /** What belongs to a plan has names of our own: one that is in their way was made by somebody else. */
 const clearWay = (ref: string): string =>
-  ref.startsWith('refs/heads/') ? `rename it: git branch -m ${ref.slice('refs/heads/'.length)} <another name>` : `git update-ref -d ${ref}`
+  ref.startsWith('refs/heads/') ? `git branch -m ${ref.slice('refs/heads/'.length)} ANOTHER-NAME` : `git update-ref -d ${ref}`

@@ -59,11 +59,13 @@ function isUtc(zone: string | undefined): boolean {
 }
 
 function badDate(role: Role, stderr: string): PlanError {
-  return new PlanError('usage', `GIT_${role}_DATE is no date that git can read: ${stderr.trim().replace(/^fatal: /, '')}`, { hint: `unset GIT_${role}_DATE` })
+  return new PlanError('usage', `GIT_${role}_DATE is not a date that Git can parse: ${stderr.trim().replace(/^fatal: /, '')}`, {
+    hint: `unset GIT_${role}_DATE`,
+  })
 }
 
 export function noIdentity(stderr: string): PlanError {
-  return new PlanError('no-identity', 'git does not know who you are', {
+  return new PlanError('no-identity', 'Git does not know your name and email', {
     hint: 'git config user.name "Your Name" && git config user.email you@example.com',
     facts: { git: stderr.trim().split('\n')[0] },
   })

@@ -24,7 +24,7 @@ export async function verifySignature(repo: Repository, commit: string, options:
     const signature = await verifyWith(repo, commit, { 'gpg.ssh.allowedSignersFile': file })
     // Who may sign is said there, and a key of gpg is not named there: anybody can make one with any name.
     return signature.isGood && signature.kind !== 'ssh'
-      ? { isGood: false, isWrong: false, why: 'it is signed with gpg, and allowed_signers on the policy branch says who may sign' }
+      ? { isGood: false, isWrong: false, why: 'it is signed with GPG, but only the SSH keys in allowed_signers on the policy branch are accepted' }
       : signature
   } finally {
     await rm(directory, { recursive: true, force: true })
@@ -63,18 +63,18 @@ function signerIn(said: string): { readonly by: string; readonly kind: 'ssh' | '
 const reasons: readonly (readonly [RegExp, string])[] = [
   [
     /allowedSignersFile needs to be configured/,
-    'nobody is allowed to sign here: neither .plans/allowed_signers on the policy branch nor gpg.ssh.allowedSignersFile says who is',
+    'there are no allowed signers: neither .plans/allowed_signers on the policy branch nor gpg.ssh.allowedSignersFile is set',
   ],
   [/No principal matched|Good "git" signature with/, 'its key is not among the allowed signers'],
-  [/NO_PUBKEY|ERRSIG/, 'its key is not known here'],
-  [/BADSIG|Could not verify signature|incorrect signature/, 'its signature is wrong'],
+  [/NO_PUBKEY|ERRSIG/, 'its key is unknown here'],
+  [/BADSIG|Could not verify signature|incorrect signature/, 'its signature is invalid'],
   [/REVKEYSIG|revoked/i, 'its key was revoked'],
   [/EXPKEYSIG|EXPSIG|expired/i, 'its key has expired'],
-  [/TRUST_(UNDEFINED|NEVER|MARGINAL)/, 'its key is known here and not trusted'],
+  [/TRUST_(UNDEFINED|NEVER|MARGINAL)/, 'its key is not trusted here'],
 ]
 
-const wrong = new Set(['its signature is wrong', 'its key was revoked'])
+const wrong = new Set(['its signature is invalid', 'its key was revoked'])
 
 const whyNot = (said: string, isAccepted: boolean): string =>
   reasons.find(([pattern]) => pattern.test(said))?.[1] ??
-  (isAccepted ? 'its key has no address' : said.trim() === '' ? 'it is not signed' : 'its signature does not hold')
+  (isAccepted ? 'its key has no email address' : said.trim() === '' ? 'it is not signed' : 'its signature cannot be verified')

@@ -29,8 +29,8 @@ export async function saveStash(tree: WorkTree, scan: Scan, message: string): Pr
   const displaced = [...(await tree.present(scan.changed)), ...(await tree.insteadOf(scan.changed))].filter((path) => !known.has(path))
   const hidden = displaced.filter((path) => scan.ignored.covers(path))
   if (hidden.length > 0) {
-    throw new PlanError('cannot-save', `ignored files stand in the place of tracked ones: ${describePaths(hidden)}`, {
-      hint: 'move them out of the way, or commit what replaced them',
+    throw new PlanError('cannot-save', `ignored files are in the place of tracked ones: ${describePaths(hidden)}`, {
+      hint: 'move them away, or commit the replacement',
     })
   }
   const objects = new ObjectWriter(tree.repo)
@@ -128,7 +128,7 @@ export async function restoreStash(
 const isRefusedName = (path: RawPath): boolean => path.split('/').some((name) => /^(git~1|\.git)[ .]*(:.*)?$/i.test(name))
 
 export function cannotHold(paths: readonly RawPath[]): PlanError {
-  return new PlanError('cannot-save', `git cannot hold what is in the work tree: ${describePaths(paths)}`, {
+  return new PlanError('cannot-save', `Git cannot store files of the work tree: ${describePaths(paths)}`, {
     hint: `move ${shown(paths[0] ?? ('' as RawPath))} out of the work tree, or ignore it; a repository can also be committed as a submodule`,
   })
 }
@@ -143,7 +143,7 @@ export async function submodulesIn(tree: WorkTree, scan: Scan): Promise<RawPath[
 export async function refuseSubmodules(tree: WorkTree, scan: Scan, hint?: string): Promise<void> {
   const moved = await submodulesIn(tree, scan)
   if (moved.length === 0) return
-  throw new PlanError('cannot-save', `the submodule ${describePaths(moved)} is at another commit than HEAD records, and cannot be put aside`, {
+  throw new PlanError('cannot-save', `the submodule ${describePaths(moved)} is not at the commit that HEAD records and cannot be stashed`, {
     hint: hint ?? `git submodule update -- ${moved.map((path) => wordOf(shown(path))).join(' ')}`,
     facts: { paths: moved.map(shown) },
   })

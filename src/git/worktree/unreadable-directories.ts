@@ -13,8 +13,8 @@ export class ClosedDirectories extends PlanError {
     const [first] = paths
     const isOwn = lstatSync(onDisk(root, first), { throwIfNoEntry: false })?.uid === process.geteuid?.()
     const open = `${isOwn ? 'chmod u+rwx' : 'sudo chown -R "$(id -u)"'} ${quoted(shown(first))}`
-    super('cannot-save', `${describePaths(paths)} cannot be read, so nothing is known about changes in there`, {
-      hint: `${open}, or let git ignore it; then run the command again`,
+    super('cannot-save', `${describePaths(paths)} cannot be read, so changes in it are unknown`, {
+      hint: `${open}, or let Git ignore it; then run the command again`,
       facts: { paths: paths.map(shown) },
     })
     this.paths = paths

@@ -122,7 +122,7 @@ export class WorkTree extends TreeIndex {
     if (first.code === 0) return []
     const second = await add('--sparse')
     if (second.code !== 0)
-      throw new PlanError('cannot-save', `git cannot hold what is in the work tree: ${second.stderr.trim().split('\n').slice(0, 8).join('\n')}`, {
+      throw new PlanError('cannot-save', `Git cannot store files of the work tree: ${second.stderr.trim().split('\n').slice(0, 8).join('\n')}`, {
         hint: 'move these files out of the work tree, then run the command again',
       })
     const named = new Set(first.stderr.split('\n'))

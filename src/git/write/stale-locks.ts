@@ -65,7 +65,7 @@ export async function removeStaleLocks(
     const [doubtful] = isAlone ? [] : born
     if (doubtful === undefined) return { removed, left: left.filter((lock) => !removed.includes(lock)) }
     if (waited >= patienceMs) {
-      throw new PlanError('foreign-lock', `${doubtful} may be of a run that was killed, or of a git process that is at work here`, {
+      throw new PlanError('foreign-lock', `${doubtful} may belong to a killed run or to a running Git process`, {
         hint: 'wait until no git process is running in this repository, then run the command again',
         facts: { lock: doubtful },
       })

@@ -96,7 +96,7 @@ async function planReferences(plan: Plan, facts: PlanFacts, look: Look, tools: S
       findings.push({
         rule: 'file-missing',
         severity: 'warning',
-        message: `${path}, which is to be read, is not there`,
+        message: `${path} does not exist`,
         file: facts.file,
         ...facts.place?.(['context', index]),
         advice: 'correct the path in `context`',
@@ -119,5 +119,10 @@ async function noRoom({ steps }: Rehearsal, look: Look): Promise<Judged | undefi
   const bytes = steps.reduce((sum, { writes }) => sum + [...writes.values()].reduce((all, { after }) => all + after.byteLength, 0), 0) * 2
   const free = bytes === 0 ? undefined : await look.freeBytes()
   if (free === undefined || free >= bytes) return undefined
-  return { rule: 'no-room', severity: 'error', message: `the plan writes ${bytes} bytes, and ${free} are free where the work tree is`, advice: 'make room' }
+  return {
+    rule: 'no-room',
+    severity: 'error',
+    message: `the plan writes ${bytes} bytes, but only ${free} are free on the disk of the work tree`,
+    advice: 'free disk space',
+  }
 }

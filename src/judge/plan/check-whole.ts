@@ -72,5 +72,5 @@ export async function objections(plan: Plan, facts: PlanFacts): Promise<Finding[
 function accepted(plan: Plan, finding: Finding, names: readonly string[]): Finding {
   const step = finding.severity === 'error' && names.includes(finding.rule) ? plan.steps.find(({ id }) => id === finding.step) : undefined
   if (step?.allow.includes(finding.rule) !== true) return finding
-  return { ...finding, severity: 'warning', advice: `the step asks to accept it with \`allow: [${finding.rule}]\`: approve only what you have looked at` }
+  return { ...finding, severity: 'warning', advice: `the step allows it with \`allow: [${finding.rule}]\`: review it before you approve` }
 }

@@ -13,8 +13,8 @@ interface Critical {
   readonly at?: string
 }
 
-const integration = 'changes what continuous integration runs'
-const deployment = 'changes what is deployed'
+const integration = 'changes continuous integration'
+const deployment = 'changes a deployment'
 const interfaces = 'changes a public interface'
 const keys = 'touches a key or certificate'
 const secrets = 'touches secrets'
@@ -45,7 +45,7 @@ export const criticalPaths: readonly Critical[] = [
   ci('bitbucket-pipelines.yml', 'pipelines'),
   { path: lazily(() => /(^|\/)jenkinsfile[^/]*$/i), sign: 'jenkinsfile', why: integration },
   { path: lazily(() => /^\.plans\/config\.yml$/i), at: '.plans/config.yml', sign: '.plans', why: 'changes the policy for plans' },
-  { path: lazily(() => /(^|\/)codeowners$/i), sign: 'codeowners', why: 'changes who has to review' },
+  { path: lazily(() => /(^|\/)codeowners$/i), sign: 'codeowners', why: 'changes code owners' },
   ending('rego', 'changes a policy'),
   folder('migrations', 'changes a database migration'),
   folder('db/migrate', 'changes a database migration', 'migrate'),

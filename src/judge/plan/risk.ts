@@ -83,21 +83,21 @@ function assessStep(step: Step, configured: readonly string[], reads: Reads | un
   const found: Reason[] = runReasons(step, reads) ?? [{ risk: verb.risk, reason: `${verb.name} is ${verb.risk}` }]
   const raised = verb.raises?.(step.spec)
   if (raised !== undefined) found.push(raised)
-  if (verb.startsProgram === true && Object.keys(step.env).length > 0) found.push({ risk: 'HIGH', reason: 'its variables may say what runs' })
+  if (verb.startsProgram === true && Object.keys(step.env).length > 0) found.push({ risk: 'HIGH', reason: 'its variables may change what runs' })
   if (step.effect === 'external') found.push({ risk: 'HIGH', reason: 'has an effect outside the repository' })
   found.push(...besides(step, reads))
   const { reads: read, writes: written, deletes } = verb.paths(step.spec)
   // What a program is given to work on it may change.
   const writes = verb.startsProgram === true ? [...read, ...written] : written
   for (const path of [...writes, ...deletes]) for (const why of criticalReasons(path)) found.push({ risk: 'CRITICAL', reason: `${why} (${path})` })
-  for (const glob of step.files ?? []) for (const why of criticalReasons(glob)) found.push({ risk: 'CRITICAL', reason: `may do so: ${why} (${glob})` })
+  for (const glob of step.files ?? []) for (const why of criticalReasons(glob)) found.push({ risk: 'CRITICAL', reason: `possibly ${why} (${glob})` })
   if (configured.length > 0) {
     const leaving = new Set<string>(deletes)
     for (const path of new Set([...writes, ...deletes, ...(step.files ?? [])]))
       for (const glob of criticalGlobs(configured, path, { isLeaving: leaving.has(path) }))
-        found.push({ risk: 'CRITICAL', reason: `the configuration calls ${glob} critical (${path})` })
+        found.push({ risk: 'CRITICAL', reason: `critical by configuration: ${glob} (${path})` })
   }
-  if (step.allow.length > 0) found.push({ risk: 'CRITICAL', reason: `asks to accept ${step.allow.join(', ')}` })
+  if (step.allow.length > 0) found.push({ risk: 'CRITICAL', reason: `allows ${step.allow.join(', ')}` })
   if (step.risk) found.push({ risk: step.risk, reason: `the plan says ${step.risk}` })
   const risk = found.reduce<Risk>((highest, entry) => higher(highest, entry.risk), 'LOW')
   return { risk, reasons: [...new Set(found.filter((entry) => entry.risk === risk).map((entry) => entry.reason))] }
@@ -114,7 +114,7 @@ function runReasons(step: Step, reads: Reads | undefined): Reason[] | undefined 
   return [
     { risk, reason: `${name} is ${risk}` },
     ...(worksOnDatabase(command) ? [{ risk: 'HIGH' as const, reason: 'its command works on a database' }] : []),
-    ...criticalWords(command).map(({ path, why }) => ({ risk: 'CRITICAL' as const, reason: `its command names what is critical: ${why} (${path})` })),
+    ...criticalWords(command).map(({ path, why }) => ({ risk: 'CRITICAL' as const, reason: `its command names a critical path: ${why} (${path})` })),
   ]
 }
 

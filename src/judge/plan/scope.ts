@@ -21,8 +21,8 @@ export function isOutOfBounds(path: string, { planFile, dir }: { readonly planFi
 
 /** `paths`: all that it changed but the plan file. A person who did it by hand may have touched more than the verb would have, but nothing outside `files`. */
 export function scopeProblem(step: Step, paths: readonly string[], by: 'executor' | 'person'): ScopeProblem | undefined {
-  if (step.changes === 'none' && paths.length > 0) return { reason: 'changes', message: `it must leave the tree as it is, but changed ${list(paths)}` }
-  if (step.changes === 'some' && paths.length === 0) return { reason: 'changes', message: 'it must change something, but changed nothing' }
+  if (step.changes === 'none' && paths.length > 0) return { reason: 'changes', message: `it must not change files, but changed ${list(paths)}` }
+  if (step.changes === 'some' && paths.length === 0) return { reason: 'changes', message: 'it must change files, but changed none' }
   if (step.files !== undefined) {
     // A branch from elsewhere may have many paths for many globs; what is not compared is outside.
     const isInside = globMatcher(step.files, { steps: 200e6 })

@@ -50,7 +50,7 @@ const pieceLength = 10 * 1024
 export async function withTree<T>(name: GrammarName, text: string, milliseconds: number, use: (tree: Tree) => T): Promise<T | undefined> {
   const language = await grammar(name)
   // All grammars share one memory: after a trap in one of them nothing that is in it can be believed.
-  if (trap !== undefined) throw new Error(`a parser has failed, and no other text can be judged by it in this process: ${trap.message}`, { cause: trap })
+  if (trap !== undefined) throw new Error(`a parser has crashed and cannot be used again in this process: ${trap.message}`, { cause: trap })
   const end = performance.now() + milliseconds
   const isLate = (): boolean => performance.now() > end
   try {

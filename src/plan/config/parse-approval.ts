@@ -9,7 +9,7 @@ const isPerson = (text: string): boolean => /^(@[A-Za-z0-9][\w.-]{0,99}(\[bot\])
 
 export function approvalSchemas() {
   const source = z.enum(sources)
-  const person = words.check(z.refine(isPerson, 'not an address such as alice@example.com, or a name on the forge such as @alice'))
+  const person = words.check(z.refine(isPerson, 'not an email address such as alice@example.com, or a user name on the forge such as @alice'))
   const team = words.check(z.refine((text) => /^[\w][\w./-]{0,99}$/.test(text), 'not the name of a team'))
   const people = listOf(person, { most: 200 })
   const object = z.strictObject({

@@ -39,7 +39,7 @@ const sections = {
 
 const base = () => z.string().check(z.refine(isBasePattern, 'not a branch name, or a pattern such as release/*'))
 const host = () => words.check(z.refine((text) => /^[a-z0-9.-]+(:\d{1,5})?$/.test(text), 'not the name of a host, such as git.example.com'))
-const address = () => words.check(z.refine((text) => /^https?:\/\/[^\s/@]+(\/\S*)?$/.test(text), 'not an address such as https://git.example.com/api/v4'))
+const address = () => words.check(z.refine((text) => /^https?:\/\/[^\s/@]+(\/\S*)?$/.test(text), 'not a URL such as https://git.example.com/api/v4'))
 
 function safety() {
   const examples = z.optional(listOf(command, { most: 100 }))

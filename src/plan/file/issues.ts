@@ -82,7 +82,7 @@ function toFindings(issue: Issue, prefix: Path, context: IssueContext): Finding[
     case 'too_small':
       return found(
         'bad-value',
-        issue.origin === 'number' || issue.origin === 'int' ? `${name} is under the least of ${issue.minimum}` : `${name} is empty`,
+        issue.origin === 'number' || issue.origin === 'int' ? `${name} is under the minimum of ${issue.minimum}` : `${name} is empty`,
         advice,
       )
     case 'invalid_union':

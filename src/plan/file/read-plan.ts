@@ -133,7 +133,7 @@ function originFindings(yaml: YamlValue, origin: PlanOrigin): Finding[] {
     {
       rule: 'plan-mismatch',
       severity: 'error',
-      message: `the file says that it is the plan ${given}, and it was read as ${origin.id}`,
+      message: `the file says that it is the plan ${given}, but it was read as ${origin.id}`,
       ...yaml.place(['plan']),
       advice: `write \`plan: ${origin.id}\``,
     },

@@ -61,7 +61,7 @@ function readStep(value: unknown, index: number, place: FindPlace, hasPlanTest: 
       step: { index, raw },
       findings: [
         ...commonFindings(raw, index, place),
-        { rule: 'two-verbs', severity: 'error', message, ...place([...at, later], { key: true }), advice: 'make two steps of it' },
+        { rule: 'two-verbs', severity: 'error', message, ...place([...at, later], { key: true }), advice: 'split it into two steps' },
       ],
     }
   }
@@ -143,6 +143,6 @@ function effectFindings(raw: Record<string, unknown>, index: number, place: Find
       severity: 'error',
       message: `\`${key}\` is for external effects`,
       ...place(['steps', index, key], { key: true }),
-      advice: 'add `effect: external`, or leave it out',
+      advice: 'add `effect: external`, or remove it',
     }))
 }

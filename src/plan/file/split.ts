@@ -26,7 +26,7 @@ export function splitPlanFile(bytes: Uint8Array): SplitResult {
     return refuse('bad-encoding', 'the file begins with a byte order mark', 1, 'save it as UTF-8 without a byte order mark')
   }
   const nul = bytes.indexOf(0)
-  if (nul >= 0) return refuse('bad-encoding', 'the file holds a NUL byte', lineAt(bytes, nul))
+  if (nul >= 0) return refuse('bad-encoding', 'the file contains a NUL byte', lineAt(bytes, nul))
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -53,7 +53,12 @@ function splitText(text: string): SplitResult {
   const inner = text.slice(matterStart, matterEnd)
   const lonely = /\r(?!\n)/.exec(inner)
   if (lonely)
-    return refuse('bad-fence', 'a carriage return stands alone in the front matter', 2 + feedsIn(inner.slice(0, lonely.index)), 'end lines with LF or CRLF')
+    return refuse(
+      'bad-fence',
+      'the front matter contains a carriage return without a line feed',
+      2 + feedsIn(inner.slice(0, lonely.index)),
+      'end lines with LF or CRLF',
+    )
   if (matterEnd > text.length) {
     const lines = feedsIn(text) + (text.endsWith('\n') ? 0 : 1)
     return refuse('bad-fence', 'the front matter has no closing fence', lines, 'end the front matter with a line that is exactly `---`')

@@ -23,7 +23,7 @@ export function findTail(split: Split, yaml: YamlValue): { readonly tail: Tail |
           severity: 'error',
           message: 'the front matter is one map in braces',
           ...yaml.place([]),
-          advice: 'write one key a line, without braces around them all',
+          advice: 'write one key per line, without braces around them all',
         },
       ],
     }
@@ -45,7 +45,7 @@ export function findTail(split: Split, yaml: YamlValue): { readonly tail: Tail |
   const advice = '`status` and then `state` are the last keys; git plan writes them'
   const status = keys.indexOf('status')
   const state = keys.indexOf('state')
-  if (state >= 0 && status < 0) report('tail-not-last', 'state', '`state` is there without `status`', advice)
+  if (state >= 0 && status < 0) report('tail-not-last', 'state', '`state` needs `status`', advice)
   else if (state >= 0 && state !== keys.length - 1) report('tail-not-last', 'state', '`state` is not the last key', advice)
   if (status < 0) return { tail: undefined, findings }
   if (status !== keys.length - (state >= 0 ? 2 : 1) || (state >= 0 && state < status))

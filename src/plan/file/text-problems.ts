@@ -2,7 +2,7 @@
 
 import { hasHidden } from '../text/display.ts'
 
-export const idAdvice = 'an id has 1 to 63 of a-z, 0-9 and `-`, does not begin with `-` and is no device name'
+export const idAdvice = 'an id has 1 to 63 of a-z, 0-9 and `-`, does not begin with `-` and is not a device name'
 export const durationAdvice = 'write a duration such as 90s, 10m or 1h30m'
 export const sizeAdvice = 'write a size such as 512kb, 10mb or 2gb'
 
@@ -17,7 +17,7 @@ export const commandProblem = (text: string): string | undefined => (text.trim()
 export const toolProblem = (text: string): string | undefined =>
   /^[A-Za-z0-9._+@][A-Za-z0-9._+@-]*$/.test(text) ? undefined : 'not the name of a tool on PATH'
 export const subjectProblem = (text: string): string | undefined =>
-  text.includes('{title}') && text.length <= 200 && !hasHidden(text) ? undefined : 'a subject is one line that holds {title}'
+  text.includes('{title}') && text.length <= 200 && !hasHidden(text) ? undefined : 'a subject is one line that contains {title}'
 
 export function variableProblem(name: string): string | undefined {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return 'not a valid name of an environment variable'

@@ -152,7 +152,7 @@ function scan(text: string, gathered: string[]): Trouble | undefined {
   for (const token of new Lexer().lex(text)) {
     const at = offset
     gathered.push(token)
-    if (gathered.length > maxTokens) return { rule: 'too-large', message: `the front matter holds more than ${maxTokens} words and lines`, offset: at }
+    if (gathered.length > maxTokens) return { rule: 'too-large', message: `the front matter has more than ${maxTokens} words and lines`, offset: at }
     if (token === '\u0002' || token === '\u0018' || token === '\ufeff') continue
     if (token === scalarMarker) {
       isContent = true
@@ -172,7 +172,7 @@ function scan(text: string, gathered: string[]): Trouble | undefined {
       if (token === ':' && flow === 0) keys++
     }
     if (isLineEnd || (isContent && isBlockScalar)) keys = 0
-    if (values > maxValues) return { rule: 'too-large', message: `the front matter holds more than ${maxValues} values`, offset: at }
+    if (values > maxValues) return { rule: 'too-large', message: `the front matter has more than ${maxValues} values`, offset: at }
     // The content of a block scalar begins at the start of a line and says nothing about the collections around it.
     if (isContent && isBlockScalar) isBlockScalar = false
     else if (inChain && flow === 0 && !isBlank && !isLineEnd && !(token.startsWith('#') && !isContent)) {
@@ -226,7 +226,8 @@ type Report = (rule: string, message: string, node: Node | null | undefined, adv
 
 function plain(node: Node | null, text: string, report: Report): unknown {
   if (isScalar(node)) {
-    if (typeof node.value === 'string' && /[\0\p{Cs}]/u.test(node.value)) report('bad-value', 'text cannot hold a NUL character or half a surrogate pair', node)
+    if (typeof node.value === 'string' && /[\0\p{Cs}]/u.test(node.value))
+      report('bad-value', 'text cannot contain a NUL character or half a surrogate pair', node)
     return node.value
   }
   if (isSeq(node)) return node.items.map((item) => (isPair(item) ? undefined : plain(item as Node | null, text, report)))
@@ -243,7 +244,7 @@ function plain(node: Node | null, text: string, report: Report): unknown {
     } else if (name === '<<') {
       report('bad-yaml', 'merge keys (`<<`) are not allowed in a plan', pair.key, 'write the keys out')
     } else if (seen.has(name)) {
-      report('duplicate-key', `the key \`${hasHidden(name) ? '…' : name.slice(0, 60)}\` is there twice`, pair.key)
+      report('duplicate-key', `the key \`${hasHidden(name) ? '…' : name.slice(0, 60)}\` appears twice`, pair.key)
     } else {
       seen.add(name)
       result[name] = plain(pair.value, text, report)

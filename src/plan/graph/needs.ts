@@ -68,7 +68,7 @@ function unknownNeeds(steps: readonly Named[], place: FindPlace): Finding[] {
             message: `the step ${described(need)} needs itself`,
             ...at,
             step: step.id,
-            advice: 'take it out of its own `needs`',
+            advice: 'remove it from its own `needs`',
           },
         ]
       if (known.has(need) || ++reported > 50) return []
@@ -102,10 +102,10 @@ function cycles(steps: readonly Named[], place: FindPlace): Finding[] {
     {
       rule: 'cycle',
       severity: 'error',
-      message: `steps need each other in a circle: ${shown.join(' → ')}`,
+      message: `steps depend on each other in a cycle: ${shown.join(' → ')}`,
       ...place(['steps', first.index, 'needs'], { key: true }),
       step: first.id,
-      advice: 'take one of these out of the `needs` of another',
+      advice: 'remove one of them from the `needs` of another',
     },
   ]
 }

@@ -53,10 +53,10 @@ const transitions: Readonly<Record<PlanEventName, Transition>> = {
 export function nextStatus(event: PlanEventName, from: PlanStatus | undefined, wanted?: PlanStatus): PlanStatus {
   const { from: allowed, to } = transitions[event]
   if (!allowed.includes(from ?? 'absent')) {
-    const state = from ? `a plan that is ${from}` : 'a plan that is not there'
+    const state = from ? `a plan that is ${from}` : 'a plan that does not exist'
     throw new PlanError(
       'wrong-state',
-      `${state} cannot be ${verbOfEvent[event]}; that takes one that is ${allowed.map((status) => (status === 'absent' ? 'new' : status)).join(', ')}`,
+      `${state} cannot be ${verbOfEvent[event]}; it must be ${allowed.map((status) => (status === 'absent' ? 'new' : status)).join(' or ')}`,
       {
         hint: hintAt(from),
         facts: { event, status: from ?? null, allowed: [...allowed] },
@@ -98,11 +98,11 @@ const verbOfEvent: Readonly<Record<PlanEventName, string>> = {
 function hintAt(status: PlanStatus | undefined): string {
   switch (status) {
     case undefined:
-      return 'git plan new TITLE'
+      return "git plan new 'TITLE'"
     case 'proposed':
       return 'git plan approve'
     case 'rejected':
-      return 'git plan edit, then git plan approve'
+      return 'git plan edit && git plan approve'
     case 'approved':
       return 'git plan start'
     case 'completed':

@@ -8,10 +8,10 @@ export function performedBy(result: ShellResult, who = 'the command'): Performed
     return result.code === 0 ? { kind: 'performed' } : { kind: 'failed', reason: 'exit', message: `${who} exited with ${result.code}`, exit: result.code }
   }
   const ended = {
-    timeout: 'ran out of time',
-    'output-limit': 'wrote more than its limit',
+    timeout: 'exceeded its timeout',
+    'output-limit': 'exceeded its output limit',
     interrupted: 'was interrupted',
-    signal: 'was ended by a signal',
+    signal: 'was killed by a signal',
   }
   return { kind: 'failed', reason: result.reason, message: `${who} ${ended[result.reason]}${result.signal ? ` (${result.signal})` : ''}` }
 }

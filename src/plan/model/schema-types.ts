@@ -87,13 +87,13 @@ export const uncompiled = { jitless: true } as const
 
 /** The keys that every step may have, whatever its verb. */
 export const stepShape = {
-  id: () => optional(id, 'Name of the step, part of ref names'),
+  id: () => optional(id, 'Name of the step; part of ref names'),
   title: () => optional(title, 'One line; the subject of the step commit'),
   needs: () => optional(listOf(id, { most: 1000 }), 'Steps that must be done before; default: the step above'),
   files: () => optional(listOf(repoGlob, { least: 1 }), 'Globs; a change outside fails the step'),
   changes: () => optional(z.enum(['any', 'none', 'some']), 'Whether the step must, may or must not change the tree'),
   verify: () => optional(checks, 'What must hold after the step'),
-  criteria: () => optional(z.array(criterion), 'When the step counts as well done; with a check the executor verifies it'),
+  criteria: () => optional(z.array(criterion), 'When the step is well done; verified if it has a check'),
   test: () => optional(z.union([z.literal(true), command]), 'true: the test command of the plan; or a command'),
   timeout: () => optional(duration, 'A duration such as 90s, 10m, 1h30m'),
   retries: () => optional(between(0, 10), 'How often a failed step is tried again'),
@@ -103,12 +103,12 @@ export const stepShape = {
   effect: () => optional(z.enum(['tree', 'external']), 'external: the step changes something outside the repository'),
   idempotent: () => optional(flag, 'An external effect that may be repeated'),
   probe: () => optional(command, 'Tells whether the external effect happened: 0 it did, 1 it did not'),
-  undo: () => optional(command, 'Takes the external effect back'),
-  owner: () => optional(words, 'Who answers for the step'),
+  undo: () => optional(command, 'Undoes the external effect'),
+  owner: () => optional(words, 'Who is responsible for the step'),
   phase: () => optional(z.enum(['design', 'implementation']), 'Which phase of the work the step belongs to'),
   pause: () => optional(flag, 'Stop and ask after the step'),
-  allow: () => optional(listOf(ruleName, { least: 1, most: 50 }), 'Names of findings that are meant: they are shown to the reviewer and stop nothing'),
-  allow_failure: () => optional(flag, 'Go on when the step fails'),
+  allow: () => optional(listOf(ruleName, { least: 1, most: 50 }), 'Rules whose findings are intended: shown to the reviewer, they do not stop the plan'),
+  allow_failure: () => optional(flag, 'Continue if the step fails'),
   meta: () => optional(meta, 'Anything; not read by git plan'),
   risk: () => optional(z.enum(riskLevels), 'May raise the computed risk, never lower it'),
 }

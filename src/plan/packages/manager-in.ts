@@ -60,12 +60,12 @@ export async function managerIn(directory: string, named: ManagerName | undefine
     seen.push(...found)
   }
   const [language, other] = spoken
-  if (language === undefined) return { ok: false, message: `nothing ${place} says which package manager it is for` }
-  if (other !== undefined) return { ok: false, message: `${seen.join(', ')} ${place} are of different package managers` }
+  if (language === undefined) return { ok: false, message: `no manifest or lock file ${place} names a package manager` }
+  if (other !== undefined) return { ok: false, message: `${seen.join(', ')} ${place} belong to different package managers` }
   const signs = await signsFrom(directory, language, look)
-  if (signs.size > 1) return { ok: false, message: `there are signs of ${[...signs].join(' and ')} ${place}, or above it` }
+  if (signs.size > 1) return { ok: false, message: `both ${[...signs].join(' and ')} are used ${place}, or above it` }
   const [manager = await language.usual(directory, look)] = signs
-  if (manager === undefined) return { ok: false, message: `${seen.join(', ')} ${place} can be for several package managers` }
+  if (manager === undefined) return { ok: false, message: `${seen.join(', ')} ${place} can belong to several package managers` }
   return { ok: true, dialect: await dialectOf(manager, directory, look) }
 }
 

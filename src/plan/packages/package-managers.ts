@@ -111,7 +111,7 @@ export const managers: Readonly<Record<Dialect, Manager>> = {
     program: 'poetry',
     registry: 'poetry',
     manifest: pyproject,
-    alwaysRuns: 'poetry builds packages that have no wheel, to learn what they depend on',
+    alwaysRuns: 'poetry builds packages without a wheel to find their dependencies',
     commands: ({ texts, isDev }) => [words('poetry', 'add', '--no-interaction', isDev && ['--group', 'dev'], texts)],
   },
   cargo: {
@@ -125,7 +125,7 @@ export const managers: Readonly<Record<Dialect, Manager>> = {
     program: 'go',
     registry: 'go',
     manifest: () => 'go.mod',
-    withoutDev: 'go.mod knows no packages that are for development only',
+    withoutDev: 'go.mod has no development dependencies',
     // It downloads, and builds nothing.
     commands: ({ texts }) => [words('go', 'get', texts)],
   },
@@ -133,7 +133,7 @@ export const managers: Readonly<Record<Dialect, Manager>> = {
     program: 'bundle',
     registry: 'gems',
     manifest: () => 'Gemfile',
-    alwaysRuns: 'bundle builds the extensions of gems when it installs them',
+    alwaysRuns: 'bundle builds native extensions of gems when it installs them',
     commands: ({ packages, isDev }) =>
       packages.map(({ name, wanted }) => words('bundle', 'add', name, wanted !== '' && ['--version', wanted], isDev && ['--group', 'development'])),
   },
@@ -160,12 +160,12 @@ export interface InstallProblem {
 export function installProblem(spec: InstallSpec, dialect: Dialect): InstallProblem | undefined {
   const { program, registry, withoutDev, alwaysRuns } = managers[dialect]
   const wrong = textsOf(spec).find((text) => readPackage(registry, text) === undefined)
-  if (wrong !== undefined) return { key: 'install', message: `${wrong} is no package as ${program} has them; write it like ${exampleOf(registry)}` }
-  if (spec.dev === true && withoutDev !== undefined) return { key: 'dev', message: `${withoutDev}; leave \`dev\` out` }
+  if (wrong !== undefined) return { key: 'install', message: `${wrong} is not a valid package for ${program}; write it like ${exampleOf(registry)}` }
+  if (spec.dev === true && withoutDev !== undefined) return { key: 'dev', message: `${withoutDev}; remove \`dev\`` }
   if (spec.scripts !== true && alwaysRuns !== undefined)
     return {
       key: spec.manager === undefined ? 'install' : 'manager',
-      message: `${alwaysRuns}, and nothing keeps it from that: allow it with \`scripts: true\`, or use \`run\``,
+      message: `${alwaysRuns}, and this cannot be disabled: allow it with \`scripts: true\`, or use \`run\``,
     }
   return undefined
 }

@@ -78,11 +78,10 @@ const written = /^[@A-Za-z0-9][A-Za-z0-9@/._~^<>=!|*,:+[\] -]*$/
 export function packageProblem(text: string): string | undefined {
   if (text === '') return 'the name of a package cannot be empty'
   if (text.length > 250) return 'the package is longer than 250 characters'
-  if (hasHidden(text)) return 'the package holds control, bidirectional or zero-width characters'
-  if (text.startsWith('-')) return 'a package cannot begin with `-`, which programs take for an option'
-  if (origin.test(text) || archive.test(text))
-    return 'that says where to get a package, and not which one of the registry; use `run` to install from another place'
-  return written.test(text) ? undefined : 'the package holds what no name or version has'
+  if (hasHidden(text)) return 'the package contains control, bidirectional or zero-width characters'
+  if (text.startsWith('-')) return 'a package cannot begin with `-`, which would be read as an option'
+  if (origin.test(text) || archive.test(text)) return 'only packages of a registry can be installed; use `run` to install from another source'
+  return written.test(text) ? undefined : 'the package contains characters that no name or version has'
 }
 
 /** undefined: not what such a registry has. */

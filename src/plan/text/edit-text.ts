@@ -61,7 +61,7 @@ export const replaceMatch = (text: string, edit: { match: string; with: string; 
     const counted = (): number => [...body.matchAll(expression)].length
     // Without repetition it takes no longer than the text; else it may backtrack for ever.
     const count = /[*+{]/.test(edit.match) ? withinTime(patienceMs, counted) : counted()
-    if (count === undefined) return refused(`the expression takes longer than ${patienceMs / 1000}s to be looked for`)
+    if (count === undefined) return refused(`the expression takes longer than ${patienceMs / 1000}s to match`)
     if (count === 0) return refused('the expression matched 0 times')
     if (!edit.all && count > 1) return refused(`the expression matched ${count} times, not once; make it more exact or set \`all: true\``)
     return edited(body.replace(expression, adapt(edit.with)))

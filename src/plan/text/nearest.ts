@@ -33,8 +33,8 @@ export function nearest(name: string, known: readonly string[]): { readonly name
 /** Always names the nearest; where that is far off, the whole list too. */
 export function suggest(name: string, known: readonly string[]): string {
   const best = nearest(name, known)
-  if (!best) return 'there is nothing to name'
+  if (!best) return 'there is nothing to choose from'
   if (best.distance <= Math.max(2, Math.floor(name.length / 3))) return `did you mean \`${best.name}\`?`
-  const listed = known.length > 40 ? '' : `; known are ${known.join(', ')}`
-  return `the nearest known is \`${best.name}\`${listed}`
+  const listed = known.length > 40 ? '' : `; known: ${known.join(', ')}`
+  return `the closest is \`${best.name}\`${listed}`
 }

@@ -7,10 +7,10 @@ import { unsupportedGlob } from './glob.ts'
 export function pathProblem(text: string): string | undefined {
   if (text === '') return 'a path cannot be empty'
   if (text.length > 4096) return 'the path is longer than 4096 characters'
-  if (hasHidden(text)) return 'the path holds control, bidirectional or zero-width characters'
-  if (text.startsWith('-')) return 'a path cannot begin with `-`, which programs take for an option'
-  if (text.includes('\\')) return 'the path holds a backslash; write `/` between its parts'
-  if (text.startsWith('/') || /^[A-Za-z]:/.test(text)) return 'the path is absolute; it has to be relative to the top of the repository'
+  if (hasHidden(text)) return 'the path contains control, bidirectional or zero-width characters'
+  if (text.startsWith('-')) return 'a path cannot begin with `-`, which would be read as an option'
+  if (text.includes('\\')) return 'the path contains a backslash; write `/` between its parts'
+  if (text.startsWith('/') || /^[A-Za-z]:/.test(text)) return 'the path is absolute; it must be relative to the top of the repository'
   for (const part of text.split('/')) {
     const problem = partProblem(part)
     if (problem) return problem
@@ -45,7 +45,7 @@ function isGitDirectory(part: string): boolean {
 /** What is wrong with a branch name, or undefined; git's own rules, and none that begins with `-`. */
 export function branchProblem(text: string): string | undefined {
   if (text === '' || text.length > 250) return 'a branch name has 1 to 250 characters'
-  if (hasHidden(text)) return 'the branch name holds control, bidirectional or zero-width characters'
+  if (hasHidden(text)) return 'the branch name contains control, bidirectional or zero-width characters'
   if (text.startsWith('-')) return 'a branch name cannot begin with `-`'
   if (/[ ~^:?*[\\]|\.\.|@\{|\/\/|^\/|[/.]$|(^|\/)\.|\.lock(\/|$)|^@$/.test(text)) return 'not a valid branch name'
   return undefined

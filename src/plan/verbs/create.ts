@@ -3,15 +3,15 @@ import { flag, optional, repoPath, required } from '../model/schema-types.ts'
 import type { SpecOf, Verb } from '../model/verb.ts'
 
 const shape = {
-  create: () => required(repoPath, 'The file to make; nothing may be there yet'),
-  content: () => required(z.string(), 'What is in it'),
-  executable: () => optional(flag, 'Whether it can be run'),
+  create: () => required(repoPath, 'The file to create; it must not exist yet'),
+  content: () => required(z.string(), 'Its content'),
+  executable: () => optional(flag, 'Whether it is executable'),
 }
 type Spec = SpecOf<typeof shape>
 
 export const create: Verb<Spec> = {
   name: 'create',
-  summary: 'Makes a new file.',
+  summary: 'Creates a file.',
   shape,
   risk: 'LOW',
   derive: ({ create }) => ({ id: `create-${create}`, title: `Create ${create}` }),
@@ -24,7 +24,7 @@ export const create: Verb<Spec> = {
       return {
         kind: 'failed',
         reason: 'verb',
-        message: `cannot create ${create}: a ${kind === 'other' ? 'special file' : kind} is there already`,
+        message: `cannot create ${create}: a ${kind === 'other' ? 'special file' : kind} already exists there`,
       }
     await tree.write(create, new TextEncoder().encode(content), executable === undefined ? {} : { executable })
     return { kind: 'performed' }

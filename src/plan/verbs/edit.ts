@@ -14,15 +14,15 @@ const lineNumber = () => z.int().check(z.minimum(1))
 
 const shape = {
   edit: () => required(repoPath, 'The file to change'),
-  replace: () => optional(text(), 'Literal text that is there exactly once'),
+  replace: () => optional(text(), 'Literal text that occurs exactly once'),
   match: () => optional(text(), 'A regular expression that matches exactly once'),
-  flags: () => optional(z.string().check(z.regex(flagsPattern, 'flags are of i, m and s')), 'Flags of the expression: i, m, s'),
+  flags: () => optional(z.string().check(z.regex(flagsPattern, 'flags must be i, m or s')), 'Flags of the expression: i, m, s'),
   lines: () =>
     optional(
       z.union([lineNumber(), z.string().check(z.regex(linesPattern, 'lines are written 3 or 3-5')), z.tuple([lineNumber(), lineNumber()])]),
       'Line numbers: 3, 3-5 or [3, 5]',
     ),
-  with: () => optional(z.string(), 'What goes there instead'),
+  with: () => optional(z.string(), 'The replacement'),
   insert: () => optional(text(), 'Lines to add before or after an anchor'),
   before: () => optional(text(), 'Text in the line before which to insert'),
   after: () => optional(text(), 'Text in the line after which to insert'),
@@ -55,7 +55,7 @@ export const edit: Verb<Spec> = {
   async perform(spec, { tree }) {
     const failed = (message: string) => ({ kind: 'failed', reason: 'verb', message: `cannot edit ${spec.edit}: ${message}` }) as const
     const kind = await tree.kind(spec.edit)
-    if (kind !== 'file') return failed(kind === 'absent' ? 'there is no such file' : `it is a ${kind === 'other' ? 'special file' : kind}`)
+    if (kind !== 'file') return failed(kind === 'absent' ? 'it does not exist' : `it is a ${kind === 'other' ? 'special file' : kind}`)
     const bytes = await tree.read(spec.edit)
     let before: string
     try {

@@ -29,7 +29,7 @@ export const install: Verb<Spec> = {
   installs: (spec) => spec,
   refine(spec) {
     const texts = textsOf(spec)
-    if (new Set(texts).size < texts.length) return { key: 'install', message: 'a package is there twice' }
+    if (new Set(texts).size < texts.length) return { key: 'install', message: 'a package is listed twice' }
     // Both kinds of yarn have the same names.
     return spec.manager === undefined ? undefined : installProblem(spec, spec.manager)
   },
@@ -43,7 +43,7 @@ export const install: Verb<Spec> = {
   async perform(spec, context) {
     const directory = spec.in ?? ''
     const kind = directory === '' ? 'directory' : await context.tree.kind(directory)
-    if (kind !== 'directory') return failed(`cannot install in ${directory}: it is ${kind === 'absent' ? 'not there' : 'no directory'}`)
+    if (kind !== 'directory') return failed(`cannot install in ${directory}: it is ${kind === 'absent' ? 'missing' : 'not a directory'}`)
     const found = await managerIn(directory, spec.manager, context.tree)
     if (!found.ok) return failed(`${found.message}: set \`manager\``)
     const problem = installProblem(spec, found.dialect)
@@ -72,15 +72,15 @@ async function writeRequirements(spec: Spec, tree: VerbContext['tree']): Promise
 async function verified(spec: Spec, dialect: Dialect, tree: VerbContext['tree']): Promise<Performed> {
   const { program } = managers[dialect]
   const path = manifestOf(spec, dialect)
-  if ((await tree.kind(path)) !== 'file') return failed(`${program} ended without an error, but there is no ${path}`)
+  if ((await tree.kind(path)) !== 'file') return failed(`${program} exited with 0, but ${path} does not exist`)
   const wanted = packagesOf(spec, dialect).map(({ name }) => name)
   let missing: string[]
   try {
     missing = await notNamed(dialect, new TextDecoder().decode(await tree.read(path)), wanted, { isDev: spec.dev === true })
   } catch {
-    return failed(`${program} ended without an error, but ${path} cannot be read`)
+    return failed(`${program} exited with 0, but ${path} cannot be read`)
   }
   if (missing.length === 0) return { kind: 'performed' }
-  const among = spec.dev === true ? ' among what is for development' : ''
-  return failed(`${program} ended without an error, but ${path} does not name ${missing.join(', ')}${among}`)
+  const among = spec.dev === true ? ' as development dependencies' : ''
+  return failed(`${program} exited with 0, but ${path} does not list ${missing.join(', ')}${among}`)
 }

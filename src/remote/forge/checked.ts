@@ -7,7 +7,7 @@ export function parsed(question: Question, text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
-    throw wrongAnswer(question, text.trim() === '' ? 'nothing' : `no JSON, but "${clean(text, question.token).slice(0, 60)}"`)
+    throw wrongAnswer(question, text.trim() === '' ? 'nothing' : `not JSON: "${clean(text, question.token).slice(0, 60)}"`)
   }
 }
 
@@ -23,14 +23,14 @@ const problemOf = (issue: z.core.$ZodIssue): string =>
   issue.code === 'invalid_type' ? `expected ${issue.expected}` : issue.code === 'invalid_value' ? `expected ${issue.values.join(' or ')}` : issue.message
 
 /** Parts that the three forges have in common. */
-export const commitId = z.string().check(z.regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/, 'no commit'))
+export const commitId = z.string().check(z.regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/, 'not a commit'))
 /** As an ISO time in UTC, so that they can be compared as texts. */
 export const time = z.pipe(
-  z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), 'no time')),
+  z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)), 'not a time')),
   z.transform((text) => new Date(text).toISOString()),
 )
-export const login = z.string().check(z.regex(/^[^\p{C}\s]{1,255}$/u, 'no name of a user'))
-export const webUrl = z.string().check(z.regex(/^https?:\/\/[^\s\p{C}]+$/u, 'no address'))
+export const login = z.string().check(z.regex(/^[^\p{C}\s]{1,255}$/u, 'not a user name'))
+export const webUrl = z.string().check(z.regex(/^https?:\/\/[^\s\p{C}]+$/u, 'not a URL'))
 /** Ids beyond what a number can hold are read as such. */
 export const id = z.pipe(z.union([z.int(), z.bigint()]), z.transform(String))
 export const text = z.pipe(

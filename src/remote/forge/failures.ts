@@ -26,9 +26,9 @@ const again = 'try again in a minute'
 /** A request that was not answered, or not to its end. */
 export function unanswered(question: Question, why: string, cause?: unknown): PlanError {
   const isRead = ['GET', 'HEAD'].includes(question.method)
-  const doubt = isRead ? '' : '; whether it was carried out is not known'
+  const doubt = isRead ? '' : '; it is not known whether it took effect'
   return new PlanError('forge', `${subject(question)} was not answered: ${why}${doubt}`, {
-    hint: isRead ? again : `look at ${question.place.host}, then try again`,
+    hint: isRead ? again : `check ${question.place.host}, then try again`,
     facts: { status: 0, host: question.place.host },
     ...(cause === undefined ? {} : { cause }),
   })
@@ -36,8 +36,8 @@ export function unanswered(question: Question, why: string, cause?: unknown): Pl
 
 /** An answer that is not in the published format. */
 export function wrongAnswer(question: Question, what: string, status = 200): PlanError {
-  return new PlanError('forge', `${subject(question)} was answered with something else than is documented: ${clean(what, question.token)}`, {
-    hint: `is ${question.place.api} the API of a ${kindNames[question.place.kind]}, and is no proxy in between? Then ${again}`,
+  return new PlanError('forge', `${subject(question)} got an unexpected answer: ${clean(what, question.token)}`, {
+    hint: `check that ${question.place.api} is the API of ${kindNames[question.place.kind]}, without a proxy in between, then ${again}`,
     facts: { status, host: question.place.host },
   })
 }
@@ -57,7 +57,7 @@ export function refusal(question: Question, given: Refusal): PlanError {
 }
 
 export const noTeam = (place: Place, team: string): PlanError =>
-  new PlanError('forge', `${place.host} shows no team ${team}: it is not there, or the token may not see it`, {
+  new PlanError('forge', `${place.host} has no team ${team}, or the token cannot see it`, {
     hint: `correct the name in the configuration, or ${tokenAdvice(place)}`,
     facts: { status: 404, host: place.host },
   })
@@ -65,7 +65,7 @@ export const noTeam = (place: Place, team: string): PlanError =>
 function limited({ place }: Question, { until }: Refusal): { message: string; hint: string } {
   const time = until === undefined ? 'for a while' : `until ${until.toISOString()}`
   return {
-    message: `${place.host} takes no more requests ${time}: its limit is used up`,
+    message: `${place.host} accepts no more requests ${time}: the rate limit is exceeded`,
     hint: until === undefined ? again : `try again after ${until.toISOString()}`,
   }
 }
@@ -75,17 +75,17 @@ function described(question: Question, status: number, said: string): { message:
   const repository = `${place.owner}/${place.name}`
   if (status === 401)
     return {
-      message: token === undefined ? `${place.host} asks for a token, and none was found${said}` : `${place.host} does not accept the token${said}`,
+      message: token === undefined ? `${place.host} requires a token, and none was found${said}` : `${place.host} does not accept the token${said}`,
       hint: tokenAdvice(place),
     }
-  if (status === 403) return { message: `the token may not do this: ${subject(question)} was refused${said}`, hint: tokenAdvice(place) }
+  if (status === 403) return { message: `the token does not permit ${subject(question)}${said}`, hint: tokenAdvice(place) }
   if (status === 404)
     return {
-      message: `${subject(question)} found nothing${said}: ${repository} is not there, or the token has no access to it`,
-      hint: `git remote -v: is it ${repository}? If it is, ${tokenAdvice(place)}`,
+      message: `${subject(question)} was not found${said}: ${repository} does not exist, or the token has no access to it`,
+      hint: `check that git remote -v names ${repository}; if it does, ${tokenAdvice(place)}`,
     }
-  if (status >= 500) return { message: `${place.host} failed with ${status} at ${subject(question)}${said}`, hint: again }
-  return { message: `${subject(question)} was refused with ${status}${said}`, hint: `look at the settings of ${repository} on ${place.host}` }
+  if (status >= 500) return { message: `${subject(question)} failed with ${status}${said}`, hint: again }
+  return { message: `${subject(question)} was refused with ${status}${said}`, hint: `check the settings of ${repository} on ${place.host}` }
 }
 
 const subject = ({ method, path, place }: Question): string => `${method} ${clean(path, undefined)} on ${place.host}`

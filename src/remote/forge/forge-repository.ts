@@ -35,7 +35,7 @@ export function placeOf(remoteUrl: string, hosts: Hosts = {}): Place | undefined
   // Groups are nested in GitLab only.
   const isTooDeep = segments.length > 1 && found.kind !== 'gitlab'
   if (segments.length === 0 || isTooDeep || [...segments, name].some((each) => !isName(each)))
-    throw refused(`the remote ${host}/${path} names no repository`, 'git remote -v: the address ends in OWNER/NAME')
+    throw refused(`the remote ${host}/${path} does not name a repository`, 'git remote -v: the address ends in OWNER/NAME')
   const api = (found.api ?? entry(known, host)?.api ?? `${web}${apiPaths[found.kind]}`).replace(/\/+$/, '')
   return checkedPlace({ kind: found.kind, host, owner: segments.join('/'), name, api })
 }
@@ -50,13 +50,13 @@ const entry = (hosts: Hosts, host: string): Hosts[string] | undefined => (Object
 export function checkedPlace(place: Place): Place {
   const api = URL.canParse(place.api) ? new URL(place.api) : undefined
   if (api === undefined || !['https:', 'http:'].includes(api.protocol) || api.username !== '' || api.password !== '' || api.search !== '' || api.hash !== '')
-    throw refused(`the API of ${place.host} is no address: ${place.api}`, 'it is like https://git.example.org/api/v4')
+    throw refused(`the API of ${place.host} is not a URL: ${place.api}`, 'write it like https://git.example.org/api/v4')
   if (api.protocol === 'http:' && !isLoopback(api.hostname))
-    throw refused(`the API of ${place.host} is plain http, and a token would be readable on the way`, `give it as https://${api.host}${api.pathname}`)
+    throw refused(`the API of ${place.host} uses plain HTTP, which would expose the token`, `use https://${api.host}${api.pathname}`)
   if (!isOfHost(api.hostname, withoutPort(place.host)))
     throw refused(
-      `the API ${api.host} is not on ${place.host}, the host of the remote, and gets no token of it`,
-      `git remote set-url: name the host of the API in the remote's address`,
+      `the API ${api.host} is not on ${place.host}, the host of the remote, so it gets no token`,
+      `set the remote to the host of the API: git remote set-url`,
     )
   return place
 }

@@ -33,7 +33,7 @@ export const review = z
     submitted_at: z.nullish(time),
     html_url: z.optional(webUrl),
   })
-  .check(z.refine((each) => each.state === 'PENDING' || each.submitted_at, { path: ['submitted_at'], error: 'no time' }))
+  .check(z.refine((each) => each.state === 'PENDING' || each.submitted_at, { path: ['submitted_at'], error: 'not a time' }))
 
 /** Of all that a timeline has, dismissals; the rest is let through unread. */
 export const timelineEvent = z.union([

@@ -30,7 +30,7 @@ export const mergeRequest = z
     merge_commit_sha: z.nullish(commitId),
     squash_commit_sha: z.nullish(commitId),
   })
-  .check(z.refine((each) => each.draft !== undefined || each.work_in_progress !== undefined, { path: ['draft'], error: 'neither true nor false' }))
+  .check(z.refine((each) => each.draft !== undefined || each.work_in_progress !== undefined, { path: ['draft'], error: 'not true or false' }))
 export type MergeRequestAnswer = z.infer<typeof mergeRequest>
 
 export const approvals = z.object({ approved_by: z.array(z.object({ user, approved_at: z.nullish(time) })) })

@@ -55,8 +55,8 @@ export function mergeRequests(rest: Rest, project: string, person: (given: User)
   const merge = async (number: number, { method, head, title, message }: MergeRequest): Promise<{ commit: string | undefined }> => {
     const { merge_method: setting } = await rest.get(project, projectAnswer)
     if (method !== 'squash' && !methods[method].includes(setting))
-      throw new PlanError('forge', `the project's merge method is "${setting}", which is no ${method}`, {
-        hint: `merge by another method, or change it in the project's settings`,
+      throw new PlanError('forge', `the project's merge method is "${setting}", which does not allow ${method}`, {
+        hint: `use another merge method, or change it in the project's settings`,
         facts: { status: 405 },
       })
     const text = [title, message].filter((part) => part !== undefined && part !== '').join('\n\n')

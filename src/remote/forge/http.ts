@@ -36,8 +36,8 @@ export function makeSend(place: Place, options: ForgeOptions): Send {
   const clock = options.clock ?? systemClock
   // Anything else would be quoted by what refuses to send it.
   if (options.token !== undefined && !/^[\x21-\x7e]+$/.test(options.token))
-    throw new PlanError('forge', `the token for ${place.host} has characters in it that no token has`, {
-      hint: 'look for spaces and line breaks in it',
+    throw new PlanError('forge', `the token for ${place.host} contains invalid characters`, {
+      hint: 'remove spaces and line breaks from it',
       facts: { status: 0, host: place.host },
     })
 
@@ -83,17 +83,18 @@ async function followed(place: Place, call: Call, question: Question, settings: 
   const { origin } = new URL(place.api)
   let url = new URL(call.url.startsWith('/') ? `${place.api}${call.url}` : call.url)
   for (let hops = 0; hops <= settings.limits.redirects; hops += 1) {
-    if (url.origin !== origin) throw wrongAnswer(question, `it is to be asked of ${url.origin}, which is not the forge`)
+    if (url.origin !== origin) throw wrongAnswer(question, `a redirect to ${url.origin}, which is not the forge`)
     const answer = await once(url, call, question, settings)
     const location = answer.headers.get('location')
     if (![301, 302, 303, 307, 308].includes(answer.status)) return answer
-    if (location === null || !URL.canParse(location, url.href)) throw wrongAnswer(question, `a redirect to nowhere (${answer.status})`, answer.status)
+    if (location === null || !URL.canParse(location, url.href))
+      throw wrongAnswer(question, `a redirect without a valid location (${answer.status})`, answer.status)
     // A repository that was renamed: to carry something out elsewhere takes a remote that says so.
     if (!isRead(call) && answer.status !== 307 && answer.status !== 308)
       throw refusal(question, { status: answer.status, text: JSON.stringify({ message: 'the repository has moved: git remote set-url' }) })
     url = new URL(location, url)
   }
-  throw wrongAnswer(question, 'it is redirected again and again', 302)
+  throw wrongAnswer(question, 'too many redirects', 302)
 }
 
 async function once(url: URL, call: Call, question: Question, { token, limits, signal, ...options }: Settings): Promise<Answer> {
@@ -139,5 +140,5 @@ function reasonOf(error: unknown, { timeoutMs }: Limits): string {
 
 function interruption(signal: AbortSignal | undefined): Error {
   const reason: unknown = signal?.reason
-  return reason instanceof PlanError ? reason : new PlanError('interrupted', 'interrupted while a forge was asked')
+  return reason instanceof PlanError ? reason : new PlanError('interrupted', 'interrupted during a request to the forge')
 }

@@ -28,6 +28,6 @@ export function onceEach<T>(ask: (name: string) => Promise<T>): (name: string) =
 export const withMarker = (marker: string, text: string): string => (text.includes(marker) ? text : `${marker}\n${text}`)
 
 export const headMoved = (number: number, head: string): PlanError =>
-  new PlanError('branch-moved', `pull request ${number} is not at ${head.slice(0, 12)} any more, and was not merged`, {
-    hint: 'git fetch, look at what was pushed, and have it approved',
+  new PlanError('branch-moved', `pull request ${number} is no longer at ${head.slice(0, 12)} and was not merged`, {
+    hint: 'git fetch, then review the new commits and have them approved',
   })

@@ -50,5 +50,5 @@ const scopes: Readonly<Record<ForgeKind, string>> = {
 export function tokenAdvice(place: Place): string {
   const { kind, host } = place
   const variables = [ownVariable(host), ...sharedVariables(place)]
-  return `give a token with ${scopes[kind]} in ${variables.join(' or ')}, to git's credential helper, or by: ${commands[kind](host)}`
+  return `set a token with ${scopes[kind]} in ${variables.join(' or ')}, store it with Git's credential helper, or run: ${commands[kind](host)}`
 }

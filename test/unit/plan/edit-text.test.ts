@@ -141,5 +141,5 @@ describe('for any file', () => {
 
 test('an expression that backtracks for ever is given up', () => {
   const ended = replaceMatch(`${'a'.repeat(45)}!`, { match: '(a+)+$', with: 'b' })
-  expect(ended).toEqual({ ok: false, message: 'the expression takes longer than 2s to be looked for' })
+  expect(ended).toEqual({ ok: false, message: 'the expression takes longer than 2s to match' })
 })

@@ -150,7 +150,7 @@ describe('P5 unknown keys', () => {
   })
   test('a key like no other names the nearest and the rest', () => {
     expect(findingsOf(fenced(`aprovals: 1\n${oneStep}`))).toMatchObject([
-      { rule: 'unknown-key', line: 2, advice: expect.stringMatching(/nearest known is `\w+`; known are .*steps/) },
+      { rule: 'unknown-key', line: 2, advice: expect.stringMatching(/closest is `\w+`; known: .*steps/) },
     ])
   })
   test('a misspelt verb is one finding', () => {

@@ -66,15 +66,15 @@ describe('run', () => {
     ],
     [
       { kind: 'killed', reason: 'timeout' },
-      { kind: 'failed', reason: 'timeout', message: 'the command ran out of time' },
+      { kind: 'failed', reason: 'timeout', message: 'the command exceeded its timeout' },
     ],
     [
       { kind: 'killed', reason: 'signal', signal: 'SIGSEGV' },
-      { kind: 'failed', reason: 'signal', message: 'the command was ended by a signal (SIGSEGV)' },
+      { kind: 'failed', reason: 'signal', message: 'the command was killed by a signal (SIGSEGV)' },
     ],
     [
       { kind: 'killed', reason: 'output-limit' },
-      { kind: 'failed', reason: 'output-limit', message: 'the command wrote more than its limit' },
+      { kind: 'failed', reason: 'output-limit', message: 'the command exceeded its output limit' },
     ],
     [
       { kind: 'killed', reason: 'interrupted' },
@@ -135,7 +135,7 @@ describe('edit', () => {
       reason: 'verb',
       message: expect.stringContaining('2 times'),
     })
-    expect(await perform('edit: none\nappend: x', context)).toMatchObject({ message: 'cannot edit none: there is no such file' })
+    expect(await perform('edit: none\nappend: x', context)).toMatchObject({ message: 'cannot edit none: it does not exist' })
     expect(await perform('edit: d\nappend: x', context)).toMatchObject({ message: 'cannot edit d: it is a directory' })
     expect(await perform('edit: bin\nappend: x', context)).toMatchObject({ message: expect.stringContaining('not UTF-8') })
     expect(content()['f']).toBe('b b')
@@ -177,10 +177,10 @@ describe('install', () => {
   })
 
   test.each([
-    ['install: [a, c]', lock, 'npm ended without an error, but package.json does not name c'],
-    ['install: a\ndev: true', lock, 'package.json does not name a among what is for development'],
-    ['install: a\nmanager: npm', {}, 'npm ended without an error, but there is no package.json'],
-    ['install: a\nmanager: npm', { 'package.json': '{' }, 'npm ended without an error, but package.json cannot be read'],
+    ['install: [a, c]', lock, 'npm exited with 0, but package.json does not list c'],
+    ['install: a\ndev: true', lock, 'package.json does not list a as development dependencies'],
+    ['install: a\nmanager: npm', {}, 'npm exited with 0, but package.json does not exist'],
+    ['install: a\nmanager: npm', { 'package.json': '{' }, 'npm exited with 0, but package.json cannot be read'],
     ['install: serde\nmanager: cargo', { 'Cargo.toml': '[dependencies' }, 'Cargo.toml cannot be read'],
   ])('%j fails after the command: %#', async (step, files, message) => {
     const { context, commands } = world(files)
@@ -189,11 +189,11 @@ describe('install', () => {
   })
 
   test.each([
-    ['install: a', {}, 'says which package manager it is for: set `manager`'],
-    ['install: a', { ...lock, 'yarn.lock': '' }, 'signs of npm and yarn'],
-    ['install: a\nin: x', lock, 'cannot install in x: it is not there'],
-    ['install: a\nin: package.json', lock, 'it is no directory'],
-    ['install: a/b', lock, 'a/b is no package as npm has them'],
+    ['install: a', {}, 'names a package manager: set `manager`'],
+    ['install: a', { ...lock, 'yarn.lock': '' }, 'both npm and yarn'],
+    ['install: a\nin: x', lock, 'cannot install in x: it is missing'],
+    ['install: a\nin: package.json', lock, 'it is not a directory'],
+    ['install: a/b', lock, 'a/b is not a valid package for npm'],
     ['install: rack', { Gemfile: '' }, '`scripts: true`'],
   ])('%j is refused before anything runs: %#', async (step, files, message) => {
     const { context, commands } = world(files)
@@ -205,7 +205,7 @@ describe('install', () => {
     const { context } = world(lock, { kind: 'exited', code: 3 })
     expect(await perform('install: a', context)).toEqual({ kind: 'failed', reason: 'exit', message: 'npm exited with 3', exit: 3 })
     const { context: late } = world(lock, { kind: 'killed', reason: 'timeout' })
-    expect(await perform('install: a', late)).toMatchObject({ reason: 'timeout', message: 'npm ran out of time' })
+    expect(await perform('install: a', late)).toMatchObject({ reason: 'timeout', message: 'npm exceeded its timeout' })
   })
 
   test('stops at the first gem that fails', async () => {
@@ -240,9 +240,9 @@ describe('install', () => {
     ['install: a\nmanager: apt', 'manager'],
     ['install: a\nin: ../x', '`..`'],
     ['install: a\nscripts: "yes"', 'scripts'],
-    ['install: a/b\nmanager: npm', 'no package as npm has them'],
+    ['install: a/b\nmanager: npm', 'not a valid package for npm'],
     ['install: a\nmanager: poetry', '`scripts: true`'],
-    ['install: example.com/a\nmanager: go\ndev: true', 'leave `dev` out'],
+    ['install: example.com/a\nmanager: go\ndev: true', 'remove `dev`'],
     ['install: a\nsave: true', 'unknown key `save`'],
   ])('%j is no step', (step, message) => {
     const result = readPlan(bytesOf(fenced(`steps:\n  - ${step.replaceAll('\n', '\n    ')}`)), { file: 'x.md' })

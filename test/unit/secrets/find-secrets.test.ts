@@ -49,12 +49,12 @@ describe('in base64', () => {
 
   test('the address of a database, and the password of a registry, plain or encoded', async () => {
     expect(await found(`  url: ${encoded(`postgres://app:${drawn('word', 14)}@db1.acme.io/x`)}\n`)).toEqual([
-      '1: it looks like an address with a password in base64',
+      '1: it looks like a URL with a password in base64',
     ])
     expect(await found(`  url: ${encoded('https://git.acme.io/a/b/c/d')}\n`)).toEqual([])
     const docker = JSON.stringify({ auths: { 'registry.acme.io': { auth: encoded(`deploy:${drawn('word', 16)}`) } } })
-    expect(await found(docker, 'config.json')).toEqual(['1: it looks like the password of a container registry'])
-    expect(await found(`  .dockerconfigjson: ${encoded(docker)}\n`)).toEqual(['1: it looks like the password of a container registry in base64'])
+    expect(await found(docker, 'config.json')).toEqual(['1: it looks like a container registry password'])
+    expect(await found(`  .dockerconfigjson: ${encoded(docker)}\n`)).toEqual(['1: it looks like a container registry password in base64'])
   })
 
   test('a manifest with placeholders is one, too', async () => {

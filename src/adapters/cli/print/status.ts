@@ -93,7 +93,7 @@ function approvalText({ approval }: PlanSummary): string {
     case 'rejected':
       return `rejected by ${who}`
     case 'outdated':
-      return `not valid any more: by ${who} (${escapeForTerminal(approval.why ?? 'for another digest')})`
+      return `no longer valid: by ${who} (${escapeForTerminal(approval.why ?? 'for another digest')})`
     case 'none':
       return approval.required > 1 ? `0 of ${approval.required}` : approval.required === 0 ? 'not needed' : 'none'
   }

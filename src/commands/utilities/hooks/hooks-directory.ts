@@ -47,15 +47,14 @@ export function refusePlace(place: HooksPlace, request: { readonly action: strin
   if (setting === undefined) return
   const { action, names = [], shared } = request
   const where = `core.hooksPath is ${JSON.stringify(setting.value)} (${setting.scope})`
-  if (kind === 'off')
-    throw new PlanError('path-refused', `hooks are switched off here: ${where}`, { hint: `git config --${setting.scope} --unset core.hooksPath` })
+  if (kind === 'off') throw new PlanError('path-refused', `hooks are disabled: ${where}`, { hint: `git config --${setting.scope} --unset core.hooksPath` })
   if (kind === 'tree')
-    throw new PlanError('path-refused', `${where}: the hooks are files of the work tree, which are changed by hand`, {
+    throw new PlanError('path-refused', `${where}: these hooks are files of the work tree, which git plan does not edit`, {
       hint: names.map((name) => `add this line to ${join(filesOf(place), name)}: git-plan hook ${name} "$@"`).join('\n'),
     })
   if (kind === 'shared' && shared !== true)
-    throw new PlanError('path-refused', `${where}: hooks there are run in other repositories as well`, {
-      hint: `if that is meant: git plan hooks ${[action, ...names].join(' ')} --shared`,
+    throw new PlanError('path-refused', `${where}: hooks there also run in other repositories`, {
+      hint: `git plan hooks ${[action, ...names].join(' ')} --shared`,
     })
 }
 

@@ -8,13 +8,13 @@ export const states = {
   absent: 'not installed',
   installed: 'installed',
   outdated: 'installed, by another version of git plan',
-  'not-executable': 'installed, and not executable: Git does not run it',
-  changed: 'installed, and changed by somebody since',
-  called: 'called by a hook that is there',
-  other: 'not installed; another hook is there',
-  replaced: 'not installed any more; another hook has taken its place',
-  left: 'not installed; what was there before is left under its other name',
-  odd: 'not installed; what is there is no file',
+  'not-executable': 'installed, but not executable: Git does not run it',
+  changed: 'installed, but modified since',
+  called: 'called by another hook',
+  other: 'not installed; there is another hook',
+  replaced: 'no longer installed; another hook has replaced it',
+  left: 'not installed; the previous hook is still under its other name',
+  odd: 'not installed; the path is not a file',
 } as const
 export type HookState = keyof typeof states
 

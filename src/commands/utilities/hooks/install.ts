@@ -25,14 +25,14 @@ import { scriptOf } from './scripts.ts'
 
 /** Everything that keeps a hook from being put there, found before the first one is. */
 export function refuseInstall({ name, state, path, before, hasBefore }: FoundHook): void {
-  if (state === 'odd') throw new PlanError('path-refused', `${path} is no file`, { hint: `look at it, then: mv ${quoted(path)} ${quoted(`${path}.old`)}` })
+  if (state === 'odd') throw new PlanError('path-refused', `${path} is not a file`, { hint: `mv ${quoted(path)} ${quoted(`${path}.old`)}` })
   if (state === 'changed')
-    throw new PlanError('path-refused', `${path} was written by git plan, and changed by somebody since`, {
-      hint: `keep what was added in a hook of its own, then: rm ${quoted(path)} && git plan hooks install ${name}`,
+    throw new PlanError('path-refused', `${path} was written by git plan and modified since`, {
+      hint: `mv ${quoted(path)} ${quoted(`${path}.old`)} && git plan hooks install ${name}`,
     })
   if (state === 'replaced' && hasBefore)
-    throw new PlanError('path-refused', `${path} is another hook than the one that git plan found at first, which is kept as ${before}`, {
-      hint: `look at both; if the first is not needed any more: rm ${quoted(before)} && git plan hooks install ${name}`,
+    throw new PlanError('path-refused', `${path} is not the hook that git plan saved as ${before}`, {
+      hint: `mv ${quoted(before)} ${quoted(`${before}.old`)} && git plan hooks install ${name}`,
     })
 }
 
@@ -81,7 +81,7 @@ function keepBefore({ name, path, before }: FoundHook): void {
   if (isSame(path, before) || nameAgain(path, before) === 'moved') return
   syncNow(dirname(path))
   // Whoever has written another one meanwhile keeps it.
-  if (!isSame(path, before)) throw new PlanError('path-refused', `${path} has just been changed`, { hint: `git plan hooks install ${name}` })
+  if (!isSame(path, before)) throw new PlanError('path-refused', `${path} changed during the installation`, { hint: `git plan hooks install ${name}` })
 }
 
 /** A second name, which nobody has yet. `moved`: a file system without hard links, or a file of somebody else, leaves it only that one. */

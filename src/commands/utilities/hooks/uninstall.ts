@@ -12,8 +12,8 @@ export type Uninstalled = 'removed' | 'restored' | 'unchanged'
 
 export function refuseUninstall({ state, path }: FoundHook): void {
   if (state !== 'changed') return
-  throw new PlanError('path-refused', `${path} was written by git plan, and changed by somebody since`, {
-    hint: `look at it, then: mv ${quoted(path)} ${quoted(`${path}.old`)} && git plan hooks uninstall`,
+  throw new PlanError('path-refused', `${path} was written by git plan and modified since`, {
+    hint: `mv ${quoted(path)} ${quoted(`${path}.old`)} && git plan hooks uninstall`,
   })
 }
 

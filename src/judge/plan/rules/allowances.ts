@@ -24,11 +24,11 @@ export function unusedAllowances(plan: Plan, facts: PlanFacts, findings: readonl
             {
               rule: 'unused-allow',
               severity: 'warning',
-              message: isKnown ? `nothing in ${step.id} needs \`allow: [${rule}]\`` : `${step.id} allows \`${rule}\`, and there is no such rule`,
+              message: isKnown ? `nothing in ${step.id} needs \`allow: [${rule}]\`` : `${step.id} allows \`${rule}\`, which is not a rule`,
               file: facts.file,
               step: step.id,
               ...facts.place?.(['steps', index, 'allow', entry]),
-              advice: isKnown ? 'leave it out' : suggest(rule, names),
+              advice: isKnown ? 'remove it' : suggest(rule, names),
             },
           ]
         }),

@@ -14,7 +14,7 @@ export function effects(plan: Plan, facts: PlanFacts): Finding[] {
       findings.push({
         rule: 'effect-without-probe',
         severity: 'warning',
-        message: `nothing tells whether the effect of ${step.id} happened`,
+        message: `${step.id} has no \`probe\` that tells whether its external effect happened`,
         ...at,
         advice: 'add `probe`, a command that exits with 0 if it did and 1 if not',
       })
@@ -23,7 +23,7 @@ export function effects(plan: Plan, facts: PlanFacts): Finding[] {
       findings.push({
         rule: 'effect-without-undo',
         severity: 'warning',
-        message: `nothing takes the effect of ${step.id} back`,
+        message: `${step.id} has no \`undo\` for its external effect`,
         ...at,
         advice: 'add `undo`, a command for a rollback',
       })

@@ -30,7 +30,7 @@ function overlaps(plan: Plan, facts: PlanFacts): Finding[] {
       findings.push({
         rule: 'overlap',
         severity: 'warning',
-        message: `${first.step.id} and ${second.step.id} can run side by side and may both change ${first.isGlob ? second.path : first.path}`,
+        message: `${first.step.id} and ${second.step.id} can run in parallel and may both change ${first.isGlob ? second.path : first.path}`,
         ...placed(plan, facts, second.step),
         advice: `add \`needs: [${first.step.id}]\` to ${second.step.id}`,
       })

@@ -99,8 +99,8 @@ export async function unresolvedImports(
     if (installed.has(packageOf(name)) || (await isResolved(path, name, language, tree))) continue
     found.push({
       rule: 'import-unresolved',
-      message: `${path} imports ${JSON.stringify(name)}, which is not there when the plan is done`,
-      advice: isRelative(name) ? 'correct the path, or let a step make the file' : `add it to package.json, or let a step install it`,
+      message: `${path} imports ${JSON.stringify(name)}, which does not exist when the plan is done`,
+      advice: isRelative(name) ? 'correct the path, or let a step create the file' : `add it to package.json, or let a step install it`,
       path,
     })
   }

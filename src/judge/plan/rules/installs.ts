@@ -46,7 +46,7 @@ export async function installs(step: Step, tree: ThoughtTree, look: Look, tools:
       rule: 'install-refused',
       severity: 'error',
       ...problem,
-      advice: `${spec.manager === undefined ? `${program} is what the directory is for` : `${program} is what the plan says`}; correct the step, or set another \`manager\``,
+      advice: `${spec.manager === undefined ? `the directory uses ${program}` : `the plan says ${program}`}; correct the step, or set another \`manager\``,
     })
   if (tools !== undefined && !tools.has(program)) {
     tools.add(program)
@@ -65,7 +65,7 @@ export async function installs(step: Step, tree: ThoughtTree, look: Look, tools:
       rule: 'packages-not-ignored',
       severity: 'warning',
       key: 'install',
-      message: `git does not ignore ${left}, so what ${program} puts there would be committed`,
+      message: `Git does not ignore ${left}, so the files that ${program} writes there would be committed`,
       advice: `add ${left}/ to .gitignore in a step before this one`,
     })
   return findings
@@ -76,13 +76,13 @@ async function directoryProblem(directory: string, tree: ThoughtTree): Promise<I
   for (const at of parts.map((_, index) => parts.slice(0, index + 1).join('/'))) {
     const kind = await tree.kind(at)
     if (kind === 'directory' || kind === undefined) continue
-    const is = { absent: 'is not there', file: 'is a file', symlink: 'is a symbolic link', submodule: 'is another repository' }[kind]
+    const is = { absent: 'does not exist', file: 'is a file', symlink: 'is a symlink', submodule: 'is another repository' }[kind]
     return {
       rule: 'would-fail',
       severity: 'error',
       key: 'in',
       message: `cannot install in ${directory}: ${at} ${is}`,
-      advice: 'name the directory of a manifest',
+      advice: 'use a directory that has a manifest',
     }
   }
   return undefined

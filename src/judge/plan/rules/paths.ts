@@ -22,7 +22,7 @@ export function paths(plan: Plan, facts: PlanFacts): Finding[] {
           severity: 'error',
           message: `${step.id} would change ${path}, which belongs to git plan`,
           ...placed(plan, facts, step, step.verb),
-          advice: 'change the plan with `git plan edit`, the policy with a pull request of its own',
+          advice: 'change the plan with `git plan edit`, the policy with a separate pull request',
         },
       ]
     })

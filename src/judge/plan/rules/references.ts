@@ -39,8 +39,8 @@ export async function references(command: string, tree: ThoughtTree, look: Look,
       found.push({
         rule: 'file-missing',
         severity,
-        message: `${script} is not there when ${call.program === script || call.program === `./${script}` ? 'it is called' : `${call.program} is to run it`}`,
-        advice: 'correct the path, or let an earlier step make the file',
+        message: `${script} does not exist when ${call.program === script || call.program === `./${script}` ? 'it is called' : `${call.program} runs it`}`,
+        advice: 'correct the path, or let an earlier step create the file',
         at: call.at,
       })
     const missing = isHere ? await missingScript(call, tree) : undefined

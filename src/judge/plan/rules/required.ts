@@ -14,10 +14,10 @@ interface Demand {
 }
 
 const demands: Readonly<Record<Requirement, Demand>> = {
-  owner: { key: 'owner', has: (step) => step.owner !== undefined, advice: 'name who answers for it: `owner: team`' },
-  files: { key: 'files', has: (step) => step.files !== undefined, advice: 'say what it may change: `files: [src/**]`' },
-  criteria: { key: 'criteria', has: (step) => step.criteria.length > 0, advice: 'say what must be true afterwards: `criteria: [the limits are documented]`' },
-  tests: { key: 'test', has: (step) => step.test !== undefined, advice: 'name a command, or `test: true` for that of the plan' },
+  owner: { key: 'owner', has: (step) => step.owner !== undefined, advice: 'set its owner: `owner: team`' },
+  files: { key: 'files', has: (step) => step.files !== undefined, advice: 'set what it may change: `files: [src/**]`' },
+  criteria: { key: 'criteria', has: (step) => step.criteria.length > 0, advice: 'set what must be true afterwards: `criteria: [the limits are documented]`' },
+  tests: { key: 'test', has: (step) => step.test !== undefined, advice: 'set a test command, or `test: true` for that of the plan' },
 }
 
 export const required = (plan: Plan, facts: PlanFacts): Finding[] =>
@@ -29,7 +29,7 @@ export const required = (plan: Plan, facts: PlanFacts): Finding[] =>
         {
           rule: 'required-key',
           severity: 'error',
-          message: `${step.id} has no \`${key}\`, which the configuration asks of every step`,
+          message: `${step.id} has no \`${key}\`, which the configuration requires of every step`,
           ...placed(plan, facts, step),
           advice,
         },

@@ -7,7 +7,7 @@ import { verbOf } from '../../../plan/verbs/index.ts'
 import type { PlanFacts } from '../check-plan.ts'
 import { placed } from '../source-position.ts'
 
-const advice = 'name an environment variable in `secrets` instead; a secret that was committed or shown is to be replaced by another'
+const advice = 'name an environment variable in `secrets` instead, and rotate the secret if it was committed or shown'
 
 export async function secrets(plan: Plan, facts: PlanFacts): Promise<Finding[]> {
   const { text } = facts
@@ -15,7 +15,7 @@ export async function secrets(plan: Plan, facts: PlanFacts): Promise<Finding[]> 
   const said = (message: string): Pick<Finding, 'rule' | 'severity' | 'message' | 'advice'> => ({
     rule: 'secret',
     severity: 'error',
-    message: `the plan holds a secret: ${message}`,
+    message: `the plan contains a secret: ${message}`,
     advice,
   })
   const found = (await findSecrets(text, facts.file)).map(({ message, line, column }): Finding => {

@@ -16,7 +16,7 @@ export async function syntax({ writes }: Rehearsed): Promise<Pick<Finding, 'rule
       rule: 'syntax',
       severity: 'error',
       message: `${path} would not parse: line ${problem.line}, column ${problem.column}: ${problem.message}`,
-      advice: 'correct what the step writes',
+      advice: 'correct the content that the step writes',
     })
   }
   return found

@@ -10,12 +10,12 @@ export type Problem = Pick<Finding, 'rule' | 'message' | 'advice'>
 
 /** What stands above a path, or at it, by its kind. */
 const above: Readonly<Record<string, { rule: string; is: string }>> = {
-  symlink: { rule: 'path-through-link', is: 'a symbolic link' },
+  symlink: { rule: 'path-through-link', is: 'a symlink' },
   submodule: { rule: 'path-in-submodule', is: 'another repository' },
   file: { rule: 'path-below-file', is: 'a file' },
 }
 const at: Readonly<Record<string, { rule: string; is: string }>> = {
-  symlink: { rule: 'path-is-link', is: 'a symbolic link' },
+  symlink: { rule: 'path-is-link', is: 'a symlink' },
   submodule: { rule: 'path-is-submodule', is: 'the root of a submodule' },
 }
 
@@ -37,14 +37,14 @@ async function problemAt(path: string, tree: ThoughtTree, look: Look, { isNew }:
   }
   const kind = await tree.kind(path)
   const found = at[kind ?? '']
-  if (found !== undefined) return { rule: found.rule, message: `${path} is refused: it is ${found.is}`, advice: 'change it with `run`, where that is meant' }
+  if (found !== undefined) return { rule: found.rule, message: `${path} is refused: it is ${found.is}`, advice: 'change it with `run`, if that is intended' }
   if (tree.isTouched(path) || kind === undefined) return undefined
   const obstacle = await look.obstacle(path)
-  if (obstacle !== undefined) return { rule: 'path-not-replaceable', message: `${path} is refused: ${obstacle}`, advice: 'put a file of its own there' }
+  if (obstacle !== undefined) return { rule: 'path-not-replaceable', message: `${path} is refused: ${obstacle}`, advice: 'replace it with a regular file' }
   if (isNew && kind === 'absent' && !tree.mayIgnoreOtherwise(path) && (await look.isIgnored(path)))
     return {
       rule: 'path-ignored',
-      message: `${path} is ignored by git, so it would never be committed`,
+      message: `${path} is ignored by Git, so it would never be committed`,
       advice: 'choose another path, or change .gitignore first',
     }
   return undefined

@@ -73,7 +73,7 @@ describe('targets', () => {
 
   test('what a command may have put there is a warning, or nothing where its step names it', async () => {
     expect(await found("  - {id: a, run: 'npm ci'}\n  - {id: b, create: d/x, content: x}", { links: ['d'] })).toMatchObject([
-      { rule: 'path-through-link', severity: 'warning', message: 'as the repository is now, d/x is refused: d is a symbolic link' },
+      { rule: 'path-through-link', severity: 'warning', message: 'as the repository is now, d/x is refused: d is a symlink' },
     ])
     expect(await rules("  - {id: a, run: 'npm ci', files: [d/**]}\n  - {id: b, create: d/x, content: x}", { links: ['d'] })).toEqual([])
     expect(await rules("  - {id: a, run: 'npm ci', changes: none}\n  - {id: b, create: d/x, content: x}", { links: ['d'] })).toEqual(['b: path-through-link'])
@@ -208,7 +208,7 @@ describe('imports', () => {
   test('a package that package.json does not name', async () => {
     const files = { 'package.json': '{"dependencies": {"zod": "4", "@a/b": "1"}}' }
     const step = `  - ${create('a.ts', "import z from 'zod'\nimport c from '@a/b/c'\nimport e from 'express'\n")}`
-    expect((await found(step, { files })).map(({ message }) => message)).toEqual(['a.ts imports "express", which is not there when the plan is done'])
+    expect((await found(step, { files })).map(({ message }) => message)).toEqual(['a.ts imports "express", which does not exist when the plan is done'])
     expect(await rules(step, { files: { ...files, 'tsconfig.json': '{"compilerOptions": {"paths": {}}}' } })).toEqual([])
   })
 })
@@ -263,7 +263,7 @@ describe('packages', () => {
 
   test('are looked for where the key stands, with what to do', async () => {
     expect(await found('  - id: a\n    install: x\n    in: none', node)).toMatchObject([
-      { rule: 'would-fail', severity: 'error', step: 'a', line: 5, column: 5, message: 'cannot install in none: none is not there' },
+      { rule: 'would-fail', severity: 'error', step: 'a', line: 5, column: 5, message: 'cannot install in none: none does not exist' },
     ])
     expect(await found('  - id: a\n    install: x')).toMatchObject([
       { rule: 'manager-unclear', severity: 'error', advice: expect.stringContaining('set `manager` to one of npm,') as string },

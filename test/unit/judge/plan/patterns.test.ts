@@ -136,7 +136,7 @@ describe('allow', () => {
     const [, unneeded, unknown] = await check(matter)
     expect(unneeded?.message).toBe('nothing in a needs `allow: [shell-machine]`')
     expect(unknown).toMatchObject({
-      message: 'a allows `shell-priviledge`, and there is no such rule',
+      message: 'a allows `shell-priviledge`, which is not a rule',
       advice: expect.stringContaining('shell-privilege') as string,
     })
   })

@@ -175,7 +175,7 @@ describe('a command that names what is critical', () => {
 
   test('says which path it is', async () => {
     expect((await assessed('  - {id: a, run: "sed -i s/a/b/ .github/workflows/ci.yml"}')).reasons).toEqual([
-      'a: its command names what is critical: changes what continuous integration runs (.github/workflows/ci.yml)',
+      'a: its command names a critical path: changes continuous integration (.github/workflows/ci.yml)',
     ])
   })
 })
@@ -275,8 +275,8 @@ describe('a step that installs packages', () => {
     ['{install: x}', 'MEDIUM', 'install is MEDIUM'],
     ['{install: x, dev: true, scripts: false}', 'MEDIUM', 'install is MEDIUM'],
     ['{install: x, scripts: true}', 'HIGH', 'lets packages run their scripts'],
-    ['{install: x, env: {PATH: bin}}', 'HIGH', 'its variables may say what runs'],
-    ['{install: x, in: infra/prod}', 'CRITICAL', 'changes what is deployed (infra/prod)'],
+    ['{install: x, env: {PATH: bin}}', 'HIGH', 'its variables may change what runs'],
+    ['{install: x, in: infra/prod}', 'CRITICAL', 'changes a deployment (infra/prod)'],
   ])('%s is %s', async (step, risk, reason) => {
     const { plan, reasons } = await assessed(`  - ${step.replace('{', '{id: a, ')}`)
     expect(plan).toBe(risk)

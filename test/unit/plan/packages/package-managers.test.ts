@@ -53,9 +53,9 @@ describe('command lines', () => {
 
 describe('what is refused', () => {
   test.each<[Dialect, InstallSpec, string | undefined]>([
-    ['npm', { install: 'a/b' }, 'a/b is no package as npm has them; write it like express'],
-    ['pip', { install: ['a', 'a@1'] }, 'a@1 is no package as pip has them'],
-    ['go', { install: 'a.b/c', dev: true }, 'go.mod knows no packages that are for development only'],
+    ['npm', { install: 'a/b' }, 'a/b is not a valid package for npm; write it like express'],
+    ['pip', { install: ['a', 'a@1'] }, 'a@1 is not a valid package for pip'],
+    ['go', { install: 'a.b/c', dev: true }, 'go.mod has no development dependencies'],
     ['poetry', { install: 'a' }, '`scripts: true`'],
     ['bundle', { install: 'a' }, '`scripts: true`'],
     ['poetry', { install: 'a', scripts: true }, undefined],
@@ -110,12 +110,12 @@ describe('the manager of a directory', () => {
   })
 
   test.each<[string, Record<string, string>, string?]>([
-    ['nothing at the top of the repository says', {}],
-    ['nothing in packages/api says', { 'package.json': '{}' }, 'packages/api'],
-    ['package.json, Cargo.toml at the top of the repository are of different', { 'package.json': '{}', 'Cargo.toml': '' }],
-    ['signs of npm and yarn', { 'package.json': '{}', 'package-lock.json': '', 'yarn.lock': '' }],
-    ['signs of pnpm and npm', { 'package.json': '{"packageManager":"pnpm@9.0.0"}', 'package-lock.json': '' }],
-    ['pyproject.toml at the top of the repository can be for several', { 'pyproject.toml': '[project]\n' }],
+    ['no manifest or lock file at the top of the repository', {}],
+    ['no manifest or lock file in packages/api', { 'package.json': '{}' }, 'packages/api'],
+    ['package.json, Cargo.toml at the top of the repository belong to different', { 'package.json': '{}', 'Cargo.toml': '' }],
+    ['both npm and yarn', { 'package.json': '{}', 'package-lock.json': '', 'yarn.lock': '' }],
+    ['both pnpm and npm', { 'package.json': '{"packageManager":"pnpm@9.0.0"}', 'package-lock.json': '' }],
+    ['pyproject.toml at the top of the repository can belong to several', { 'pyproject.toml': '[project]\n' }],
   ])('is not clear: %s', async (message, files, directory) => {
     expect(await found(files, directory)).toMatchObject({ ok: false, message: expect.stringContaining(message) as string })
   })
