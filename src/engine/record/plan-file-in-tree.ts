@@ -79,7 +79,10 @@ const planFileDraft = (worker: Worker, run: string): string => join(worker.works
 export async function refuseEditedPlanFile(worker: Worker): Promise<void> {
   if (!(await isPlanFileEdited(worker))) return
   throw new PlanError('spec-changed', `${worker.run.planPath} was changed in the work tree, but only the approved text runs`, {
-    hint: { 'propose the change': `git plan replan ${worker.run.id} --from ${worker.run.planPath}`, 'undo the change': `git checkout -- ${worker.run.planPath}` },
+    hint: {
+      'propose the change': `git plan replan ${worker.run.id} --from ${worker.run.planPath}`,
+      'undo the change': `git checkout -- ${worker.run.planPath}`,
+    },
   })
 }
 
