@@ -1,13 +1,11 @@
 // Bundles the program, `dist/cli.mjs`, and the library, `dist/index.mjs`. esbuild puts what they share, and what is imported by
-// `import()`, into `dist/chunks`: a command loads only the chunks that it needs. `dist/chunks/reading.mjs` is the program
-// for a few commands alone.
+// `import()`, into `dist/chunks`: a command loads only the chunks that it needs.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { writeGrammars } from './grammars.mjs'
 import { writeManual } from './man.mjs'
 import { notices } from './notices.mjs'
-import { readingOnly, readingWords } from './reading.mjs'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -35,9 +33,10 @@ const withoutMeasuring = {
 const isBuild = ['cli.mjs', 'cli.cjs', 'cli.js'].some((name) => existsSync(`${outdir}/${name}`))
 if (existsSync(outdir) && readdirSync(outdir).length > 0 && !isBuild) throw new Error(`${outdir} is not an earlier build: it is left alone`)
 rmSync(outdir, { recursive: true, force: true })
-/** Both programs. */
-const options = {
+const { metafile } = await build({
   absWorkingDir: root,
+  // The last one on its own as well, for the test of the package and for syntax-corpus.mjs.
+  entryPoints: { cli: 'src/adapters/cli/entry.ts', index: 'src/index.ts', 'chunks/syntax': 'src/judge/syntax/syntax.ts' },
   chunkNames: 'chunks/[name]-[hash]',
   outdir,
   // Modules wherever the bundle is copied to, also where no package.json says so.
@@ -58,16 +57,11 @@ const options = {
   define: {
     GIT_PLAN_VERSION: JSON.stringify(version),
     GIT_PLAN_HOOKS: JSON.stringify(JSON.stringify(hooks)),
-    GIT_PLAN_READING: JSON.stringify(readingWords.join(' ')),
   },
   metafile: true,
+  plugins: [withoutEngines, withoutMeasuring],
   logLevel: 'warning',
-}
-const plugins = [withoutEngines, withoutMeasuring]
-// The last one on its own as well, for the test of the package and for syntax-corpus.mjs.
-const entryPoints = { cli: 'src/adapters/cli/entry.ts', index: 'src/index.ts', 'chunks/syntax': 'src/judge/syntax/syntax.ts' }
-const { metafile } = await build({ ...options, plugins, entryPoints })
-await build({ ...options, plugins: [...plugins, readingOnly(root)], entryPoints: { 'chunks/reading': 'src/adapters/cli/process.ts' } })
+})
 await writeManual(`${outdir}/man`, version)
 const grammarPackages = await writeGrammars(`${outdir}/grammars`, root)
 writeFileSync(`${outdir}/THIRD-PARTY-NOTICES.txt`, notices(metafile, root, grammarPackages))

@@ -29,7 +29,7 @@ async function withOpen<T>(context: CommandContext, work: (repo: Repository) => 
 function readingOf(repo: Repository, settings: Settings, context: CommandContext): Reading {
   const mayRun = async (plan: { readonly id: PlanId; readonly tip: Oid }): Promise<boolean> => {
     const { objectionToRun, subjectOf } = await import('../approval/flow/gate.ts')
-    return (await objectionToRun({ session: await subjectOf(repo, { ...plan, dir: settings.dir }), settings, context })) === undefined
+    return (await objectionToRun({ run: await subjectOf(repo, { ...plan, dir: settings.dir }), settings, context })) === undefined
   }
   return { repo, settings, options: { dir: settings.dir, now: context.now(), settings: viewSettings(settings), mayRun } }
 }

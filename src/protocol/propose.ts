@@ -20,7 +20,7 @@ import { readPlanAt } from '../store/plan-at.ts'
 import type { CommandContext } from '../operation/context.ts'
 import { invalidPlan, refuseTooManySteps } from '../operation/invalid-plan.ts'
 import type { Settings } from '../operation/settings.ts'
-import { withPlanSession } from '../operation/with-session.ts'
+import { withPlanRun } from '../operation/with-run.ts'
 
 export interface Proposal extends PlanAndText {
   readonly bytes: Uint8Array
@@ -65,36 +65,36 @@ export async function prepareProposal(repo: Repository, settings: Settings, byte
 }
 
 /** Makes the branch. `path`: the file that the plan was made from; `start` lets it lie in the work tree. */
-export async function propose(session: Run, proposal: Proposal, path?: string): Promise<void> {
+export async function propose(run: Run, proposal: Proposal, path?: string): Promise<void> {
   const { plan, source } = proposal
-  const { repo, objects, world } = session
-  if ((await repo.tipOf(session.branch)) !== undefined) throw exists(plan.id)
+  const { repo, objects, world } = run
+  if ((await repo.tipOf(run.branch)) !== undefined) throw exists(plan.id)
   if ((await repo.tipOf(finalRef(plan.id))) !== undefined) throw finished(plan.id)
   const tree = await repo.resolve(proposal.baseCommit, 'tree')
   if (tree === undefined) throw new Error(`${proposal.baseCommit} has no tree`)
   const message = maskedMessage(maskOf(plan, world.env), {
     subject: `Plan: ${plan.title}`,
     ...(plan.request === undefined ? {} : { body: plan.request }),
-    trailers: trailersOf({ event: 'proposed', plan: plan.id, run: session.token, digest: plan.digest }),
+    trailers: trailersOf({ event: 'proposed', plan: plan.id, run: run.token, digest: plan.digest }),
   })
-  const tip = await session.keepingObjects(async () => {
+  const tip = await run.keepingObjects(async () => {
     const commit = await objects.commit({
       tree: await objects.treeWith(tree, proposal.path, await objects.blob(proposal.bytes)),
       parents: [proposal.baseCommit],
       message,
     })
     await objects.flush()
-    if (path !== undefined) await session.dir.writeJson('source.json', { path: await realpath(path) })
-    await session.intend({ kind: 'refs', input: proposal.baseCommit })
-    await repo.moveRefs([{ ref: session.branch, from: undefined, to: commit }]).catch(async (error: unknown) => {
+    if (path !== undefined) await run.dir.writeJson('source.json', { path: await realpath(path) })
+    await run.intend({ kind: 'refs', input: proposal.baseCommit })
+    await repo.moveRefs([{ ref: run.branch, from: undefined, to: commit }]).catch(async (error: unknown) => {
       if (!(error instanceof PlanError) || error.code !== 'branch-moved') throw error
-      await session.settle()
+      await run.settle()
       throw exists(plan.id)
     })
-    await session.settle()
+    await run.settle()
     return commit
   })
-  session.at = { tip, plan, source }
+  run.at = { tip, plan, source }
 }
 
 /** For a command that proposes a plan and does nothing else with it. */
@@ -102,10 +102,10 @@ export const proposeOnly = (
   context: CommandContext,
   { repo, settings, proposal, path }: { repo: Repository; settings: Settings; proposal: Proposal; path?: string | undefined },
 ): Promise<Oid> =>
-  withPlanSession(
+  withPlanRun(
     context,
-    { repo, settings, id: proposal.plan.id, command: 'new', load: (session) => propose(session, proposal, path) },
-    async ({ session }) => session.at.tip,
+    { repo, settings, id: proposal.plan.id, command: 'new', load: (run) => propose(run, proposal, path) },
+    async ({ run }) => run.at.tip,
   )
 
 async function baseCommitOf(repo: Repository, plan: Plan, settings: Settings): Promise<Oid> {

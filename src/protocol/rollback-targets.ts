@@ -6,7 +6,7 @@ import type { Oid, StepId } from '../plan/model/ids.ts'
 import { isStepEvent, type RecordedEvent } from '../store/history.ts'
 import { moveBack, type Crossed } from '../engine/rollback/rollback.ts'
 import { rollbackPermits } from '../approval/flow/gate.ts'
-import { historyOf, type Writing } from '../operation/with-session.ts'
+import { historyOf, type Writing } from '../operation/with-run.ts'
 
 export interface Target {
   readonly to: Oid
@@ -41,30 +41,30 @@ function beforeSteps(events: readonly RecordedEvent[]): RecordedEvent | undefine
   return below.find((event) => event.event === 'approved') ?? below.find((event) => ['proposed', 'rebased', 'replanned'].includes(event.event))
 }
 
-export const crossesEffect = ({ at }: Writing['session'], crossed: readonly Crossed[]): boolean =>
+export const crossesEffect = ({ at }: Writing['run'], crossed: readonly Crossed[]): boolean =>
   crossed.some(({ step }) => at.plan.steps.some(({ id, effect }) => id === step && effect === 'external'))
 
 /** What has happened outside is taken back by those whom the policy names. */
-export async function refuseEffectRollback({ session, settings }: Writing, crossed: readonly Crossed[]): Promise<void> {
+export async function refuseEffectRollback({ run, settings }: Writing, crossed: readonly Crossed[]): Promise<void> {
   const { effectRollback } = settings.config.approval
-  if (!crossesEffect(session, crossed) || effectRollback.length === 0) return
-  const self = selfOf(await session.objects.committer())
+  if (!crossesEffect(run, crossed) || effectRollback.length === 0) return
+  const self = selfOf(await run.objects.committer())
   if (isMember(effectRollback, self)) return
   throw new PlanError('not-allowed', `this would roll back an external effect, which the policy allows only to ${effectRollback.join(', ')}`, {
-    hint: `git plan log ${session.id}`,
+    hint: `git plan log ${run.id}`,
   })
 }
 
 export async function rollBackAll(writing: Writing, reason: string): Promise<void> {
-  const { session } = writing
-  const { events } = await historyOf(session)
-  const target = targetOf(events, { all: true }, session.id)
-  if (target.to === session.at.tip) return
+  const { run } = writing
+  const { events } = await historyOf(run)
+  const target = targetOf(events, { all: true }, run.id)
+  if (target.to === run.at.tip) return
   await refuseEffectRollback(writing, target.crossed)
-  await moveBack(session, { to: target.to, step: undefined, kind: 'rollback', reason }, target.crossed, {
+  await moveBack(run, { to: target.to, step: undefined, kind: 'rollback', reason }, target.crossed, {
     keepEffects: false,
-    again: `git plan rollback ${session.id} --all`,
+    again: `git plan rollback ${run.id} --all`,
     permits: rollbackPermits(writing),
   })
-  session.world.emit({ kind: 'rolled-back', plan: session.id, to: target.to })
+  run.world.emit({ kind: 'rolled-back', plan: run.id, to: target.to })
 }

@@ -19,7 +19,7 @@ import { askRemoteFirst } from '../remote/remote-state.ts'
 import type { DryRunData, RebasedData, RunData } from '../operation/results.ts'
 import { runResult } from './run-result.ts'
 import { whilePushing, type Pushing, type PushRequest } from '../remote/while-pushing.ts'
-import type { Writing } from '../operation/with-session.ts'
+import type { Writing } from '../operation/with-run.ts'
 
 export interface RunRequest extends PushRequest {
   readonly approve?: boolean
@@ -90,13 +90,13 @@ export const refuseFinished: Phase = phase('refuse a plan that is finished', ref
 
 export const askRemote: Phase = phase('ask the remote', (facts) => askRemoteFirst(facts, pushingOf(facts)))
 
-const pushingOf = ({ request, session }: RunFacts): Pushing => ({ request, again: `git plan ${session.command} ${session.id}` })
+const pushingOf = ({ request, run }: RunFacts): Pushing => ({ request, again: `git plan ${run.command} ${run.id}` })
 
 /** Before a decision is asked for or recorded that could then not be carried out. */
 export const holdWorkTree: Phase = phase('hold the work tree', async (facts) => {
-  const { session } = facts
-  await holdPlace(session, { worktree: usesOwnTree(facts) })
-  if (session.tree === undefined && !usesOwnTree(facts)) facts.scan = await refuseDirty(session, placeOptions(facts))
+  const { run } = facts
+  await holdPlace(run, { worktree: usesOwnTree(facts) })
+  if (run.tree === undefined && !usesOwnTree(facts)) facts.scan = await refuseDirty(run, placeOptions(facts))
 })
 
 export const ensureApproved: Phase = phase('ensure that it is approved', async (facts) => {
@@ -109,24 +109,24 @@ export const ensureApproved: Phase = phase('ensure that it is approved', async (
 const placeOptions = (facts: RunFacts) => ({ autostash: facts.request.autostash === true, worktree: usesOwnTree(facts), adopted: facts.adopted })
 
 export const enterWorkTree: Phase = phase('enter the work tree', async (facts) => {
-  facts.isClean = await enter(facts.session, { ...placeOptions(facts), scan: facts.scan })
+  facts.isClean = await enter(facts.run, { ...placeOptions(facts), scan: facts.scan })
 })
 
-export const requireCleanTree: Phase = phase('require a clean work tree', async ({ session, isClean }) => {
-  if (!isClean) await requireClean(session)
+export const requireCleanTree: Phase = phase('require a clean work tree', async ({ run, isClean }) => {
+  if (!isClean) await requireClean(run)
 })
 
 export const preflight: Phase = phase('preflight checks', (facts) => {
-  const { session, request, retry } = facts
+  const { run, request, retry } = facts
   // A step that begins with the files of an earlier attempt does not begin with the tree of the tip.
-  return checkBeforeRun(session, request.skipCheck ?? [], async () => (retry?.fromAttempt === undefined ? judgePlan(facts) : undefined))
+  return checkBeforeRun(run, request.skipCheck ?? [], async () => (retry?.fromAttempt === undefined ? judgePlan(facts) : undefined))
 })
 
 /** Each step with permission, and with `--push` published. */
 export const runSteps: Phase = {
   name: 'run the steps',
   run(facts) {
-    const { session, request, retry } = facts
+    const { run, request, retry } = facts
     const permit = stepPermit(facts)
     return whilePushing(facts, pushingOf(facts), async (publish) => {
       const before = async (step: Step): Promise<void> => {
@@ -134,7 +134,7 @@ export const runSteps: Phase = {
         await publish()
       }
       const keepTree = request.keepTree === true
-      const end = await runPlan(session, { keepGoing: request.keepGoing === true, keepTree, retry, permit: before })
+      const end = await runPlan(run, { keepGoing: request.keepGoing === true, keepTree, retry, permit: before })
       return runResult(facts, end, { keepsTree: keepTree })
     })
   },
@@ -147,6 +147,6 @@ export const preview = (command: string, { asks }: { readonly asks: boolean }): 
     if (facts.request.dryRun !== true) return undefined
     const objection = asks ? await objectionToRun(facts) : undefined
     if (objection !== undefined) throw objection
-    return dryRunOf(command, facts.session.at.plan)
+    return dryRunOf(command, facts.run.at.plan)
   },
 })

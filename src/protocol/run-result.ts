@@ -5,18 +5,18 @@ import type { RunEnd } from '../engine/schedule/run-plan.ts'
 import type { CommandResult } from '../operation/context.ts'
 import { nextCommands, waitingCommands } from '../operation/next-commands.ts'
 import { rollBackAll } from './rollback-targets.ts'
-import { summaryOf, type Writing } from '../operation/with-session.ts'
+import { summaryOf, type Writing } from '../operation/with-run.ts'
 import type { RunData } from '../operation/results.ts'
 
 /** `keepsTree`: what lies in the tree is to be looked at, or is the user's own: not even `on_failure: rollback-all` takes it away. */
 export async function runResult(writing: Writing, end: RunEnd, options: { keepsTree: boolean }): Promise<CommandResult<RunData>> {
-  const { session } = writing
-  const { id } = session
-  if (end.kind === 'failed' && session.at.plan.onFailure === 'rollback-all' && session.settings.automaticRollback && !end.isUnknown && !options.keepsTree) {
+  const { run } = writing
+  const { id } = run
+  if (end.kind === 'failed' && run.at.plan.onFailure === 'rollback-all' && run.settings.automaticRollback && !end.isUnknown && !options.keepsTree) {
     await rollBackAll(writing, `${end.step ?? 'the plan'} failed: ${end.message}`).catch((error: unknown) => {
       // Not allowed, or not possible: the failure is what there is to tell.
       if (!(error instanceof PlanError) || error.code === 'system') throw error
-      session.world.emit({
+      run.world.emit({
         kind: 'notice',
         message: `the plan was not rolled back: ${error.message}`,
         ...(error.hint === undefined ? {} : { hint: error.hint }),
@@ -24,8 +24,8 @@ export async function runResult(writing: Writing, end: RunEnd, options: { keepsT
     })
   }
   const summary = await summaryOf(writing)
-  const next = nextCommands(summary, { isPushed: session.publish !== undefined })
-  const data = { ...summary, end: end.kind, where: session.tree?.root ?? null }
+  const next = nextCommands(summary, { isPushed: run.publish !== undefined })
+  const data = { ...summary, end: end.kind, where: run.tree?.root ?? null }
   switch (end.kind) {
     case 'completed':
       return {

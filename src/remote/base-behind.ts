@@ -12,8 +12,8 @@ import type { Run } from '../engine/run/run.ts'
 import { fetchBase } from './fetch-plan.ts'
 
 /** `isPushed`: the remote is asked, and the base here must hold its base. Else only a plan that is merged there is refused. */
-export async function refuseBehindBase(session: Run, base: { name: string; tip: Oid }, { isPushed }: { readonly isPushed: boolean }): Promise<void> {
-  const { home: repo, id, at, planPath } = session
+export async function refuseBehindBase(run: Run, base: { name: string; tip: Oid }, { isPushed }: { readonly isPushed: boolean }): Promise<void> {
+  const { home: repo, id, at, planPath } = run
   const remote = await remoteHere(repo)
   if (remote === undefined) return
   if (isPushed) await fetchBase(repo, remote, base.name)

@@ -7,16 +7,16 @@ import { finalRef } from '../plan/model/ids.ts'
 import type { Run } from '../engine/run/run.ts'
 import { needForge } from './open-forge.ts'
 import { pushPlan } from './push.ts'
-import { historyOf, type Writing } from '../operation/with-session.ts'
+import { historyOf, type Writing } from '../operation/with-run.ts'
 
 /** Pushes what is completed and takes the draft away. `isReviewed`: what was reviewed there stays what is there; a push may make the forge dismiss its reviews. */
-export async function makeReady({ session, settings, context }: Writing, { isReviewed = false } = {}): Promise<PullRequest> {
-  const forge = await needForge(session.home, settings, context)
-  const found = await forge.pullRequestOf(`plan/${session.id}`)
+export async function makeReady({ run, settings, context }: Writing, { isReviewed = false } = {}): Promise<PullRequest> {
+  const forge = await needForge(run.home, settings, context)
+  const found = await forge.pullRequestOf(`plan/${run.id}`)
   if (found === undefined || found.state === 'closed' || found.isFork)
-    throw new PlanError('wrong-state', `plan ${session.id} has no open pull request on ${forge.host}`, { hint: `git plan submit ${session.id}` })
+    throw new PlanError('wrong-state', `plan ${run.id} has no open pull request on ${forge.host}`, { hint: `git plan submit ${run.id}` })
   if (found.state === 'merged') return found
-  if (!isReviewed || !(await isAllButRecords(session, found.head))) await pushPlan(session.home, session.id)
+  if (!isReviewed || !(await isAllButRecords(run, found.head))) await pushPlan(run.home, run.id)
   if (found.isDraft) await forge.ready(found.number)
   return forge.pullRequest(found.number)
 }
@@ -27,28 +27,28 @@ export async function mergeThere(
   permit: Permit,
   method: 'merge' | 'squash' | 'rebase',
 ): Promise<{ readonly url: string; readonly commit: string | undefined }> {
-  const { session, settings, context } = writing
+  const { run, settings, context } = writing
   const { number, url, state, head: there } = await makeReady(writing, { isReviewed: true })
   if (state === 'merged') return { url, commit: undefined }
-  const { plan, tip } = session.at
+  const { plan, tip } = run.at
   requirePermit(permit, plan)
-  const head = (await isAllButRecords(session, there)) ? there : tip
-  const forge = await needForge(session.home, settings, context)
-  const title = session.mask(method === 'squash' ? plan.title : `Merge plan ${plan.id}: ${plan.title}`)
+  const head = (await isAllButRecords(run, there)) ? there : tip
+  const forge = await needForge(run.home, settings, context)
+  const title = run.mask(method === 'squash' ? plan.title : `Merge plan ${plan.id}: ${plan.title}`)
   const { commit } = await forge.merge(number, { method, head, title })
   return { url, commit }
 }
 
 /** What is there lacks nothing of the plan but who has approved its result. */
-async function isAllButRecords(session: Run, there: string): Promise<boolean> {
-  const { events } = await historyOf(session)
+async function isAllButRecords(run: Run, there: string): Promise<boolean> {
+  const { events } = await historyOf(run)
   const at = events.findIndex(({ commit }) => commit === there)
   return at >= 0 && events.slice(0, at).every(({ event }) => event === 'approved')
 }
 
 /** The tip stays under its own name, here and there. */
-export async function keepFinal(session: Run): Promise<void> {
-  const { tip } = session.at
-  const before = await session.repo.resolve(finalRef(session.id))
-  if (before !== tip) await session.movingRefs(() => session.repo.moveRefs([{ ref: finalRef(session.id), from: before, to: tip }]))
+export async function keepFinal(run: Run): Promise<void> {
+  const { tip } = run.at
+  const before = await run.repo.resolve(finalRef(run.id))
+  if (before !== tip) await run.movingRefs(() => run.repo.moveRefs([{ ref: finalRef(run.id), from: before, to: tip }]))
 }

@@ -9,8 +9,8 @@ import type { RefsThere } from './ask-remote.ts'
 import type { Side } from './take-side.ts'
 
 /** After the records of both are here; `side` is the one that holds. After a kill it finds what is left to do. */
-export async function keepOtherEffects(session: Run, { kept }: RefsThere, side: Side): Promise<void> {
-  const { repo, id } = session
+export async function keepOtherEffects(run: Run, { kept }: RefsThere, side: Side): Promise<void> {
+  const { repo, id } = run
   const isTaken = ({ ref, oid }: Effect): boolean => (kept.get(ref) === oid) === (side === 'theirs')
   const steps = new Set(numberedRefs(id, await repo.refs(`${planRefs(id)}effects/`)).map(({ step }) => step as StepId))
   for (const step of steps) {
@@ -18,8 +18,8 @@ export async function keepOtherEffects(session: Run, { kept }: RefsThere, side: 
     const taken = open.find(isTaken) ?? open[0]
     for (const effect of open.filter((each) => each !== taken)) {
       const what = effect.state === 'happened' ? 'happened' : 'may have happened'
-      await recordEffect(session, effect, step, 'kept', { reason: `it ${what} on the discarded side` })
-      session.world.emit({
+      await recordEffect(run, effect, step, 'kept', { reason: `it ${what} on the discarded side` })
+      run.world.emit({
         kind: 'notice',
         message: `effect ${effect.number} of ${step} ${what} on the discarded side, in addition to effect ${taken?.number}; it is recorded as kept`,
         hint: `git plan report ${id}`,

@@ -13,7 +13,7 @@ import { remoteOf } from '../store/remote-name.ts'
 import { leaseRef, refsThere } from './ask-remote.ts'
 import { forgetHolder } from './remote-marks.ts'
 import type { Fence } from './push.ts'
-import type { Writing } from '../operation/with-session.ts'
+import type { Writing } from '../operation/with-run.ts'
 
 /** What this clone has pushed, so that it can go on at once after it was killed: its own lock says that nobody else here holds the plan. */
 const ownFile = 'lease.json'
@@ -39,17 +39,17 @@ export class Lease {
 
   /** undefined: the server takes no such ref. Then the branch itself is what two runs meet at. */
   static async take(writing: Writing, { isTaken, again }: { readonly isTaken: boolean; readonly again: string }): Promise<Lease | undefined> {
-    const { session } = writing
-    const remote = await remoteOf(session.home)
-    const there = await leaseThere(session.home, session.id)
+    const { run } = writing
+    const remote = await remoteOf(run.home)
+    const there = await leaseThere(run.home, run.id)
     await refuseHeldElsewhere(writing, { isTaken, there, again })
     try {
       const oid = await pushLease(writing, remote, there)
-      await forgetHolder(session.home, session.id)
+      await forgetHolder(run.home, run.id)
       return new Lease(writing, remote, oid)
     } catch (error) {
       if (!(error instanceof PlanError) || error.code !== 'git-failed') throw error
-      session.world.emit({ kind: 'notice', message: `${remote} rejects ${leaseRef(session.id)}, so other clones cannot see that this one runs the plan` })
+      run.world.emit({ kind: 'notice', message: `${remote} rejects ${leaseRef(run.id)}, so other clones cannot see that this one runs the plan` })
       return undefined
     }
   }
@@ -65,7 +65,7 @@ export class Lease {
 
   /** A push of the plan, which goes through only while the lease is on the remote. It is not renewed meanwhile. */
   async during<T>(push: (fence: Fence) => Promise<T>): Promise<T> {
-    const pushed = this.#renewing.then(() => push({ ref: leaseRef(this.#writing.session.id), oid: this.#oid }))
+    const pushed = this.#renewing.then(() => push({ ref: leaseRef(this.#writing.run.id), oid: this.#oid }))
     this.#renewing = pushed.then(
       () => undefined,
       () => undefined,
@@ -79,17 +79,17 @@ export class Lease {
   async release(): Promise<void> {
     clearInterval(this.#timer)
     await this.#renewing
-    const { session } = this.#writing
-    const ref = leaseRef(session.id)
+    const { run } = this.#writing
+    const ref = leaseRef(run.id)
     const giveBack = ['push', '--quiet', '--no-verify', `--force-with-lease=${ref}:${this.#oid}`, this.#remote, `:${ref}`]
     try {
-      await runPorcelain(session.home.git, giveBack)
+      await runPorcelain(run.home.git, giveBack)
     } catch (error) {
       // A clone that has taken it over keeps it. One that could not be given back expires, and is still known as ours.
       if (error instanceof PlanError) return
       throw error
     }
-    await session.dir.remove(ownFile)
+    await run.dir.remove(ownFile)
   }
 
   async #renew(): Promise<void> {
@@ -99,9 +99,9 @@ export class Lease {
       // A remote that is away for a moment is asked again; whether the plan can go on, its checkpoints find out.
       if (!(error instanceof PlanError) || error.code !== 'held') return
       // An answer that was lost on its way leaves a lease of ours there that we do not know to be the one.
-      const { session } = this.#writing
-      const there = await leaseThere(session.home, session.id).catch(() => undefined)
-      if (there !== undefined && (await ownLeases(session.dir)).includes(there)) this.#oid = there
+      const { run } = this.#writing
+      const there = await leaseThere(run.home, run.id).catch(() => undefined)
+      if (there !== undefined && (await ownLeases(run.dir)).includes(there)) this.#oid = there
       else this.#lost = error
     }
   }
@@ -109,19 +109,19 @@ export class Lease {
 
 /** Before anything is recorded here. `isTaken`: whoever holds it, the user says that it is gone. */
 export async function refuseHeldElsewhere(
-  { session, context }: Writing,
+  { run, context }: Writing,
   { isTaken, there, again }: { readonly isTaken: boolean; readonly there: string | undefined; readonly again: string },
 ): Promise<void> {
-  if (there === undefined || isTaken || (await ownLeases(session.dir)).includes(there)) return
-  const text = await leaseText(session.home, session.id, there)
+  if (there === undefined || isTaken || (await ownLeases(run.dir)).includes(there)) return
+  const text = await leaseText(run.home, run.id, there)
   const held = leaseIn(text, context.now())
-  if (held !== undefined) throw heldElsewhere(session.id, held, again)
+  if (held !== undefined) throw heldElsewhere(run.id, held, again)
   // By the clock of this machine, which may be wrong.
   const { holder, until } = fieldsIn(text)
   if (holder !== '')
-    session.world.emit({
+    run.world.emit({
       kind: 'notice',
-      message: `the lease on ${session.id} of ${holder.slice(0, 200)}, in another clone, expired at ${until.slice(0, 30)}: taking over`,
+      message: `the lease on ${run.id} of ${holder.slice(0, 200)}, in another clone, expired at ${until.slice(0, 30)}: taking over`,
     })
 }
 
@@ -166,22 +166,22 @@ async function leaseText(repo: Repository, id: PlanId, oid: string): Promise<str
 }
 
 /** From what was there to a new one of ours. */
-async function pushLease({ session, context }: Writing, remote: string, from: string | undefined): Promise<string> {
-  const by = (await session.objects.committer()).replace(/ \d+ [+-]\d{4}$/, '')
+async function pushLease({ run, context }: Writing, remote: string, from: string | undefined): Promise<string> {
+  const by = (await run.objects.committer()).replace(/ \d+ [+-]\d{4}$/, '')
   const until = new Date(context.now().getTime() + leaseMs).toISOString()
-  const text = `${JSON.stringify({ holder: `${by} on ${hostname()}, process ${process.pid}`, run: session.token, until })}\n`
-  const oid = await session.home.git.text(['hash-object', '-w', '--stdin'], { input: text, isUnnamed: true })
-  const ref = leaseRef(session.id)
+  const text = `${JSON.stringify({ holder: `${by} on ${hostname()}, process ${process.pid}`, run: run.token, until })}\n`
+  const oid = await run.home.git.text(['hash-object', '-w', '--stdin'], { input: text, isUnnamed: true })
+  const ref = leaseRef(run.id)
   // Before the push: one that went through is ours, also if nobody lives to be told.
-  await session.dir.overwriteJson(ownFile, [oid, ...(await ownLeases(session.dir))].slice(0, 50))
+  await run.dir.overwriteJson(ownFile, [oid, ...(await ownLeases(run.dir))].slice(0, 50))
   try {
-    await runPorcelain(session.home.git, ['push', '--quiet', '--no-verify', `--force-with-lease=${ref}:${from ?? ''}`, remote, `${oid}:${ref}`])
+    await runPorcelain(run.home.git, ['push', '--quiet', '--no-verify', `--force-with-lease=${ref}:${from ?? ''}`, remote, `${oid}:${ref}`])
   } catch (error) {
     if (!(error instanceof PlanError) || !/stale info|fetch first|already exists|cannot lock ref/.test(error.message)) throw error
     // Git takes a branch whose name ends so for it, where it is not there itself: then nobody holds anything, and nothing can be held.
-    if ((await leaseThere(session.home, session.id)) === from) throw new PlanError('git-failed', error.message, { cause: error })
-    throw new PlanError('held', `another clone has just started to run plan ${session.id}`, {
-      hint: `git plan fetch ${session.id} && git plan status ${session.id}`,
+    if ((await leaseThere(run.home, run.id)) === from) throw new PlanError('git-failed', error.message, { cause: error })
+    throw new PlanError('held', `another clone has just started to run plan ${run.id}`, {
+      hint: `git plan fetch ${run.id} && git plan status ${run.id}`,
       cause: error,
     })
   }

@@ -8,32 +8,32 @@ import type { Run } from '../engine/run/run.ts'
 import type { Fetched } from './fetch-plan.ts'
 
 /** Answers with what still differs. */
-export async function mergeRecords(session: Run, { kept, differing }: Fetched): Promise<string[]> {
-  const { id, repo } = session
+export async function mergeRecords(run: Run, { kept, differing }: Fetched): Promise<string[]> {
+  const { id, repo } = run
   const notes = differing.includes(notesRef(id)) ? await repo.resolve(kept.get(notesRef(id)) ?? '') : undefined
   // Outputs of different commits, as a rule; where both have a note, one follows the other.
   if (notes !== undefined)
-    await session.movingRefs(async () => void (await repo.git.run(['notes', `--ref=${notesRef(id)}`, 'merge', '--quiet', '--strategy=union', notes])))
+    await run.movingRefs(async () => void (await repo.git.run(['notes', `--ref=${notesRef(id)}`, 'merge', '--quiet', '--strategy=union', notes])))
   const lists = new Set(
     numberedRefs(
       id,
       differing.map((name) => ({ name })),
     ).map(({ ref }) => listOf(ref.name)),
   )
-  await session.keepingObjects(async () => {
+  await run.keepingObjects(async () => {
     const moves: RefMove[] = []
-    for (const list of lists) moves.push(...(await renumber(session, list, kept)))
-    await session.objects.flush()
-    if (moves.length > 0) await session.movingRefs(() => repo.moveRefs(moves))
+    for (const list of lists) moves.push(...(await renumber(run, list, kept)))
+    await run.objects.flush()
+    if (moves.length > 0) await run.movingRefs(() => repo.moveRefs(moves))
   })
   for (const list of lists)
     if (list.startsWith(`${planRefs(id)}effects/`))
-      session.world.emit({
+      run.world.emit({
         kind: 'notice',
         message: `this clone and another have both recorded external effects of ${list.split('/').at(-2)}: it may have been run or undone twice`,
         hint: `git plan report ${id}`,
       })
-  session.attempts = undefined
+  run.attempts = undefined
   return differing.filter((name) => name !== notesRef(id) && !lists.has(listOf(name)))
 }
 
@@ -41,10 +41,10 @@ export async function mergeRecords(session: Run, { kept, differing }: Fetched): 
 const listOf = (name: string): string => name.slice(0, name.lastIndexOf('/') + 1)
 
 /** All of ours that the remote does not have, so that their order stays. */
-async function renumber(session: Run, list: string, kept: ReadonlyMap<string, Oid>): Promise<RefMove[]> {
-  const here = numberedRefs(session.id, await session.repo.refs(list)).toSorted((a, b) => a.number - b.number)
+async function renumber(run: Run, list: string, kept: ReadonlyMap<string, Oid>): Promise<RefMove[]> {
+  const here = numberedRefs(run.id, await run.repo.refs(list)).toSorted((a, b) => a.number - b.number)
   const there = numberedRefs(
-    session.id,
+    run.id,
     [...kept.keys()].filter((name) => listOf(name) === list).map((name) => ({ name })),
   )
   const own = here.filter(({ ref }) => kept.get(ref.name) !== ref.oid)
@@ -52,20 +52,20 @@ async function renumber(session: Run, list: string, kept: ReadonlyMap<string, Oi
   const numbers = new Map(own.map(({ number }) => [number, (last = nextNumber(last, (highest) => `${list}${highest}`))]))
   const moves: RefMove[] = []
   for (const { ref, number } of own) {
-    moves.push({ ref: `${list}${numbers.get(number)}`, from: undefined, to: await withNumbers(session, list, ref.oid, numbers) })
+    moves.push({ ref: `${list}${numbers.get(number)}`, from: undefined, to: await withNumbers(run, list, ref.oid, numbers) })
     const theirs = kept.get(ref.name)
     // What is not a commit is left where it is, and only its name is given up here.
-    const isRecord = theirs !== undefined && (await session.repo.resolve(theirs)) !== undefined
+    const isRecord = theirs !== undefined && (await run.repo.resolve(theirs)) !== undefined
     moves.push({ ref: ref.name, from: ref.oid, to: isRecord ? theirs : undefined })
   }
   return moves
 }
 
 /** The tag of an undo names the rollback that it has undone. */
-async function withNumbers(session: Run, list: string, oid: Oid, numbers: ReadonlyMap<number, number>): Promise<Oid> {
-  const tag = list === `${planRefs(session.id)}rollbacks/` ? await session.repo.readObject(oid) : undefined
+async function withNumbers(run: Run, list: string, oid: Oid, numbers: ReadonlyMap<number, number>): Promise<Oid> {
+  const tag = list === `${planRefs(run.id)}rollbacks/` ? await run.repo.readObject(oid) : undefined
   const named = /^Plan-Undoes: (\d+)$/m.exec(tag?.type === 'tag' ? tag.bytes.toString() : '')
   const number = named === null ? undefined : numbers.get(Number(named[1]))
   if (tag === undefined || named === null || number === undefined) return oid
-  return session.objects.tag(tag.bytes.toString().replace(named[0], `Plan-Undoes: ${number}`))
+  return run.objects.tag(tag.bytes.toString().replace(named[0], `Plan-Undoes: ${number}`))
 }

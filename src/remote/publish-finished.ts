@@ -13,7 +13,7 @@ import type { CommandContext, CommandResult } from '../operation/context.ts'
 import { pushFinished } from './push-finished.ts'
 import { markBuilt } from './remote-marks.ts'
 import type { FinishedData } from '../operation/results.ts'
-import { withRepo } from '../operation/with-session.ts'
+import { withRepo } from '../operation/with-run.ts'
 
 /** undefined: the plan has a branch here, or there is no such plan. */
 export function publishFinished(

@@ -10,7 +10,7 @@ import type { Lease } from './lease.ts'
 import { nextCommands } from '../operation/next-commands.ts'
 import { pullRequestText } from './pull-request-text.ts'
 import { pushPlan } from './push.ts'
-import { historyOf, summaryOf, type Writing } from '../operation/with-session.ts'
+import { historyOf, summaryOf, type Writing } from '../operation/with-run.ts'
 
 export interface Publisher {
   /** Answers a function that tells whether anything was recorded since. */
@@ -23,14 +23,14 @@ export interface Publisher {
 
 /** `lease`: no push goes through once another clone has taken the plan over. */
 export function publisherOf(writing: Writing, lease: Lease | undefined): Publisher {
-  const { session } = writing
+  const { run } = writing
   let pushed: string | undefined
-  const recorded = async (): Promise<string> => (await session.repo.refs(`refs/plan/${session.id}/`)).map(({ oid }) => oid).join(' ') + session.at.tip
+  const recorded = async (): Promise<string> => (await run.repo.refs(`refs/plan/${run.id}/`)).map(({ oid }) => oid).join(' ') + run.at.tip
   const push = async (): Promise<void> => {
     const state = await recorded()
     lease?.check()
     if (state === pushed) return
-    await (lease === undefined ? pushPlan(session.home, session.id) : lease.during((fence) => pushPlan(session.home, session.id, fence)))
+    await (lease === undefined ? pushPlan(run.home, run.id) : lease.during((fence) => pushPlan(run.home, run.id, fence)))
     pushed = state
   }
   return {
@@ -50,20 +50,20 @@ export function publisherOf(writing: Writing, lease: Lease | undefined): Publish
 export async function tellForge(writing: Writing): Promise<void> {
   await tell(writing).catch((error: unknown) => {
     if (!(error instanceof PlanError)) throw error
-    writing.session.world.emit({ kind: 'notice', message: `the progress on the pull request was not updated: ${error.message}` })
+    writing.run.world.emit({ kind: 'notice', message: `the progress on the pull request was not updated: ${error.message}` })
   })
 }
 
 async function tell(writing: Writing): Promise<void> {
-  const { session, settings, context } = writing
-  const forge = await forgeOf(session.home, settings, context)
-  const pullRequest = await forge?.pullRequestOf(`plan/${session.id}`)
+  const { run, settings, context } = writing
+  const forge = await forgeOf(run.home, settings, context)
+  const pullRequest = await forge?.pullRequestOf(`plan/${run.id}`)
   if (forge === undefined || pullRequest === undefined) return
   const summary = await summaryOf(writing)
   const { seen } = summary
-  const { plan, tip } = session.at
-  const comment = progressComment(masked(summary, session.mask), {
-    failure: masked(await failureOfPlan(writing), session.mask),
+  const { plan, tip } = run.at
+  const comment = progressComment(masked(summary, run.mask), {
+    failure: masked(await failureOfPlan(writing), run.mask),
     next: nextCommands(summary, { isPushed: true }),
   })
   await forge.comment(pullRequest.number, pullRequestMark(`progress ${plan.id}`), comment)
@@ -72,21 +72,21 @@ async function tell(writing: Writing): Promise<void> {
     await forge.propose({
       branch: `plan/${plan.id}`,
       base: plan.base,
-      title: session.mask(plan.title),
+      title: run.mask(plan.title),
       body: await pullRequestText(writing),
       isDraft: pullRequest.isDraft,
     })
   await forge.status(tip, {
     context: `git-plan/${plan.id}`,
-    description: `${session.mask(plan.title).slice(0, 100)}: ${seen}`,
+    description: `${run.mask(plan.title).slice(0, 100)}: ${seen}`,
     state: stateOf(plan.status),
     url: pullRequest.url,
   })
 }
 
 /** Where no step is to blame: what its own check said. */
-async function failureOfPlan({ session }: Writing): Promise<string | undefined> {
-  const [newest] = (await historyOf(session)).events
+async function failureOfPlan({ run }: Writing): Promise<string | undefined> {
+  const [newest] = (await historyOf(run)).events
   return newest?.event === 'failed' && newest.step === undefined ? newest.reason : undefined
 }
 

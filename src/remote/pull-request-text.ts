@@ -8,18 +8,18 @@ import type { RecordedEvent } from '../store/history.ts'
 import { pullRequestBody, type BodyFacts } from '../view/pull-request.ts'
 import { readPlanAt } from '../store/plan-at.ts'
 import type { Run } from '../engine/run/run.ts'
-import { historyOf, type Writing } from '../operation/with-session.ts'
+import { historyOf, type Writing } from '../operation/with-run.ts'
 
-export async function pullRequestText({ session, settings: { config } }: Pick<Writing, 'session' | 'settings'>): Promise<string> {
-  const { plan, tip } = session.at
-  const { mask } = session
+export async function pullRequestText({ run, settings: { config } }: Pick<Writing, 'run' | 'settings'>): Promise<string> {
+  const { plan, tip } = run.at
+  const { mask } = run
   const risk = assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety))
-  const { events } = await historyOf(session)
+  const { events } = await historyOf(run)
   const facts = {
     tip,
     requirement: config.approval.levels[risk.plan],
     isResultAsked: isResultAsked(config.approval, events),
-    before: await textBefore(session, events),
+    before: await textBefore(run, events),
   }
   // Before anything is escaped: a token with a backslash in it is none any more for who masks, and is one again for who reads. And once more as a whole.
   const steps = new Map([...risk.steps].map(([id, of]) => [id, masked(of, mask)]))
@@ -27,15 +27,15 @@ export async function pullRequestText({ session, settings: { config } }: Pick<Wr
 }
 
 /** The last one that somebody approved, else the last one: of that a reader may know all but what was changed since. */
-async function textBefore(session: Run, events: readonly RecordedEvent[]): Promise<BodyFacts['before']> {
-  const { digest } = session.at.plan
+async function textBefore(run: Run, events: readonly RecordedEvent[]): Promise<BodyFacts['before']> {
+  const { digest } = run.at.plan
   const isOther = (event: RecordedEvent): boolean => event.digest !== undefined && event.digest !== digest
   const approved = events.findIndex((event) => event.event === 'approved' && isOther(event))
   const index = approved >= 0 ? approved : events.findIndex(isOther)
   const commit = events[index]?.commit
   // What was approved since is known as it is.
   if (commit === undefined || events.slice(0, index).some(({ event }) => event === 'approved')) return undefined
-  const plan = await readPlanAt(session.repo, commit, { id: session.id, file: session.planPath }).catch(() => undefined)
+  const plan = await readPlanAt(run.repo, commit, { id: run.id, file: run.planPath }).catch(() => undefined)
   const reasons = events.slice(0, index).flatMap(({ event, reason }) => (['proposed', 'replanned'].includes(event) && reason !== undefined ? [reason] : []))
   return plan === undefined ? undefined : { plan, wasApproved: approved >= 0, reasons: reasons.toReversed() }
 }

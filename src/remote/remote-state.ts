@@ -11,7 +11,7 @@ import { isEnd, isWholeHere, refsThere, type RefsThere } from './ask-remote.ts'
 import { heldElsewhere, refuseHeldElsewhere, wasKilledPushing } from './lease.ts'
 import { markBuilt } from './remote-marks.ts'
 import type { Pushing } from './while-pushing.ts'
-import type { Writing } from '../operation/with-session.ts'
+import type { Writing } from '../operation/with-run.ts'
 
 /**
  * The tip there, if the branch here was built on it; undefined: there is none, and there was none before. Refuses
@@ -47,22 +47,22 @@ const diverged = (remote: string, id: PlanId): PlanError =>
 export async function askRemoteFirst(writing: Writing, { request, again }: Pushing): Promise<void> {
   if (request.takeOver === true && request.push !== true) throw new PlanError('usage', '--take-over needs --push', { hint: `${again} --push --take-over` })
   if (request.push !== true) return refuseKnownElsewhere(writing, again)
-  const { session } = writing
-  const there = await refsThere(session.home, session.id)
-  await refuseFinishedThere(session, there)
+  const { run } = writing
+  const there = await refsThere(run.home, run.id)
+  await refuseFinishedThere(run, there)
   await refuseHeldElsewhere(writing, { isTaken: request.takeOver === true, there: there.lease, again })
-  await requireBuiltOn(session.home, session.id, session.at.tip, there)
+  await requireBuiltOn(run.home, run.id, run.at.tip, there)
 }
 
 /**
  * Without `--push` the remote is not asked. What the last fetch has brought is known all the same: steps that another
  * clone has run, or runs now, would run a second time here, external effects included.
  */
-async function refuseKnownElsewhere({ session, context }: Writing, again: string): Promise<void> {
-  const { id, home, at } = session
+async function refuseKnownElsewhere({ run, context }: Writing, again: string): Promise<void> {
+  const { id, home, at } = run
   const known = await readRemoteFacts(home, { id, tip: at.tip }, { now: context.now() })
   if (known === null) return
-  if (await wasKilledPushing(session))
+  if (await wasKilledPushing(run))
     throw new PlanError('held', `the last run of plan ${id} here pushed its steps and was killed: another clone may have taken it over`, {
       hint: `${again} --push`,
     })
@@ -77,12 +77,12 @@ export async function refuseFinishedThere({ id, home, planPath }: Run, { remote,
 }
 
 /** `finish --push`: the same, and an earlier one may have come as far as the final ref. */
-export async function askBeforeFinish({ session }: Writing): Promise<void> {
-  const there = await refsThere(session.home, session.id)
-  const isOurs = there.final !== undefined && there.final === (await session.home.resolve(finalRef(session.id)))
-  if (!isOurs) await refuseFinishedThere(session, there)
+export async function askBeforeFinish({ run }: Writing): Promise<void> {
+  const there = await refsThere(run.home, run.id)
+  const isOurs = there.final !== undefined && there.final === (await run.home.resolve(finalRef(run.id)))
+  if (!isOurs) await refuseFinishedThere(run, there)
   // A branch that was removed there after the plan was merged stays removed.
-  if (there.tip !== undefined || !isOurs) await requireBuiltOn(session.home, session.id, session.at.tip, there)
+  if (there.tip !== undefined || !isOurs) await requireBuiltOn(run.home, run.id, run.at.tip, there)
 }
 
 /** `start FILE --push`: no plan is proposed here under the name of one that the remote has. */

@@ -14,44 +14,44 @@ import { markBuilt } from './remote-marks.ts'
 export type Side = 'theirs' | 'ours'
 
 /** Answers with the ref that keeps the other side; null: the side that was taken holds all of it. */
-export async function takeTheirs(session: Run, there: Oid): Promise<string | null> {
+export async function takeTheirs(run: Run, there: Oid): Promise<string | null> {
   // Before anything moves: a branch whose plan cannot be read would be a dead end.
-  await loadPlanAt(session.repo, there, { id: session.id, file: session.planPath })
-  const saved = await session.keepingObjects(async () => {
-    const tag = await tagFor(session, 'theirs', { left: session.at.tip, to: there })
-    if (session.at.tip !== there) await moveTo(session, there, tag === undefined ? [] : [tag])
+  await loadPlanAt(run.repo, there, { id: run.id, file: run.planPath })
+  const saved = await run.keepingObjects(async () => {
+    const tag = await tagFor(run, 'theirs', { left: run.at.tip, to: there })
+    if (run.at.tip !== there) await moveTo(run, there, tag === undefined ? [] : [tag])
     return tag?.ref ?? null
   })
-  await markBuilt(session.home, session.id, there)
-  await publishKept(session)
+  await markBuilt(run.home, run.id, there)
+  await publishKept(run)
   return saved
 }
 
-export async function takeOurs(session: Run, there: Oid): Promise<string | null> {
-  const saved = await session.keepingObjects(async () => {
-    const tag = await tagFor(session, 'ours', { left: there, to: session.at.tip })
-    if (tag !== undefined) await session.movingRefs(() => session.repo.moveRefs([tag]))
+export async function takeOurs(run: Run, there: Oid): Promise<string | null> {
+  const saved = await run.keepingObjects(async () => {
+    const tag = await tagFor(run, 'ours', { left: there, to: run.at.tip })
+    if (tag !== undefined) await run.movingRefs(() => run.repo.moveRefs([tag]))
     return tag?.ref ?? null
   })
-  await markBuilt(session.home, session.id, there)
-  await publishKept(session)
+  await markBuilt(run.home, run.id, there)
+  await publishKept(run)
   return saved
 }
 
 /** Finished elsewhere: as after `finish` here, the final ref is all that is left of the branch. */
-export async function takeFinished(session: Run): Promise<string | null> {
-  const final = await session.repo.tipOf(finalRef(session.id))
-  if (final === undefined) throw new PlanError('branch-moved', `${finalRef(session.id)} is gone`, { hint: `git plan fetch ${session.id}` })
-  await requireCleanTree(session)
-  const saved = await session.keepingObjects(async () => {
-    const tag = await tagFor(session, 'theirs', { left: session.at.tip, to: final })
-    if (tag !== undefined) await session.movingRefs(() => session.repo.moveRefs([tag]))
+export async function takeFinished(run: Run): Promise<string | null> {
+  const final = await run.repo.tipOf(finalRef(run.id))
+  if (final === undefined) throw new PlanError('branch-moved', `${finalRef(run.id)} is gone`, { hint: `git plan fetch ${run.id}` })
+  await requireCleanTree(run)
+  const saved = await run.keepingObjects(async () => {
+    const tag = await tagFor(run, 'theirs', { left: run.at.tip, to: final })
+    if (tag !== undefined) await run.movingRefs(() => run.repo.moveRefs([tag]))
     return tag?.ref ?? null
   })
-  await goBack(session)
-  await dropBranch(session, session.at.tip)
-  await markBuilt(session.home, session.id, undefined)
-  await publishKept(session)
+  await goBack(run)
+  await dropBranch(run, run.at.tip)
+  await markBuilt(run.home, run.id, undefined)
+  await publishKept(run)
   return saved
 }
 
@@ -64,23 +64,23 @@ async function publishKept({ home, id, world }: Run): Promise<void> {
 }
 
 /** The branch, and the work tree that has it checked out. */
-export async function moveTo(session: Run, to: Oid, refs: readonly { ref: string; from: Oid | undefined; to: Oid }[] = []): Promise<void> {
-  await requireCleanTree(session)
-  await goTo(session, to, refs)
+export async function moveTo(run: Run, to: Oid, refs: readonly { ref: string; from: Oid | undefined; to: Oid }[] = []): Promise<void> {
+  await requireCleanTree(run)
+  await goTo(run, to, refs)
 }
 
-async function requireCleanTree(session: Run): Promise<void> {
-  const { tree, home } = session
+async function requireCleanTree(run: Run): Promise<void> {
+  const { tree, home } = run
   if (tree === undefined) return
   const place = tree.root === home.root ? '' : ` -C ${wordOf(tree.root)}`
-  await requireClean(session, `git${place} stash --include-untracked`)
+  await requireClean(run, `git${place} stash --include-untracked`)
 }
 
 /** undefined where nothing would be lost, or an earlier call has made it. */
-async function tagFor(session: Run, side: Side, { left, to }: { left: Oid; to: Oid }): Promise<{ ref: string; from: undefined; to: Oid } | undefined> {
-  const { repo, id } = session
+async function tagFor(run: Run, side: Side, { left, to }: { left: Oid; to: Oid }): Promise<{ ref: string; from: undefined; to: Oid } | undefined> {
+  const { repo, id } = run
   if (left === to || (await repo.isAncestor(left, to))) return undefined
   for (const { name } of await repo.refs(rollbackRefs(id))) if ((await repo.resolve(name)) === left) return undefined
-  const { ref, oid } = await keepTip(session, { to, step: undefined, kind: 'rollback', reason: `fetch --take ${side}` }, left)
+  const { ref, oid } = await keepTip(run, { to, step: undefined, kind: 'rollback', reason: `fetch --take ${side}` }, left)
   return { ref, from: undefined, to: oid }
 }

@@ -3,7 +3,7 @@
 import type { CommandResult } from '../operation/context.ts'
 import { Lease } from './lease.ts'
 import { publisherOf } from './publish.ts'
-import type { Writing } from '../operation/with-session.ts'
+import type { Writing } from '../operation/with-run.ts'
 
 export interface PushRequest {
   readonly push?: boolean
@@ -24,13 +24,13 @@ export async function whilePushing<T extends CommandResult>(
   work: (publish: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   if (request.push !== true) return work(async () => {})
-  const { session } = writing
+  const { run } = writing
   const lease = await Lease.take(writing, { isTaken: request.takeOver === true, again })
   const publisher = publisherOf(writing, lease)
-  session.publish = () => publisher.push()
+  run.publish = () => publisher.push()
   const isNew = await publisher.changes()
   try {
-    const result = await work(session.publish).catch(async (error: unknown) => {
+    const result = await work(run.publish).catch(async (error: unknown) => {
       // Finished steps are published whatever stopped the run; a push that fails too is not what stopped it. A command
       // that was refused before it recorded anything pushes nothing.
       if (lease?.isLost !== true && (await isNew())) await publisher.end().catch(() => undefined)
@@ -39,7 +39,7 @@ export async function whilePushing<T extends CommandResult>(
     await publisher.end()
     return result
   } finally {
-    session.publish = undefined
+    run.publish = undefined
     await lease?.release()
   }
 }

@@ -43,15 +43,15 @@ vi.mock('../../src/engine/record/record-event.ts', async (original) => {
   const module = await original<typeof import('../../src/engine/record/record-event.ts')>()
   return {
     ...module,
-    recordEvent: async (session: Run, request: EventRequest) => {
-      session.at = { ...session.at, ...module.planAfter(session, request) }
-      fake.log.push(`recorded ${request.event}${request.facts?.step === undefined ? '' : ` of ${request.facts.step}`}: ${session.at.plan.status}`)
+    recordEvent: async (run: Run, request: EventRequest) => {
+      run.at = { ...run.at, ...module.planAfter(run, request) }
+      fake.log.push(`recorded ${request.event}${request.facts?.step === undefined ? '' : ` of ${request.facts.step}`}: ${run.at.plan.status}`)
     },
   }
 })
 vi.mock('../../src/engine/step/perform-step.ts', () => ({
   probeEffect: async () => fake.probe,
-  performStep: async ({ run: session }: { run: Run }, { id }: { id: string }, options: { keepTree: boolean; fromAttempt?: string }) => {
+  performStep: async ({ run }: { run: Run }, { id }: { id: string }, options: { keepTree: boolean; fromAttempt?: string }) => {
     const [result = 'done', ...more] = fake.results[id] ?? []
     if (more.length > 0) fake.results[id] = more
     fake.log.push(
@@ -63,7 +63,7 @@ vi.mock('../../src/engine/step/perform-step.ts', () => ({
       const reason = result === 'interrupted' ? 'interrupted' : 'exit'
       return { kind: 'failed', status: 'failed', reason, message: `${id} is broken`, attempt: 1, durationMs: 0, note: new Uint8Array(), isUnknown }
     }
-    session.at = { ...session.at, ...planAfter(session, { event: 'step', steps: new Map([[stepId(id), 'done']]) }) }
+    run.at = { ...run.at, ...planAfter(run, { event: 'step', steps: new Map([[stepId(id), 'done']]) }) }
     return { kind: 'done', commit: id, attempt: 1, durationMs: 0 }
   },
 }))
@@ -79,11 +79,11 @@ interface Given {
   readonly signal?: AbortSignal
 }
 
-async function run(steps: readonly string[], given: Given = {}) {
+async function prepare(steps: readonly string[], given: Given = {}) {
   const { plan, source } = parsed(
     fenced(`${given.more ?? ''}steps:\n${steps.map((step) => `  - {title: A step, ${step}}`).join('\n')}\nstatus: approved\nstate: {}`),
   )
-  const session = {
+  const run = {
     id: plan.id,
     token: 'a run',
     at: { plan, source, tip: 'tip' },
@@ -109,27 +109,27 @@ async function run(steps: readonly string[], given: Given = {}) {
     failingCheck: given.failingCheck,
     log: [],
   })
-  const go = (options: Partial<RunOptions> = {}): Promise<RunEnd> => runPlan(session, { keepGoing: false, keepTree: false, ...given.options, ...options })
-  return { go, session, log: fake.log }
+  const go = (options: Partial<RunOptions> = {}): Promise<RunEnd> => runPlan(run, { keepGoing: false, keepTree: false, ...given.options, ...options })
+  return { go, run, log: fake.log }
 }
 
 const [one, two, three] = ['id: one, run: x', 'id: two, run: x', 'id: three, run: x']
 const completed = { kind: 'completed', outcome: 'complete' }
 
 test('steps run in the order of their waves, then of the file, and the plan is completed', async () => {
-  const { go, log } = await run(['id: last, needs: [first], run: x', 'id: first, needs: [], run: x', 'id: beside, needs: [], run: x'])
+  const { go, log } = await prepare(['id: last, needs: [first], run: x', 'id: first, needs: [], run: x', 'id: beside, needs: [], run: x'])
   expect(await go()).toEqual(completed)
   expect(log).toEqual(['first', 'beside', 'last', 'recorded completed: completed'])
 })
 
 test('a failed step is tried again as often as it says, and no failure is recorded where one attempt succeeds', async () => {
-  const { go, log } = await run(['id: one, retries: 2, run: x'], { results: { one: ['fails', 'fails', 'done'] } })
+  const { go, log } = await prepare(['id: one, retries: 2, run: x'], { results: { one: ['fails', 'fails', 'done'] } })
   expect(await go()).toEqual(completed)
   expect(log).toEqual(['one', 'tries again', 'one', 'tries again', 'one', 'recorded completed: completed'])
 })
 
 test('where no attempt succeeds, the last one leaves its tree, and the plan has failed', async () => {
-  const { go, log } = await run(['id: one, retries: 1, run: x', two], { results: { one: ['fails'] }, options: { keepTree: true } })
+  const { go, log } = await prepare(['id: one, retries: 1, run: x', two], { results: { one: ['fails'] }, options: { keepTree: true } })
   expect(await go()).toEqual({ kind: 'failed', step: 'one', message: 'one is broken', isUnknown: false })
   expect(log).toEqual(['one', 'tries again', 'one, keeps its tree', 'recorded failed of one: failed'])
 })
@@ -138,36 +138,36 @@ test.for([
   ['is not tried again', '', 1],
   ['is tried again where it is idempotent', 'idempotent: true, ', 3],
 ] as const)('an external effect that failed %s', async ([, key, attempts]) => {
-  const { go, log } = await run([`id: one, effect: external, retries: 2, ${key}run: x`], { results: { one: ['fails'] } })
+  const { go, log } = await prepare([`id: one, effect: external, retries: 2, ${key}run: x`], { results: { one: ['fails'] } })
   expect(await go()).toMatchObject({ kind: 'failed', step: 'one' })
   expect(log.filter((line) => line === 'one')).toHaveLength(attempts)
 })
 
 test('an interruption is not a failure: nothing is tried again and nothing recorded', async () => {
-  const { go, log } = await run(['id: one, retries: 2, run: x', two], { results: { one: ['interrupted'] } })
+  const { go, log } = await prepare(['id: one, retries: 2, run: x', two], { results: { one: ['interrupted'] } })
   expect(await go()).toEqual({ kind: 'interrupted' })
   expect(log).toEqual(['one'])
 })
 
 test('after an abort no step begins', async () => {
-  const { go, log } = await run([one], { signal: AbortSignal.abort() })
+  const { go, log } = await prepare([one], { signal: AbortSignal.abort() })
   expect(await go()).toEqual({ kind: 'interrupted' })
   expect(log).toEqual([])
 })
 
 test('--keep-going runs what does not need the failed step, and then the plan has failed', async () => {
   const steps = [one, 'id: needs-it, needs: [one], run: x', 'id: beside, needs: [], run: x', 'id: after-it, needs: [beside], run: x']
-  const { go, log, session } = await run(steps, { results: { one: ['fails', 'done'] }, options: { keepGoing: true } })
+  const { go, log, run } = await prepare(steps, { results: { one: ['fails', 'done'] }, options: { keepGoing: true } })
   expect(await go()).toEqual({ kind: 'failed', step: 'one', message: 'one is broken', isUnknown: false })
   expect(log).toEqual(['one', 'recorded failed of one: active', 'beside', 'after-it', 'recorded failed: failed'])
-  expect(Object.fromEntries(session.at.plan.state)).toEqual({ one: 'failed', beside: 'done', 'after-it': 'done' })
+  expect(Object.fromEntries(run.at.plan.state)).toEqual({ one: 'failed', beside: 'done', 'after-it': 'done' })
   log.length = 0
   expect(await go()).toEqual(completed)
   expect(log).toEqual(['one', 'needs-it', 'recorded completed: completed'])
 })
 
 test('--keep-going stops at an effect of which nobody knows whether it happened', async () => {
-  const { go, log } = await run(['id: one, effect: external, run: x', 'id: beside, needs: [], run: x'], {
+  const { go, log } = await prepare(['id: one, effect: external, run: x', 'id: beside, needs: [], run: x'], {
     results: { one: ['unknown'] },
     options: { keepGoing: true },
   })
@@ -176,13 +176,13 @@ test('--keep-going stops at an effect of which nobody knows whether it happened'
 })
 
 test('a step that is allowed to fail stops nothing, and the outcome is partial', async () => {
-  const { go, log } = await run(['id: one, allow_failure: true, run: x', two], { results: { one: ['fails'] } })
+  const { go, log } = await prepare(['id: one, allow_failure: true, run: x', two], { results: { one: ['fails'] } })
   expect(await go()).toEqual({ kind: 'completed', outcome: 'partial' })
   expect(log).toEqual(['one', 'recorded failed of one: active', 'two', 'recorded completed: completed'])
 })
 
 test('a chosen step runs first, once, from the attempt that was named, even if it was allowed to fail', async () => {
-  const { go, log } = await run(['id: one, allow_failure: true, run: x', two], { results: { one: ['fails', 'done'], two: ['waits', 'done'] } })
+  const { go, log } = await prepare(['id: one, allow_failure: true, run: x', two], { results: { one: ['fails', 'done'], two: ['waits', 'done'] } })
   await go()
   log.length = 0
   const retry = { step: stepId('one'), fromAttempt: 'an attempt' as never }
@@ -191,21 +191,21 @@ test('a chosen step runs first, once, from the attempt that was named, even if i
 })
 
 test('a pause ends the run after its step, but not after the last one', async () => {
-  const { go, log } = await run(['id: one, pause: true, run: x', 'id: two, pause: true, run: x'])
+  const { go, log } = await prepare(['id: one, pause: true, run: x', 'id: two, pause: true, run: x'])
   expect(await go()).toMatchObject({ kind: 'waiting', step: 'one', for: 'pause' })
   expect(log).toEqual(['one', 'recorded waiting of one: waiting'])
   expect(await go()).toEqual(completed)
 })
 
 test('pause_every counts the steps of a run', async () => {
-  const { go, log } = await run([one, two, three], { pauseEvery: 2 })
+  const { go, log } = await prepare([one, two, three], { pauseEvery: 2 })
   expect(await go()).toMatchObject({ kind: 'waiting', step: 'two', for: 'pause' })
   expect(await go()).toEqual(completed)
   expect(log).toEqual(['one', 'two', 'recorded waiting of two: waiting', 'three', 'recorded completed: completed'])
 })
 
 test('a step that waits for a person is recorded as waiting once, however often it is asked', async () => {
-  const { go, log } = await run([one, two], { results: { one: ['waits'] } })
+  const { go, log } = await prepare([one, two], { results: { one: ['waits'] } })
   const waiting = { kind: 'waiting', step: 'one', for: 'person', message: 'please' }
   expect(await go()).toEqual(waiting)
   expect(await go()).toEqual(waiting)
@@ -213,7 +213,7 @@ test('a step that waits for a person is recorded as waiting once, however often 
 })
 
 test('permission is asked before each step, and a refusal performs nothing', async () => {
-  const { go, log } = await run([one, two])
+  const { go, log } = await prepare([one, two])
   const permit = async ({ id }: { id: string }): Promise<void> => {
     if (id === 'two') throw new Error('not any more')
   }
@@ -222,8 +222,8 @@ test('permission is asked before each step, and a refusal performs nothing', asy
 })
 
 test('without a permit for this very text nothing runs', async () => {
-  const { go, log, session } = await run([one])
-  session.permit = undefined
+  const { go, log, run } = await prepare([one])
+  run.permit = undefined
   await expect(go()).rejects.toThrow('has no permit')
   expect(log).toEqual([])
 })
@@ -235,7 +235,7 @@ test.for([
   ['failed and is not idempotent', 'failed', external],
   ['was kept by a rollback', 'kept', external],
 ] as const)('an effect that %s is not run again by itself, and the hint names the three answers', async ([, state, step]) => {
-  const { go, log } = await run([step], { effects: { one: state } })
+  const { go, log } = await prepare([step], { effects: { one: state } })
   const error: unknown = await go().catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ code: 'unknown-effect', hint: expect.stringMatching(/--done one[^]*--retry one[^]*--skip one/) as string })
   expect(log).toEqual([])
@@ -245,19 +245,19 @@ test.for([
   ['happened', ['effect of one: happened', 'one', 'recorded completed: completed']],
   ['not', ['effect of one: failed', 'one', 'recorded completed: completed']],
 ] as const)('a probe that says %s settles it, and the step is performed', async ([probe, expected]) => {
-  const { go, log } = await run([`${external}, probe: x`], { effects: { one: 'intended' }, probe })
+  const { go, log } = await prepare([`${external}, probe: x`], { effects: { one: 'intended' }, probe })
   expect(await go()).toEqual(completed)
   expect(log).toEqual(expected)
 })
 
 test('a person who says to run it again is not asked', async () => {
-  const { go, log } = await run([external], { effects: { one: 'intended' } })
+  const { go, log } = await prepare([external], { effects: { one: 'intended' } })
   expect(await go({ retry: { step: stepId('one') } })).toEqual(completed)
   expect(log).toEqual(['one', 'recorded completed: completed'])
 })
 
 test('a check of the plan that fails leaves it failed with every step done, and is made again by the next run', async () => {
-  const { go, log } = await run([one], { more: 'verify: [x]\n', failingCheck: 'exit code 1' })
+  const { go, log } = await prepare([one], { more: 'verify: [x]\n', failingCheck: 'exit code 1' })
   expect(await go()).toEqual({ kind: 'failed', step: undefined, message: "the plan's own check failed: x: exit code 1", isUnknown: false })
   fake.failingCheck = undefined
   expect(await go()).toEqual(completed)

@@ -35,7 +35,7 @@ vi.mock('../../src/judge/plan/check-plan.ts', async (original) => {
 vi.mock('../../src/engine/run/lock.ts', async (original) => {
   const module = await original<typeof import('../../src/engine/run/lock.ts')>()
   const isOfPlan = (...[, holder]: Parameters<typeof module.acquireLock>): boolean => holder.plan === undefined
-  return { ...module, acquireLock: counted('session', module.acquireLock, isOfPlan) }
+  return { ...module, acquireLock: counted('run', module.acquireLock, isOfPlan) }
 })
 vi.mock('../../src/git/worktree/work-tree.ts', async (original) => {
   const module = await original<typeof import('../../src/git/worktree/work-tree.ts')>()
@@ -54,7 +54,7 @@ test('start FILE --approve of a plan with two steps reads each fact about once',
   counts.clear()
   const ran = await repo.plan(['start', '../home/p.md', '--approve'], { isBinary: false })
   expect(ran.code, ran.all).toBe(0)
-  expect(counts.get('session')).toBe(1)
+  expect(counts.get('run')).toBe(1)
   expect(counts.get('plan text')).toBeLessThanOrEqual(3)
   expect(counts.get('status')).toBeLessThanOrEqual(3)
   expect(counts.get('history')).toBeLessThanOrEqual(2)

@@ -4,9 +4,6 @@
 import nodeModule from 'node:module'
 import { isAbsolute, join } from 'node:path'
 
-/** Put in by the build. */
-declare const GIT_PLAN_READING: string
-
 /**
  * Node 22.8 and newer keep compiled code in a cache. It goes into the user's own cache directory: Node's default is in the temporary
  * directory, where somebody else could put code that we would run.
@@ -19,6 +16,4 @@ function enableCompileCache(): void {
 }
 
 enableCompileCache()
-// A small program for the commands that are typed most often (.ci/reading.mjs). By its address: it is built on its own.
-if (GIT_PLAN_READING.split(' ').includes(process.argv[2] ?? '')) void import(new URL('./chunks/reading.mjs', import.meta.url).href)
-else void import('./process.ts')
+void import('./process.ts')

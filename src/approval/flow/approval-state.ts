@@ -19,7 +19,7 @@ import type { History, RecordedEvent } from '../../store/history.ts'
 import { remoteOf } from '../../store/remote-name.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import type { Settings } from '../../operation/settings.ts'
-import { historyOf, type Subject } from '../../operation/with-session.ts'
+import { historyOf, type Subject } from '../../operation/with-run.ts'
 
 export interface Standing {
   /** The commit that it was read at. */
@@ -35,18 +35,18 @@ export interface Standing {
 }
 
 /** Of the plan; once it is completed, of its result: of what was said since. `by`: whether the person at the keyboard starts it, or only has a say. */
-export async function standingOf(session: Subject, settings: Settings, now: Date, by: 'starter' | 'approver' = 'starter'): Promise<Standing> {
-  await refuseUnknownPolicy(session, settings)
-  const all = await withoutFalseRemovals(session, await historyOf(session))
-  const binding = bindingOf(session.at.plan, all, settings)
+export async function standingOf(run: Subject, settings: Settings, now: Date, by: 'starter' | 'approver' = 'starter'): Promise<Standing> {
+  await refuseUnknownPolicy(run, settings)
+  const all = await withoutFalseRemovals(run, await historyOf(run))
+  const binding = bindingOf(run.at.plan, all, settings)
   const completed = all.events.findIndex(({ event }) => event === 'completed')
-  const history = session.at.plan.status === 'completed' && completed >= 0 ? { events: all.events.slice(0, completed), foreign: [] } : all
+  const history = run.at.plan.status === 'completed' && completed >= 0 ? { events: all.events.slice(0, completed), foreign: [] } : all
   const decisions: Decision[] = []
   for (const decision of decisionsFrom(history, binding, settings.config.approval))
-    decisions.push(await provenBy(session.repo, placeOf(settings), decision, all.events.at(-1)?.parent))
-  const circumstances = await circumstancesOf(session, settings, all, { now, by })
+    decisions.push(await provenBy(run.repo, placeOf(settings), decision, all.events.at(-1)?.parent))
+  const circumstances = await circumstancesOf(run, settings, all, { now, by })
   return {
-    tip: session.at.tip,
+    tip: run.at.tip,
     verdict: judge(decisions, circumstances),
     requirement: settings.config.approval.levels[circumstances.risk],
     circumstances,
@@ -83,11 +83,11 @@ const bindingOf = (plan: Plan, { events }: History, settings: Settings): Binding
 })
 
 /** A text that says it only leaves steps out was compared when it was recorded; a commit by hand may say so, too, and keeps no approval by that. */
-async function withoutFalseRemovals(session: Subject, { events, foreign }: History): Promise<History> {
-  const file = { id: session.id, file: session.planPath }
+async function withoutFalseRemovals(run: Subject, { events, foreign }: History): Promise<History> {
+  const file = { id: run.id, file: run.planPath }
   const isTrue = async ({ commit, parent, replaces }: RecordedEvent): Promise<boolean> => {
     if (parent === undefined) return false
-    const [before, after] = [await readPlanAt(session.repo, parent, file), await readPlanAt(session.repo, commit, file)]
+    const [before, after] = [await readPlanAt(run.repo, parent, file), await readPlanAt(run.repo, commit, file)]
     return before.digest === replaces && isOnlyRemoval(before, after)
   }
   const judged: RecordedEvent[] = []
@@ -100,25 +100,25 @@ async function withoutFalseRemovals(session: Subject, { events, foreign }: Histo
 
 const placeOf = (settings: Settings): PolicyPlace => ({ ref: settings.policyRef, dir: settings.dir })
 
-export const signatureOf = (session: Subject, settings: Settings, commit: string): Promise<Signature> => signatureAt(session.repo, placeOf(settings), commit)
+export const signatureOf = (run: Subject, settings: Settings, commit: string): Promise<Signature> => signatureAt(run.repo, placeOf(settings), commit)
 
 async function circumstancesOf(
-  session: Subject,
+  run: Subject,
   settings: Settings,
   history: History,
   { now, by }: { now: Date; by: 'starter' | 'approver' },
 ): Promise<Circumstances> {
-  const { plan } = session.at
+  const { plan } = run.at
   const { config } = settings
-  const { risk, paths } = await riskOf(session, config)
+  const { risk, paths } = await riskOf(run, config)
   return {
     risk,
     policy: config.approval,
     now,
     ...peopleOf(history),
-    starter: plan.status === 'completed' ? ranBy(history.events) : by === 'approver' ? [] : [selfOf(await session.objects.committer())],
+    starter: plan.status === 'completed' ? ranBy(history.events) : by === 'approver' ? [] : [selfOf(await run.objects.committer())],
     owned: config.approval.levels[risk].codeowners
-      ? await ownedPaths(session.repo, placeOf(settings), plan, { at: history.events.at(-1)?.parent ?? session.at.tip, paths })
+      ? await ownedPaths(run.repo, placeOf(settings), plan, { at: history.events.at(-1)?.parent ?? run.at.tip, paths })
       : [],
   }
 }
@@ -136,7 +136,7 @@ async function riskOf({ id, repo, at, planPath }: Subject, { risk, safety }: Set
 export const progressText = ({ verdict, circumstances }: Pick<Standing, 'verdict' | 'circumstances'>): string => textOf(verdict, circumstances.risk)
 
 /** Whether the person at the keyboard is among those who count. */
-export async function hasApproved(session: Subject, { verdict }: Standing): Promise<boolean> {
-  const self = selfOf(await session.objects.committer())
+export async function hasApproved(run: Subject, { verdict }: Standing): Promise<boolean> {
+  const self = selfOf(await run.objects.committer())
   return verdict.counted.some(({ by }) => isSamePerson(by, self))
 }

@@ -6,7 +6,7 @@ import { PlanError } from '../../errors.ts'
 import type { Run } from '../../engine/run/run.ts'
 import { withReviews, type Reviewed } from './reviews.ts'
 import { progressText, type Standing } from './approval-state.ts'
-import type { Writing } from '../../operation/with-session.ts'
+import type { Writing } from '../../operation/with-run.ts'
 
 const firstPauseMs = 1000
 const lastPauseMs = 15_000
@@ -15,9 +15,9 @@ const longestPauseMs = 3_600_000
 
 /** undefined: it could not be asked, and a person here can be. An answer that does not come is never a yes. */
 export async function askForge(writing: Writing, standing: Standing, request: { wait?: boolean }): Promise<Reviewed | undefined> {
-  const { session, context } = writing
+  const { run, context } = writing
   const isLocal = standing.requirement.from.includes('local')
-  const waiting = new Waiting(session)
+  const waiting = new Waiting(run)
   try {
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, lastPauseMs)) {
       let askAgainMs = pauseMs
@@ -36,7 +36,7 @@ export async function askForge(writing: Writing, standing: Standing, request: { 
         askAgainMs = Math.min(Math.max(pauseMs, untilOf(error) - context.now().getTime()), longestPauseMs)
       }
       await setTimeout(askAgainMs, undefined, { signal: context.signal }).catch(() => {
-        throw new PlanError('interrupted', `nobody has approved ${session.id} yet`, { hint: `git plan start ${session.id} --wait` })
+        throw new PlanError('interrupted', `nobody has approved ${run.id} yet`, { hint: `git plan start ${run.id} --wait` })
       })
     }
   } finally {
@@ -52,18 +52,18 @@ function untilOf({ facts }: PlanError): number {
 
 /** Says a thing once, and again when it changes; and leaves word for `status` of what is waited for. */
 class Waiting {
-  readonly #session: Run
+  readonly #run: Run
   #told = ''
   #shown: string | undefined
 
-  constructor(session: Run) {
-    this.#session = session
+  constructor(run: Run) {
+    this.#run = run
   }
 
   tell(notice: { readonly message: string; readonly hint?: string }): void {
     if (notice.message === this.#told) return
     this.#told = notice.message
-    this.#session.world.emit({ kind: 'notice', ...notice })
+    this.#run.world.emit({ kind: 'notice', ...notice })
   }
 
   isOver({ verdict }: Reviewed): void {
@@ -72,11 +72,11 @@ class Waiting {
 
   async show(url: string): Promise<void> {
     if (url === this.#shown) return
-    await this.#session.dir.overwriteJson('waiting.json', { run: this.#session.token, for: `reviews of ${url}` })
+    await this.#run.dir.overwriteJson('waiting.json', { run: this.#run.token, for: `reviews of ${url}` })
     this.#shown = url
   }
 
   async end(): Promise<void> {
-    if (this.#shown !== undefined) await this.#session.dir.remove('waiting.json')
+    if (this.#shown !== undefined) await this.#run.dir.remove('waiting.json')
   }
 }

@@ -5,47 +5,47 @@ import { PlanError } from '../../errors.ts'
 import { changesBetween } from '../../store/changes.ts'
 import type { ForeignCommit } from '../../store/history.ts'
 import type { Run } from '../../engine/run/run.ts'
-import { historyOf } from '../../operation/with-session.ts'
+import { historyOf } from '../../operation/with-run.ts'
 
 /** Commits of the user's are adopted or refused, but never a new text of the plan. */
-export async function refuseForeignSpec(session: Run): Promise<void> {
-  const { events } = await historyOf(session)
+export async function refuseForeignSpec(run: Run): Promise<void> {
+  const { events } = await historyOf(run)
   const last = events[0]
-  if (last === undefined || last.commit === session.at.tip) return
+  if (last === undefined || last.commit === run.at.tip) return
   // All of the plan file, what it says of state too, and what says who may do what: none of it is a step's or a fix's to change.
-  const { dir } = session.settings
-  const changed = await changesBetween(session.repo, last.commit, session.at.tip)
-  const outside = changed.find(({ path }) => isOutOfBounds(path, { planFile: session.planPath, dir }))
+  const { dir } = run.settings
+  const changed = await changesBetween(run.repo, last.commit, run.at.tip)
+  const outside = changed.find(({ path }) => isOutOfBounds(path, { planFile: run.planPath, dir }))
   if (outside === undefined) return
-  if (outside.path !== session.planPath)
-    throw new PlanError('spec-changed', `a commit on plan/${session.id} that git plan did not make changed ${outside.path}, which no plan may change`, {
+  if (outside.path !== run.planPath)
+    throw new PlanError('spec-changed', `a commit on plan/${run.id} that git plan did not make changed ${outside.path}, which no plan may change`, {
       hint: `git reset --hard ${last.commit.slice(0, 12)}`,
     })
-  throw new PlanError('spec-changed', `a commit on plan/${session.id} that git plan did not make changed the plan file`, {
-    hint: `git show plan/${session.id}:${session.planPath} >new.md && git reset --hard ${last.commit.slice(0, 12)} && git plan replan ${session.id} --from new.md`,
+  throw new PlanError('spec-changed', `a commit on plan/${run.id} that git plan did not make changed the plan file`, {
+    hint: `git show plan/${run.id}:${run.planPath} >new.md && git reset --hard ${last.commit.slice(0, 12)} && git plan replan ${run.id} --from new.md`,
   })
 }
 
-export function refuseForeignCommits(session: Run, newest: readonly ForeignCommit[]): void {
+export function refuseForeignCommits(run: Run, newest: readonly ForeignCommit[]): void {
   if (newest.length === 0) return
   throw new PlanError(
     'branch-moved',
-    `plan/${session.id} has commits that git plan did not make: ${newest.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')}`,
+    `plan/${run.id} has commits that git plan did not make: ${newest.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')}`,
     {
       hint: {
-        'adopt them as a fix': `git plan resume ${session.id} --fix`,
-        'adopt them as the result of a step': `git plan resume ${session.id} --done STEP`,
+        'adopt them as a fix': `git plan resume ${run.id} --fix`,
+        'adopt them as the result of a step': `git plan resume ${run.id} --done STEP`,
         'drop them': `git reset --hard ${newest.at(-1)?.commit.slice(0, 12)}^`,
       },
     },
   )
 }
 
-export async function foreignOnTop(session: Run): Promise<ForeignCommit[]> {
-  const { events, foreign } = await historyOf(session)
+export async function foreignOnTop(run: Run): Promise<ForeignCommit[]> {
+  const { events, foreign } = await historyOf(run)
   const newest = events[0]?.commit
   const above: (typeof foreign)[number][] = []
-  for await (const commit of session.repo.history(session.at.tip)) {
+  for await (const commit of run.repo.history(run.at.tip)) {
     if (commit.oid === newest) break
     const found = foreign.find((each) => each.commit === commit.oid)
     if (found === undefined) break

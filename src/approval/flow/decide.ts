@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { PlanError } from '../../errors.ts'
 import type { CommandContext } from '../../operation/context.ts'
-import { withSession, type Writing } from '../../operation/with-session.ts'
+import { withRun, type Writing } from '../../operation/with-run.ts'
 
 const momentary = new Set(['approve', 'reject', 'submit'])
 const patienceMs = 15_000
@@ -16,7 +16,7 @@ export async function decide<T>(
   const since = context.now().getTime()
   for (;;) {
     try {
-      return await withSession(context, request, work)
+      return await withRun(context, request, work)
     } catch (error) {
       if (!isPassing(error) || context.now().getTime() - since > patienceMs || context.signal.aborted) throw error
       await setTimeout(50)

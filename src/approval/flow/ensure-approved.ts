@@ -16,7 +16,7 @@ import { approveNow, named, record, recordReviews } from './record-approval.ts'
 import { mayBeReviewed, withReviews, type Reviewed } from './reviews.ts'
 import { readSettings, type Settings } from '../../operation/settings.ts'
 import { progressText, standingOf, type Standing } from './approval-state.ts'
-import type { Asking, Writing } from '../../operation/with-session.ts'
+import type { Asking, Writing } from '../../operation/with-run.ts'
 
 export interface ApprovalRequest {
   readonly approve?: boolean
@@ -27,20 +27,20 @@ export interface ApprovalRequest {
 
 /** Where the approvals on the branch are not enough: what the policy lets run unasked, `--approve`, reviews on the forge, or a person who says yes. */
 export async function obtainApproval(writing: Writing, standing: Standing, request: ApprovalRequest): Promise<void> {
-  const { session, settings, context } = writing
-  const { status } = session.at.plan
+  const { run, settings, context } = writing
+  const { status } = run.at.plan
   const isOpen = status === 'proposed' || status === 'rejected'
   const byReview = standing.verdict.counted.some(({ source }) => source === 'review')
   if (standing.verdict.isSatisfied && !isOpen && !byReview) return refusePushedAbove(writing, standing)
   if (status === 'rejected')
-    throw new PlanError('not-approved', `plan ${session.id} was rejected`, {
-      hint: { 'see why': `git plan log ${session.id}`, 'change it': `git plan edit ${session.id}`, 'approve it anyway': `git plan approve ${session.id}` },
+    throw new PlanError('not-approved', `plan ${run.id} was rejected`, {
+      hint: { 'see why': `git plan log ${run.id}`, 'change it': `git plan edit ${run.id}`, 'approve it anyway': `git plan approve ${run.id}` },
     })
-  await refuseFindings(session, settings)
+  await refuseFindings(run, settings)
   if (standing.requirement.count === 0) return record(writing, standing, { source: 'policy', by: 'the policy', evidence: named(standing, request.files) })
   const isLocal = standing.requirement.from.includes('local')
   if (isLocal && request.approve === true) return approveNow(writing, standing, { files: request.files })
-  if (request.wait === true || (await mayBeReviewed(session, standing))) {
+  if (request.wait === true || (await mayBeReviewed(run, standing))) {
     const reviewed = await askForge(writing, standing, request)
     if (reviewed?.verdict.isSatisfied === true) {
       await refusePushedAbove(writing, reviewed, reviewed.forge)
@@ -48,7 +48,7 @@ export async function obtainApproval(writing: Writing, standing: Standing, reque
     }
     if (reviewed !== undefined && !(isLocal && context.isInteractive)) throw notApproved(writing, reviewed)
   }
-  if (isLocal && context.isInteractive && (await context.confirm(await describe(session.at.plan, settings.config), `Approve this plan and run it?`)))
+  if (isLocal && context.isInteractive && (await context.confirm(await describe(run.at.plan, settings.config), `Approve this plan and run it?`)))
     return approveNow(writing, standing, { files: request.files })
   throw notApproved(writing, standing)
 }
@@ -60,8 +60,8 @@ export function stepPermit(writing: Writing): (step: Step) => Promise<void> {
   return async (step) => {
     const isExternal = step.effect === 'external'
     if (!isExternal && clock() - askedAt < reviewsAreFreshMs) return
-    const settings = await readSettings(writing.session.home)
-    const standing = await standingOf(writing.session, settings, writing.context.now())
+    const settings = await readSettings(writing.run.home)
+    const standing = await standingOf(writing.run, settings, writing.context.now())
     // Long plans have long histories: where there is no review to ask about, they are not read at every step either.
     askedAt = clock()
     const { verdict, decisions } = standing
@@ -75,12 +75,12 @@ export function stepPermit(writing: Writing): (step: Step) => Promise<void> {
 const reviewsAreFreshMs = 2000
 
 export function notApproved(
-  { session }: Pick<Asking, 'session'>,
+  { run }: Pick<Asking, 'run'>,
   { verdict, circumstances, requirement, history, pullRequest, isPushed }: Standing & Partial<Reviewed>,
 ): PlanError {
   const url = isPushed === true ? pullRequest?.url : undefined
   const strangers = unnamed(history)
-  const { id, at } = session
+  const { id, at } = run
   const hasBegun = isBegun(at.plan.status)
   const changed = verdict.notCounted.find(({ decision }) => decision.problem !== undefined)
   const why = changed === undefined ? '' : `: ${changed.why}`
@@ -106,16 +106,16 @@ export function notApproved(
 }
 
 /** A branch can be written by hand: what `check` finds wrong is not approved, whoever says so. */
-export async function refuseFindings(session: Run, settings: Settings): Promise<void> {
-  const findings = await objectionsTo(session, settings)
-  if (findings !== undefined) throw invalidPlan(session.planPath, findings)
-  refuseTooManySteps(session.at.plan, settings)
+export async function refuseFindings(run: Run, settings: Settings): Promise<void> {
+  const findings = await objectionsTo(run, settings)
+  if (findings !== undefined) throw invalidPlan(run.planPath, findings)
+  refuseTooManySteps(run.at.plan, settings)
 }
 
 /** A decision about something else than what was shown is no decision. */
-export function refuseOtherDigest(session: Run, digest: string | undefined): void {
-  if (digest === undefined || (digest.length >= 8 && session.at.plan.digest.startsWith(digest.toLowerCase()))) return
-  throw new PlanError('spec-changed', `plan ${session.id} has digest ${session.at.plan.digest.slice(0, 12)}, not ${digest.slice(0, 80)}`, {
-    hint: `git plan show ${session.id}`,
+export function refuseOtherDigest(run: Run, digest: string | undefined): void {
+  if (digest === undefined || (digest.length >= 8 && run.at.plan.digest.startsWith(digest.toLowerCase()))) return
+  throw new PlanError('spec-changed', `plan ${run.id} has digest ${run.at.plan.digest.slice(0, 12)}, not ${digest.slice(0, 80)}`, {
+    hint: `git plan show ${run.id}`,
   })
 }

@@ -7,13 +7,13 @@ import { finalRef } from '../../plan/model/ids.ts'
 import { readMerged } from '../../store/merged.ts'
 import { planFile } from '../../store/plan-at.ts'
 import { viewSettings, type Settings } from '../../operation/settings.ts'
-import type { Writing } from '../../operation/with-session.ts'
+import type { Writing } from '../../operation/with-run.ts'
 
-export async function refuseFinishedElsewhere({ session, settings }: Writing): Promise<void> {
-  const { id, repo } = session
+export async function refuseFinishedElsewhere({ run, settings }: Writing): Promise<void> {
+  const { id, repo } = run
   const hint = `git plan clone ${id}`
   if ((await repo.tipOf(finalRef(id))) !== undefined) throw new PlanError('wrong-state', `plan ${id} is finished: its last commit is ${finalRef(id)}`, { hint })
-  await refuseMerged(repo, settings, session.at.plan, hint)
+  await refuseMerged(repo, settings, run.at.plan, hint)
 }
 
 /** Before a file is proposed: a refusal leaves nothing behind. Where its end is here, whoever proposes it says so. */

@@ -22,13 +22,13 @@ import { isLocalEnough, refusePushedAbove } from './untrusted-pushes.ts'
 import { recordReviews } from './record-approval.ts'
 import { mayBeReviewed, withReviews } from './reviews.ts'
 import { progressText, refuseUnknownPolicy, standingOf, type Standing } from './approval-state.ts'
-import { historyOf, type Asking, type Subject, type Writing } from '../../operation/with-session.ts'
+import { historyOf, type Asking, type Subject, type Writing } from '../../operation/with-run.ts'
 
 /** Before a run: asks for missing approvals. `adopts`: commits on top are about to be taken over as a person's own. */
 export async function permitRun(writing: Writing, request: ApprovalRequest & { readonly adopts?: boolean }): Promise<void> {
-  const { session, settings, context } = writing
-  const standing = await standingOf(session, settings, context.now())
-  await refuseStrayBase(session, { isShallowEnough: !isLocalEnough(standing.requirement) })
+  const { run, settings, context } = writing
+  const standing = await standingOf(run, settings, context.now())
+  await refuseStrayBase(run, { isShallowEnough: !isLocalEnough(standing.requirement) })
   await refuseReplayed(writing, { sparesTop: true })
   await obtainApproval(writing, standing, { ...request, files: request.adopts })
   await permitAgain(writing, { adopts: request.adopts === true, known: standing })
@@ -36,29 +36,29 @@ export async function permitRun(writing: Writing, request: ApprovalRequest & { r
 
 /** In the same command, after a person's edits and commits were taken over: nobody is asked a second time. */
 export async function permitAgain(writing: Writing, { adopts, known }: { readonly adopts: boolean; readonly known?: Standing }): Promise<void> {
-  const { session, settings, context } = writing
-  if (!adopts) await refuseForeign(session)
-  const standing = known?.tip === session.at.tip ? known : await standingOf(session, settings, context.now())
+  const { run, settings, context } = writing
+  if (!adopts) await refuseForeign(run)
+  const standing = known?.tip === run.at.tip ? known : await standingOf(run, settings, context.now())
   if (!standing.verdict.isSatisfied) throw notApproved(writing, standing)
-  session.trustsRecords = isLocalEnough(standing.requirement)
-  session.permit = new Permit(session.at.plan)
+  run.trustsRecords = isLocalEnough(standing.requirement)
+  run.permit = new Permit(run.at.plan)
 }
 
 /** Before a completed plan goes into its base, here or on the forge. */
 export async function permitMerge(writing: Writing): Promise<Permit> {
-  const { session, settings, context } = writing
-  await refuseStrayBase(session)
+  const { run, settings, context } = writing
+  await refuseStrayBase(run)
   const first = await firstFinding(writing, { isTakenOver: true })
   // Nothing is wrong with the history, and the policy in force asks for more: whoever has a say can approve the result.
   const isMissing = first?.rule === 'approval' && first.commit === null
-  if (first?.rule === 'effect') throw effectOpen(session.id, first, (await historyOf(session)).events)
-  if (first !== undefined && !isMissing) throw objectionOf(session.id, first)
-  const result = await standingOf(session, settings, context.now())
+  if (first?.rule === 'effect') throw effectOpen(run.id, first, (await historyOf(run)).events)
+  if (first !== undefined && !isMissing) throw objectionOf(run.id, first)
+  const result = await standingOf(run, settings, context.now())
   const isAsked = isMissing || isResultAsked(settings.config.approval, result.history.events)
   const isReviewed = await isResultApproved(writing, result, { isAsked })
-  if (!isReviewed && isAsked) throw resultNotApproved(session.id, result, first?.message)
-  if (!isReviewed) await refuseUnprovenAt(writing, session.at.tip)
-  return new Permit(session.at.plan)
+  if (!isReviewed && isAsked) throw resultNotApproved(run.id, result, first?.message)
+  if (!isReviewed) await refuseUnprovenAt(writing, run.at.tip)
+  return new Permit(run.at.plan)
 }
 
 /** A step is done, and its external effect is not: it was undone by a rollback that was itself undone, or in another clone. */
@@ -71,14 +71,14 @@ function effectOpen(id: PlanId, { step, message }: AuditFinding, events: readonl
 
 /** Before the undo of a step: by the approval that held when it ran, at `commit`. */
 async function permitUndo(asking: Asking, commit: Oid): Promise<Permit> {
-  const subject = await subjectAt(asking.session, commit)
-  const at = { ...asking, session: subject }
+  const subject = await subjectAt(asking.run, commit)
+  const at = { ...asking, run: subject }
   try {
     await refuseReplayed(at, { isTakenOver: true })
     await refuseUnprovenAt(at, commit)
   } catch (error) {
     if (!(error instanceof PlanError)) throw error
-    const { id } = asking.session
+    const { id } = asking.run
     throw new PlanError(error.code, `the undo of ${id} was not run: ${error.message}`, {
       hint: `undo its effects by hand, then: git plan rollback ${id} --keep-effects`,
       cause: error,
@@ -90,22 +90,22 @@ async function permitUndo(asking: Asking, commit: Oid): Promise<Permit> {
 /** Before the checks of a plan are run again on trees that it recorded: for each of its texts. One that the policy branch holds has been through a gate. */
 export async function permitChecks(asking: Asking, { isMerged }: { readonly isMerged: boolean }): Promise<(plan: Plan) => Permit> {
   await refuseReplayed(asking, { isTakenOver: !isMerged })
-  if (!isMerged) await refuseUnprovenAt(asking, asking.session.at.tip)
+  if (!isMerged) await refuseUnprovenAt(asking, asking.run.at.tip)
   return (plan) => new Permit(plan)
 }
 
 /** A step that begins with the tree of an attempt runs in files that nobody has approved: only those that this clone has left itself, where a push is no approval. */
-export async function refuseForeignAttempt({ session, settings, context }: Writing, step: string, attempt: Oid): Promise<void> {
-  const { requirement } = await standingOf(session, settings, context.now())
-  if (isLocalEnough(requirement) || readMade(session.repo.commonDir, session.id).has(attempt)) return
+export async function refuseForeignAttempt({ run, settings, context }: Writing, step: string, attempt: Oid): Promise<void> {
+  const { requirement } = await standingOf(run, settings, context.now())
+  if (isLocalEnough(requirement) || readMade(run.repo.commonDir, run.id).has(attempt)) return
   throw new PlanError('not-approved', `the attempt ${attempt.slice(0, 10)} of ${step} was made in another clone`, {
-    hint: `git plan resume ${session.id} --retry ${step}`,
+    hint: `git plan resume ${run.id} --retry ${step}`,
   })
 }
 
 /** Before a rollback looks at effects: who may have written their records. */
-export async function limitTrust({ session, settings, context }: Writing): Promise<void> {
-  session.trustsRecords = isLocalEnough((await standingOf(session, settings, context.now())).requirement)
+export async function limitTrust({ run, settings, context }: Writing): Promise<void> {
+  run.trustsRecords = isLocalEnough((await standingOf(run, settings, context.now())).requirement)
 }
 
 /** The answer to `permitRun` without asking anybody: undefined is yes. Reading commands report it, and so does a dry run. */
@@ -121,8 +121,8 @@ export async function objectionToRun(asking: Asking): Promise<PlanError | undefi
 
 async function refuseUnready(asking: Asking): Promise<void> {
   await refuseReplayed(asking, { sparesTop: true })
-  await refuseForeign(asking.session)
-  const standing = await standingOf(asking.session, asking.settings, asking.context.now())
+  await refuseForeign(asking.run)
+  const standing = await standingOf(asking.run, asking.settings, asking.context.now())
   if (!standing.verdict.isSatisfied) throw notApproved(asking, standing)
   await refusePushedAbove(asking, standing, null)
 }
@@ -135,11 +135,11 @@ interface ReplayOptions {
 
 async function refuseReplayed(asking: Asking, options: ReplayOptions): Promise<void> {
   const first = await firstFinding(asking, options)
-  if (first !== undefined) throw objectionOf(asking.session.id, first)
+  if (first !== undefined) throw objectionOf(asking.run.id, first)
 }
 
 async function firstFinding(asking: Asking, options: ReplayOptions): Promise<AuditFinding | undefined> {
-  await refuseUnknownPolicy(asking.session, asking.settings)
+  await refuseUnknownPolicy(asking.run, asking.settings)
   const findings = await replay(asking, options)
   return findings.find(({ rule }) => rule !== 'approval') ?? findings[0]
 }
@@ -150,13 +150,13 @@ function objectionOf(id: PlanId, finding: AuditFinding): PlanError {
   return new PlanError('not-approved', `plan ${id} is not approved: ${commit}${finding.message}`, { hint: `git plan audit ${id}` })
 }
 
-async function replay({ session, settings }: Asking, options: ReplayOptions): Promise<AuditFinding[]> {
-  const history = await historyOf(session)
+async function replay({ run, settings }: Asking, options: ReplayOptions): Promise<AuditFinding[]> {
+  const history = await historyOf(run)
   const { findings, status } = await auditPlan({
-    repo: session.repo,
-    id: session.id,
+    repo: run.repo,
+    id: run.id,
     dir: settings.dir,
-    tip: session.at.tip,
+    tip: run.at.tip,
     history,
     policy: { blob: settings.policyBlob, config: settings.config, ref: settings.policyRef },
     ...(options.isTakenOver === true ? { isTakenOver: true } : {}),
@@ -172,7 +172,7 @@ async function replay({ session, settings }: Asking, options: ReplayOptions): Pr
 /** Commits that say they are the executor's, and are not what it would have made. For callers that build on the branch without running anything. */
 export async function refuseForged(asking: Asking, options: { sparesTop: boolean }): Promise<void> {
   const forged = (await replay(asking, options)).find(({ rule }) => ['foreign', 'shape', 'plan-file', 'order', 'scope'].includes(rule))
-  if (forged !== undefined) throw forgery(asking.session.id, forged)
+  if (forged !== undefined) throw forgery(asking.run.id, forged)
 }
 
 const forgery = (id: string, { commit, message, rule, subject }: AuditFinding): PlanError => {
@@ -191,19 +191,19 @@ const forgery = (id: string, { commit, message, rule, subject }: AuditFinding): 
 
 /** What the branch says of a review is asked again on the forge, and what lies above an approval needs proof that the executor made it. */
 async function refuseUnprovenAt(asking: Asking, commit: Oid): Promise<void> {
-  const { session, settings, context } = asking
-  const { events } = await historyOf(session)
-  const completed = session.at.plan.status === 'completed' ? events.find(({ event }) => event === 'completed') : undefined
+  const { run, settings, context } = asking
+  const { events } = await historyOf(run)
+  const completed = run.at.plan.status === 'completed' ? events.find(({ event }) => event === 'completed') : undefined
   // Of the plan, and not of its result.
-  const at = completed?.parent === undefined ? session : await subjectAt(session, completed.parent)
+  const at = completed?.parent === undefined ? run : await subjectAt(run, completed.parent)
   const standing = await standingOf(at, settings, context.now())
   const isReview = standing.decisions.some(({ source }) => source === 'review')
-  const reviewed = isReview ? await withReviews({ ...asking, session: at }, standing) : undefined
-  if (reviewed !== undefined && !reviewed.verdict.isSatisfied) throw notApproved({ ...asking, session: at }, reviewed)
+  const reviewed = isReview ? await withReviews({ ...asking, run: at }, standing) : undefined
+  if (reviewed !== undefined && !reviewed.verdict.isSatisfied) throw notApproved({ ...asking, run: at }, reviewed)
   // What was pushed above is judged by the risk of the result, which may be higher than that of the text.
-  const { requirement } = completed === undefined ? standing : await standingOf(session, settings, context.now())
-  const above: Standing = { ...(reviewed ?? standing), requirement, history: await historyOf(session) }
-  await refusePushedAbove({ ...asking, session: await subjectAt(session, commit) }, above, reviewed?.forge)
+  const { requirement } = completed === undefined ? standing : await standingOf(run, settings, context.now())
+  const above: Standing = { ...(reviewed ?? standing), requirement, history: await historyOf(run) }
+  await refusePushedAbove({ ...asking, run: await subjectAt(run, commit) }, above, reviewed?.forge)
 }
 
 /** Somebody has looked at what came of the plan. What the branch says of a review is asked again: it may have been withdrawn, or never have been. */
@@ -213,7 +213,7 @@ async function isResultApproved(writing: Writing, standing: Standing, { isAsked 
   const isDecided = requirement.count > 0 || decisions.some(({ source, problem }) => source !== 'policy' && problem === undefined)
   const isReview = verdict.counted.some(({ source }) => source === 'review')
   if (verdict.isSatisfied && isDecided && !isReview) return true
-  if (!isAsked || !(await mayBeReviewed(writing.session, standing))) return false
+  if (!isAsked || !(await mayBeReviewed(writing.run, standing))) return false
   const reviewed = await withReviews(writing, standing)
   if (reviewed.verdict.isSatisfied) await recordReviews(writing, reviewed)
   return reviewed.verdict.isSatisfied
@@ -241,9 +241,9 @@ export async function subjectOf(repo: Repository, plan: { readonly id: PlanId; r
 }
 
 /** The same plan at another commit, which no ref need name. */
-export async function subjectAt(session: Subject, commit: Oid): Promise<Subject> {
-  const { id, repo, home, planPath, objects } = session
-  if (commit === session.at.tip) return session
+export async function subjectAt(run: Subject, commit: Oid): Promise<Subject> {
+  const { id, repo, home, planPath, objects } = run
+  if (commit === run.at.tip) return run
   return { id, repo, home, planPath, objects, at: { tip: commit, ...(await loadPlanAt(repo, commit, { id, file: planPath })) } }
 }
 
@@ -252,8 +252,8 @@ export const rollbackPermits = (writing: Writing): RollbackPermits => ({
   setup: async () => {
     try {
       await refuseUnready(writing)
-      await refuseUnprovenAt(writing, writing.session.at.tip)
-      return new Permit(writing.session.at.plan)
+      await refuseUnprovenAt(writing, writing.run.at.tip)
+      return new Permit(writing.run.at.plan)
     } catch (error) {
       if (error instanceof PlanError) return undefined
       throw error

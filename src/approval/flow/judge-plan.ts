@@ -12,48 +12,48 @@ import type { Repository } from '../../git/repository.ts'
 import type { Run } from '../../engine/run/run.ts'
 import { whileLooking } from '../../operation/repository-facts.ts'
 import type { Settings } from '../../operation/settings.ts'
-import type { Writing } from '../../operation/with-session.ts'
+import type { Writing } from '../../operation/with-run.ts'
 
 /** Before an approval: what the text says. Undefined: nothing stands against it. */
-export async function objectionsTo(session: Run, settings: Settings): Promise<Finding[] | undefined> {
-  const findings = await asked(session, settings, {})
-  if (findings === undefined) await remember(session, settings, { isLooked: false })
+export async function objectionsTo(run: Run, settings: Settings): Promise<Finding[] | undefined> {
+  const findings = await asked(run, settings, {})
+  if (findings === undefined) await remember(run, settings, { isLooked: false })
   return findings
 }
 
 /** Before a run: the same, and the tree that the next step will find. `repo`: from where it is looked at. */
-export async function judgePlan({ session, settings, context }: Writing, repo: Repository = session.checkedOut.tree.repo): Promise<void> {
-  const { plan, tip } = session.at
-  const isTextJudged = await isRemembered(session, settings, [true, false])
+export async function judgePlan({ run, settings, context }: Writing, repo: Repository = run.checkedOut.tree.repo): Promise<void> {
+  const { plan, tip } = run.at
+  const isTextJudged = await isRemembered(run, settings, [true, false])
   // What commands refer to was looked at before; what writes files meets the tree as it has become.
-  const isAgain = isTextJudged && (await isRemembered(session, settings, [true]))
+  const isAgain = isTextJudged && (await isRemembered(run, settings, [true]))
   if (isAgain && !plan.steps.some((step) => !isSettled(plan, step.id) && writesFiles(step))) return
-  const findings = await whileLooking(repo, plan, tip, context, (look) => asked(session, settings, { ...(look === undefined ? {} : { look }), isTextJudged }))
-  if (findings === undefined) return isAgain ? undefined : remember(session, settings, { isLooked: true })
+  const findings = await whileLooking(repo, plan, tip, context, (look) => asked(run, settings, { ...(look === undefined ? {} : { look }), isTextJudged }))
+  if (findings === undefined) return isAgain ? undefined : remember(run, settings, { isLooked: true })
   const verb = plan.status === 'proposed' || plan.status === 'approved' ? 'start' : 'resume'
-  throw new PlanError('preflight', `plan ${session.id} would fail`, {
-    hint: { 'correct it': `git plan edit ${session.id}`, 'run it anyway': `git plan ${verb} ${session.id} --skip-check plan` },
+  throw new PlanError('preflight', `plan ${run.id} would fail`, {
+    hint: { 'correct it': `git plan edit ${run.id}`, 'run it anyway': `git plan ${verb} ${run.id} --skip-check plan` },
     facts: { findings },
   })
 }
 
 /** What was asked of steps that are done was asked when they began. */
-function asked(session: Run, { config }: Settings, more: Pick<PlanFacts, 'look' | 'isTextJudged'>): Promise<Finding[] | undefined> {
-  const { plan, source } = session.at
+function asked(run: Run, { config }: Settings, more: Pick<PlanFacts, 'look' | 'isTextJudged'>): Promise<Finding[] | undefined> {
+  const { plan, source } = run.at
   const done = new Set<string>(plan.steps.filter((step) => isSettled(plan, step.id)).map(({ id }) => id))
-  return objections(plan, { file: session.planPath, config, done, text: source.text, place: source.place, ...more })
+  return objections(plan, { file: run.planPath, config, done, text: source.text, place: source.place, ...more })
 }
 
 /** Which text was judged here last, by which rules, and whether the tree was looked at. To lose it costs some time. */
 const marker = 'judged.json'
-const markOf = (session: Run, { config }: Settings, isLooked: boolean): object => ({ digest: session.at.plan.digest, version, config, isLooked })
+const markOf = (run: Run, { config }: Settings, isLooked: boolean): object => ({ digest: run.at.plan.digest, version, config, isLooked })
 
-const remember = (session: Run, settings: Settings, { isLooked }: { isLooked: boolean }): Promise<void> =>
-  session.dir.overwriteJson(marker, markOf(session, settings, isLooked))
+const remember = (run: Run, settings: Settings, { isLooked }: { isLooked: boolean }): Promise<void> =>
+  run.dir.overwriteJson(marker, markOf(run, settings, isLooked))
 
-async function isRemembered(session: Run, settings: Settings, looked: readonly boolean[]): Promise<boolean> {
-  const mark = await session.dir.readJson(marker)
-  return looked.some((isLooked) => JSON.stringify(mark?.value) === JSON.stringify(markOf(session, settings, isLooked)))
+async function isRemembered(run: Run, settings: Settings, looked: readonly boolean[]): Promise<boolean> {
+  const mark = await run.dir.readJson(marker)
+  return looked.some((isLooked) => JSON.stringify(mark?.value) === JSON.stringify(markOf(run, settings, isLooked)))
 }
 
 const writesFiles = (step: Step): boolean => {

@@ -12,7 +12,7 @@ import type { CommandContext } from '../../operation/context.ts'
 import type { Reviewed } from './reviews.ts'
 import type { Settings } from '../../operation/settings.ts'
 import { progressText, signatureOf, standingOf, type Standing } from './approval-state.ts'
-import type { Writing } from '../../operation/with-session.ts'
+import type { Writing } from '../../operation/with-run.ts'
 
 export interface LocalApproval {
   readonly reason?: string | undefined
@@ -23,25 +23,25 @@ export interface LocalApproval {
 
 /** Of the person at the keyboard. Refuses one that would not count. */
 export async function approveNow(writing: Writing, standing: Standing, { reason, sign, files }: LocalApproval): Promise<void> {
-  const { session, context } = writing
+  const { run, context } = writing
   if (files !== true && standing.strangers !== undefined)
-    throw new PlanError('not-approved', `plan/${session.id} has unapproved commits, and your approval would not include them`, {
-      hint: { 'look at them': `git log -p plan/${session.id}`, 'approve them too': `git plan approve ${session.id} --files` },
+    throw new PlanError('not-approved', `plan/${run.id} has unapproved commits, and your approval would not include them`, {
+      hint: { 'look at them': `git log -p plan/${run.id}`, 'approve them too': `git plan approve ${run.id} --files` },
     })
-  const isSigned = sign === true || (!standing.requirement.from.includes('local') && (await session.objects.isSigning()))
+  const isSigned = sign === true || (!standing.requirement.from.includes('local') && (await run.objects.isSigning()))
   const source = isSigned ? 'signature' : 'local'
-  const decision = await ownDecision(session, context, source)
+  const decision = await ownDecision(run, context, source)
   const objection = standing.requirement.count === 0 ? undefined : objectionTo(decision, standing.requirement, standing.circumstances)
   if (objection !== undefined)
-    throw new PlanError('not-allowed', `your approval of ${session.id} would not be valid: ${objection} (risk ${standing.circumstances.risk})`, {
+    throw new PlanError('not-allowed', `your approval of ${run.id} would not be valid: ${objection} (risk ${standing.circumstances.risk})`, {
       hint:
         sign !== true && standing.requirement.from.includes('signature')
-          ? `git plan approve ${session.id} --sign`
+          ? `git plan approve ${run.id} --sign`
           : [
               ...waysToApprove(
-                session.id,
+                run.id,
                 { required: standing.requirement.count, from: standing.requirement.from },
-                session.at.plan.state.size > 0 ? 'resume' : 'start',
+                run.at.plan.state.size > 0 ? 'resume' : 'start',
               ),
               'git plan config',
             ].join('\n'),
@@ -67,9 +67,9 @@ export const ownDecision = async ({ objects }: Run, context: CommandContext, sou
 
 /** The evidence: who, by which review, of which commit. The last of them makes the plan approved. */
 export async function recordReviews(writing: Writing, reviewed: Reviewed): Promise<void> {
-  const { session, settings, context } = writing
+  const { run, settings, context } = writing
   for (const review of reviewed.news) {
-    const standing = await standingOf(session, settings, context.now())
+    const standing = await standingOf(run, settings, context.now())
     const files = standing.strangers
     await record(
       writing,
@@ -95,7 +95,7 @@ export const named = ({ strangers }: Standing, files: boolean | undefined): { fi
 
 /** The status is what the policy makes of it: approved with the last one that it asks for. */
 export async function record(
-  { session, settings, context }: Writing,
+  { run, settings, context }: Writing,
   { decisions, circumstances, binding }: Standing,
   approval: {
     source: Decision['source']
@@ -104,10 +104,10 @@ export async function record(
     evidence?: Pick<PlanEvent, 'reason' | 'files' | 'review' | 'reviewed' | 'teams'>
   },
 ): Promise<void> {
-  const { plan } = session.at
+  const { plan } = run.at
   const { isSatisfied } = judge(approval.decision === undefined ? decisions : [...decisions, approval.decision], circumstances)
   const isOpen = !isBegun(plan.status)
-  await recordEvent(session, {
+  await recordEvent(run, {
     event: 'approved',
     status: isOpen ? (isSatisfied ? 'approved' : 'proposed') : plan.status,
     subject: `Approved: ${plan.title}`,
@@ -118,16 +118,16 @@ export async function record(
       policy: binding.policy,
       ...approval.evidence,
     },
-    ...(approval.source === 'signature' ? { signed: { judge: (commit) => refuseBadSignature(session, settings, commit) } } : {}),
+    ...(approval.source === 'signature' ? { signed: { judge: (commit) => refuseBadSignature(run, settings, commit) } } : {}),
   })
   if (isSatisfied) return
-  const { decisions: recorded } = await standingOf(session, settings, context.now())
-  session.world.emit({ kind: 'notice', message: `${session.id} has ${progressText({ verdict: judge(recorded, circumstances), circumstances })}` })
+  const { decisions: recorded } = await standingOf(run, settings, context.now())
+  run.world.emit({ kind: 'notice', message: `${run.id} has ${progressText({ verdict: judge(recorded, circumstances), circumstances })}` })
 }
 
 /** One that nobody could verify is no help to anybody. */
-async function refuseBadSignature(session: Run, settings: Settings, commit: string): Promise<void> {
-  const signature = await signatureOf(session, settings, commit)
+async function refuseBadSignature(run: Run, settings: Settings, commit: string): Promise<void> {
+  const signature = await signatureOf(run, settings, commit)
   if (signature.isGood) return
   throw new PlanError('not-allowed', `the approval was signed, but would not be accepted: ${signature.why}`, {
     hint: 'add your key to .plans/allowed_signers on the policy branch, or: git config gpg.ssh.allowedSignersFile FILE',

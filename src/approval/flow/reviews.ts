@@ -10,7 +10,7 @@ import type { Plan } from '../../plan/model/plan.ts'
 import { needForge } from '../../remote/open-forge.ts'
 import { lastSeen } from '../../remote/push.ts'
 import { standingOf, type Standing } from './approval-state.ts'
-import { historyOf, type Asking, type Subject } from '../../operation/with-session.ts'
+import { historyOf, type Asking, type Subject } from '../../operation/with-run.ts'
 
 export interface Reviewed extends Standing {
   readonly forge: Forge
@@ -24,24 +24,24 @@ export interface Reviewed extends Standing {
 }
 
 /** Whether there is something to ask: the policy takes reviews, and the plan was submitted from here, or nothing else would do. */
-export async function mayBeReviewed(session: Subject, { requirement, decisions }: Standing): Promise<boolean> {
+export async function mayBeReviewed(run: Subject, { requirement, decisions }: Standing): Promise<boolean> {
   if (!requirement.from.includes('review')) return false
-  return !requirement.from.includes('local') || decisions.some(({ source }) => source === 'review') || (await lastSeen(session.home, session.id)) !== undefined
+  return !requirement.from.includes('local') || decisions.some(({ source }) => source === 'review') || (await lastSeen(run.home, run.id)) !== undefined
 }
 
 /** Commits that are not the plan's, where it is reviewers who decide: a review of a commit above them names them, so the forge is asked first. */
-export async function areForReviewers({ session, settings, context }: Asking): Promise<boolean> {
-  if (unnamed(await historyOf(session)).length === 0) return false
-  const { from } = (await standingOf(session, settings, context.now())).requirement
+export async function areForReviewers({ run, settings, context }: Asking): Promise<boolean> {
+  if (unnamed(await historyOf(run)).length === 0) return false
+  const { from } = (await standingOf(run, settings, context.now())).requirement
   return from.includes('review') && !from.includes('local')
 }
 
 /** The standing with what the forge says now. What was recorded of a review counts as long as its author stands by it. */
-export async function withReviews({ session, settings, context }: Asking, standing: Standing): Promise<Reviewed> {
-  const forge = await needForge(session.home, settings, context)
-  const pullRequest = await pullRequestOf(forge, session.at.plan)
+export async function withReviews({ run, settings, context }: Asking, standing: Standing): Promise<Reviewed> {
+  const forge = await needForge(run.home, settings, context)
+  const pullRequest = await pullRequestOf(forge, run.at.plan)
   const circumstances = await onForge(forge, standing.circumstances, pullRequest)
-  const reviews = await reviewsOf(forge, pullRequest, session, standing)
+  const reviews = await reviewsOf(forge, pullRequest, run, standing)
   const place = `${forge.host}/${forge.repository}#${pullRequest.number}`
   const against = objectors(reviews)
   const decisions = [...standing.decisions.filter(({ source }) => source !== 'review'), ...reviews]
@@ -63,11 +63,11 @@ export async function withReviews({ session, settings, context }: Asking, standi
           },
     forge,
     pullRequest,
-    isPushed: (await lastSeen(session.home, session.id)) === session.at.tip,
+    isPushed: (await lastSeen(run.home, run.id)) === run.at.tip,
     place,
     // What was recorded before may be reviewed once more; that says nothing of what came above it since.
     news: reviews.filter(
-      (review) => verdict.counted.includes(review) && !recorded.has(`${place}/${review.review}`) && reviewableNow(session, standing).has(review.commit),
+      (review) => verdict.counted.includes(review) && !recorded.has(`${place}/${review.review}`) && reviewableNow(run, standing).has(review.commit),
     ),
   }
 }
@@ -110,7 +110,7 @@ async function lastPusherOf(forge: Forge, branch: string): Promise<Person> {
   })
 }
 
-async function reviewsOf(forge: Forge, pullRequest: PullRequest, session: Subject, standing: Standing): Promise<ReviewDecision[]> {
+async function reviewsOf(forge: Forge, pullRequest: PullRequest, run: Subject, standing: Standing): Promise<ReviewDecision[]> {
   const { history, requirement, circumstances } = standing
   const reviews = await forge.reviews(pullRequest.number)
   const logins = new Set(
@@ -126,7 +126,7 @@ async function reviewsOf(forge: Forge, pullRequest: PullRequest, session: Subjec
     teams.set(login, member)
   }
   return decisionsOf(reviews, {
-    commits: new Set([...reviewableNow(session, standing), ...(session.at.plan.status === 'completed' ? [] : recordedOf(standing))]),
+    commits: new Set([...reviewableNow(run, standing), ...(run.at.plan.status === 'completed' ? [] : recordedOf(standing))]),
     own: new Set(history.events.map(({ commit }) => commit)),
     permissions,
     teams,
@@ -134,8 +134,8 @@ async function reviewsOf(forge: Forge, pullRequest: PullRequest, session: Subjec
 }
 
 /** Commits of which a review is one of all that is there. */
-const reviewableNow = (session: Subject, standing: Standing): ReadonlySet<string> =>
-  session.at.plan.status === 'completed' ? sinceCompletion(standing) : reviewable({ ...standing.history, tip: session.at.tip }, standing.circumstances.policy)
+const reviewableNow = (run: Subject, standing: Standing): ReadonlySet<string> =>
+  run.at.plan.status === 'completed' ? sinceCompletion(standing) : reviewable({ ...standing.history, tip: run.at.tip }, standing.circumstances.policy)
 
 /** Of a completed plan it is the result that is reviewed. */
 const sinceCompletion = ({ history }: Standing): Set<string> =>

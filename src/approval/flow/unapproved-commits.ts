@@ -13,17 +13,17 @@ import { recordEvent } from '../../engine/record/record-event.ts'
 import type { Run } from '../../engine/run/run.ts'
 import type { Oid } from '../../plan/model/ids.ts'
 import { remoteOf } from '../../store/remote-name.ts'
-import { historyOf, type Subject } from '../../operation/with-session.ts'
+import { historyOf, type Subject } from '../../operation/with-run.ts'
 
 /** Commits that no approval names. */
-export async function refuseForeign(session: Subject): Promise<void> {
-  const foreign = unnamed(await historyOf(session))
+export async function refuseForeign(run: Subject): Promise<void> {
+  const foreign = unnamed(await historyOf(run))
   if (foreign.length === 0) return
-  throw new PlanError('not-approved', `plan/${session.id} has unapproved commits: ${described(foreign)}`, {
+  throw new PlanError('not-approved', `plan/${run.id} has unapproved commits: ${described(foreign)}`, {
     hint: {
-      'approve the plan with them': `git plan approve ${session.id} --files`,
-      'rebase onto a base that has them': `git plan rebase ${session.id}`,
-      'drop them': `git checkout plan/${session.id} && git reset --hard ${foreign.at(-1)?.commit.slice(0, 12)}^`,
+      'approve the plan with them': `git plan approve ${run.id} --files`,
+      'rebase onto a base that has them': `git plan rebase ${run.id}`,
+      'drop them': `git checkout plan/${run.id} && git reset --hard ${foreign.at(-1)?.commit.slice(0, 12)}^`,
     },
   })
 }
@@ -32,9 +32,9 @@ export async function refuseForeign(session: Subject): Promise<void> {
  * What the plan was put on is a commit of the branch that it names: nobody has looked at anything else that lies below it.
  * `isShallowEnough`: whoever approved it has seen all of it, and this clone need not.
  */
-export async function refuseStrayBase(session: Subject, { isShallowEnough = false } = {}): Promise<void> {
-  const { repo, at } = session
-  const base = (await historyOf(session)).events.at(-1)?.parent
+export async function refuseStrayBase(run: Subject, { isShallowEnough = false } = {}): Promise<void> {
+  const { repo, at } = run
+  const base = (await historyOf(run)).events.at(-1)?.parent
   if (at.plan.base === undefined || base === undefined) return
   const refs = [`refs/heads/${at.plan.base}`, `refs/remotes/${await remoteOf(repo)}/${at.plan.base}`]
   const tips = (await Promise.all(refs.map((ref) => repo.tipOf(ref)))).flatMap((tip) => tip ?? [])
@@ -44,8 +44,8 @@ export async function refuseStrayBase(session: Subject, { isShallowEnough = fals
   if (isShallow && isShallowEnough && tips.length > 0) return
   if (!isHere) throw notHere(base)
   const fetch = tips.length === 0 ? `git fetch ${await remoteOf(repo)} ${at.plan.base}` : isShallow ? 'git fetch --unshallow' : 'git fetch'
-  throw new PlanError('not-approved', `plan/${session.id} is based on ${base.slice(0, 10)}, which is not on ${at.plan.base} in this clone`, {
-    hint: { [`update ${at.plan.base}`]: fetch, 'rebase the plan': `git plan rebase ${session.id}` },
+  throw new PlanError('not-approved', `plan/${run.id} is based on ${base.slice(0, 10)}, which is not on ${at.plan.base} in this clone`, {
+    hint: { [`update ${at.plan.base}`]: fetch, 'rebase the plan': `git plan rebase ${run.id}` },
   })
 }
 
@@ -53,28 +53,28 @@ export const described = (commits: readonly { commit: string; subject: string }[
   commits.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')
 
 /** Before the first step, a text that somebody committed on the branch (a reviewer, a suggestion on the forge) is a new revision: it is proposed, and approved anew. */
-export async function adoptRevision(session: Run): Promise<void> {
-  const { planPath } = session
-  const history = await historyOf(session)
+export async function adoptRevision(run: Run): Promise<void> {
+  const { planPath } = run
+  const history = await historyOf(run)
   const onTop = history.foreign.filter(({ depth }) => depth === 0)
   if (onTop.length === 0 || history.events.some(isStepEvent)) return
-  for (const { commit } of onTop) if (!(await isOfPlanFile(session, commit))) return
-  const { tip } = session.at
-  if (history.events[0]?.digest === session.at.plan.digest) return
+  for (const { commit } of onTop) if (!(await isOfPlanFile(run, commit))) return
+  const { tip } = run.at
+  if (history.events[0]?.digest === run.at.plan.digest) return
   // What the commit says of status and state is nobody's to say.
-  const { plan, source, bytes } = withState(session.at, 'proposed', new Map())
-  session.at = { tip, plan, source }
+  const { plan, source, bytes } = withState(run.at, 'proposed', new Map())
+  run.at = { tip, plan, source }
   const by = onTop.map((each) => each.by).filter((each, index, all) => all.indexOf(each) === index)
-  await recordEvent(session, {
+  await recordEvent(run, {
     event: 'proposed',
     planBytes: bytes,
     subject: `Plan: ${plan.title}`,
     facts: { adopts: tip, reason: `the text by ${by.join(', ')}` },
   })
-  session.world.emit({
+  run.world.emit({
     kind: 'notice',
-    message: `the text of ${session.id} was changed by ${described(onTop)}: it needs a new approval`,
-    hint: `git diff ${history.events[0]?.commit ?? `${tip}^`} ${session.at.tip} -- ${wordOf(planPath)}`,
+    message: `the text of ${run.id} was changed by ${described(onTop)}: it needs a new approval`,
+    hint: `git diff ${history.events[0]?.commit ?? `${tip}^`} ${run.at.tip} -- ${wordOf(planPath)}`,
   })
 }
 

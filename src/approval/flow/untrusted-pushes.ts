@@ -8,30 +8,30 @@ import type { History, RecordedEvent } from '../../store/history.ts'
 import { forgeOf } from '../../remote/open-forge.ts'
 import { readMade } from '../../engine/run/made-here.ts'
 import { signatureOf, type Standing } from './approval-state.ts'
-import type { Asking, Subject } from '../../operation/with-session.ts'
+import type { Asking, Subject } from '../../operation/with-run.ts'
 
 /** Where a commit is an approval, whoever can push can approve. */
 export const isLocalEnough = ({ count, from }: Standing['requirement']): boolean => count === 0 || from.includes('local')
 
 /** `forge`: left out, it is found where it has to be asked; null: nobody is asked. */
 export async function refusePushedAbove(writing: Asking, { verdict, requirement, history }: Standing, forge?: Forge | null): Promise<void> {
-  const { session, settings, context } = writing
+  const { run, settings, context } = writing
   if (isLocalEnough(requirement)) return
-  const above = unprovenAbove(session, history, verdict)
+  const above = unprovenAbove(run, history, verdict)
   if (above.length === 0 || (await areSigned(writing, above))) return
-  const asked = forge === null ? undefined : (forge ?? (await forgeOf(session.home, settings, context)))
-  const pusher = await asked?.lastPusher(`plan/${session.id}`)
+  const asked = forge === null ? undefined : (forge ?? (await forgeOf(run.home, settings, context)))
+  const pusher = await asked?.lastPusher(`plan/${run.id}`)
   const self = await asked?.self()
   if (pusher !== undefined && self !== undefined && isSame(pusher, self)) return
   const by = pusher === undefined ? ', pushed by an unknown user' : `, pushed by @${pusher.login}`
   const first = above.at(-1)
   throw new PlanError(
     'not-approved',
-    `plan/${session.id} has commits on top of the approved ones${by}, and nothing proves that git plan made them: ${first?.commit.slice(0, 10)} ${first?.subject}`,
+    `plan/${run.id} has commits on top of the approved ones${by}, and nothing proves that git plan made them: ${first?.commit.slice(0, 10)} ${first?.subject}`,
     {
       hint: requirement.from.includes('review')
-        ? { 'look at them': `git log -p ${first?.parent?.slice(0, 10)}..plan/${session.id}`, 'after a new review': `git plan resume ${session.id}` }
-        : { 'look at them': `git log -p ${first?.parent?.slice(0, 10)}..plan/${session.id}`, 'approve them': `git plan approve ${session.id} --sign` },
+        ? { 'look at them': `git log -p ${first?.parent?.slice(0, 10)}..plan/${run.id}`, 'after a new review': `git plan resume ${run.id}` }
+        : { 'look at them': `git log -p ${first?.parent?.slice(0, 10)}..plan/${run.id}`, 'approve them': `git plan approve ${run.id} --sign` },
     },
   )
 }
@@ -48,8 +48,8 @@ function unprovenAbove({ repo, id }: Subject, { events, foreign }: History, { co
   return events.slice(0, approved).filter(({ commit }) => !made.has(commit))
 }
 
-async function areSigned({ session, settings }: Asking, events: readonly RecordedEvent[]): Promise<boolean> {
-  for (const { commit, isSigned } of events) if (!isSigned || !(await signatureOf(session, settings, commit)).isGood) return false
+async function areSigned({ run, settings }: Asking, events: readonly RecordedEvent[]): Promise<boolean> {
+  for (const { commit, isSigned } of events) if (!isSigned || !(await signatureOf(run, settings, commit)).isGood) return false
   return true
 }
 

@@ -18,7 +18,7 @@ import { planMeant } from '../../operation/choose-plan.ts'
 import { tellForge } from '../../remote/publish.ts'
 import { pushPlan } from '../../remote/push.ts'
 import { requireBuiltOn } from '../../remote/remote-state.ts'
-import { withPlanSession, withRepo } from '../../operation/with-session.ts'
+import { withPlanRun, withRepo } from '../../operation/with-run.ts'
 import type { CancelledData } from '../../operation/results.ts'
 
 export interface CancelRequest {
@@ -34,31 +34,31 @@ export function cancel(request: CancelRequest, context: CommandContext): Promise
     async (repo, settings) => {
       const id = await planMeant(repo, { plan: request.plan, command: 'cancel', dir: settings.dir }, context)
       await stopHolder(new PlanDir(repo.commonDir, id), id)
-      return withPlanSession(context, { repo, settings, id, command: 'cancel' }, async (writing) => {
-        const { session } = writing
-        const { plan } = session.at
+      return withPlanRun(context, { repo, settings, id, command: 'cancel' }, async (writing) => {
+        const { run } = writing
+        const { plan } = run.at
         if (plan.status === 'completed')
           throw new PlanError('wrong-state', `plan ${id} is completed`, {
             hint: { 'merge it': `git plan finish ${id}`, 'delete it': `git plan delete ${id} --force` },
           })
-        if (request.push === true) await requireBuiltOn(session.home, id, session.at.tip)
-        if (session.tree !== undefined) await saveTree(session)
+        if (request.push === true) await requireBuiltOn(run.home, id, run.at.tip)
+        if (run.tree !== undefined) await saveTree(run)
         if (!isFinal(plan.status)) {
-          await recordEvent(session, {
+          await recordEvent(run, {
             event: 'cancelled',
             subject: `Cancelled: ${plan.title}`,
             facts: request.message === undefined ? {} : { reason: request.message },
           })
         }
-        const back = await goBack(session)
+        const back = await goBack(run)
         if (request.push === true) {
-          await pushPlan(session.home, id)
+          await pushPlan(run.home, id)
           await tellForge(writing)
         }
         return {
           kind: 'cancelled',
           exitCode: 0,
-          data: { id, tip: session.at.tip, message: `Cancelled ${id}${back}` },
+          data: { id, tip: run.at.tip, message: `Cancelled ${id}${back}` },
           next: [`git plan log ${id}`, `git plan clone ${id}`],
         }
       })
@@ -88,18 +88,18 @@ async function stopHolder(dir: PlanDir, id: string): Promise<void> {
   throw new PlanError('held', `process ${holder.pid}, which runs ${id}, does not stop`, { hint: `kill -9 ${holder.pid} && git plan cancel ${id}` })
 }
 
-async function saveTree(session: Run): Promise<void> {
-  const { dirty } = await scanWorkspace(session.checkedOut)
+async function saveTree(run: Run): Promise<void> {
+  const { dirty } = await scanWorkspace(run.checkedOut)
   if (dirty.length === 0) return
-  const { plan } = session.at
+  const { plan } = run.at
   const step = plan.steps.find((each) => !['done', 'skipped', 'pending'].includes(statusOf(plan, each.id)))?.id ?? ('cancel' as StepId)
-  const attempt = await nextAttempt(session, step)
-  await session.intend({ kind: 'tree', input: session.at.tip })
-  const saved = await saveAttempt(session.worker, { step, attempt, reason: 'cancelled', message: 'uncommitted changes when the plan was cancelled' })
-  await restoreTip(session.worker, saved, { label: `${step}-${attempt}` })
-  await session.settle()
+  const attempt = await nextAttempt(run, step)
+  await run.intend({ kind: 'tree', input: run.at.tip })
+  const saved = await saveAttempt(run.worker, { step, attempt, reason: 'cancelled', message: 'uncommitted changes when the plan was cancelled' })
+  await restoreTip(run.worker, saved, { label: `${step}-${attempt}` })
+  await run.settle()
   const [first] = dirty
-  session.world.emit({
+  run.world.emit({
     kind: 'notice',
     message: `uncommitted changes are saved in ${saved.ref}: ${describePaths(dirty)}`,
     ...(first === undefined ? {} : { hint: `git restore --source=${saved.ref} -- ${quoted(shown(first))}` }),

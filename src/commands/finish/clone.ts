@@ -9,7 +9,7 @@ import { planIds, planNamed } from '../../store/resolve-plan.ts'
 import { loadPlanAt, planFile, tipOfPlan } from '../../store/plan-at.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { prepareProposal, proposeOnly } from '../../protocol/propose.ts'
-import { withRepo } from '../../operation/with-session.ts'
+import { withRepo } from '../../operation/with-run.ts'
 import type { ProposedData } from '../../operation/results.ts'
 
 export function clone(request: { readonly plan: string; readonly newId?: string }, context: CommandContext): Promise<CommandResult<ProposedData>> {

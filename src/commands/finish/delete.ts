@@ -21,7 +21,7 @@ import { Run } from '../../engine/run/run.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { goBack } from '../../engine/switch/go-back.ts'
 import { runSettings, type Settings } from '../../operation/settings.ts'
-import { withRepo, worldOf } from '../../operation/with-session.ts'
+import { withRepo, worldOf } from '../../operation/with-run.ts'
 import type { DeletedData } from '../../operation/results.ts'
 
 /** What a rollback, a switch or a work tree of the plan's own left aside, and what is in quarantine; what else steps left is in the attempts. */
@@ -163,18 +163,18 @@ const claimOf = (context: CommandContext) => ({ run: `delete-${process.pid}`, co
 
 /** Out of the work tree first: a branch that is checked out cannot go. The plan itself may be unreadable. */
 async function leaveTree(context: CommandContext, { repo, settings, id }: { repo: Repository; settings: Settings; id: PlanId }): Promise<void> {
-  const session = await Run.open({ repo, id, command: 'delete', settings: runSettings(settings), world: worldOf(context) })
+  const run = await Run.open({ repo, id, command: 'delete', settings: runSettings(settings), world: worldOf(context) })
   try {
-    await recover(session)
-    if (session.tree === undefined) return
-    const scan = await session.tree.scan()
+    await recover(run)
+    if (run.tree === undefined) return
+    const scan = await run.tree.scan()
     const dirty = [...scan.changed, ...scan.untracked, ...scan.nested]
     if (dirty.length > 0)
-      throw new PlanError('dirty-tree', `the work tree ${session.tree.root} has uncommitted changes: ${describePaths(dirty)}`, {
-        hint: `git -C ${session.tree.root} stash --include-untracked && git plan delete ${id} --force`,
+      throw new PlanError('dirty-tree', `the work tree ${run.tree.root} has uncommitted changes: ${describePaths(dirty)}`, {
+        hint: `git -C ${run.tree.root} stash --include-untracked && git plan delete ${id} --force`,
       })
-    await goBack(session)
+    await goBack(run)
   } finally {
-    await session.close()
+    await run.close()
   }
 }

@@ -23,7 +23,7 @@ import { tellLeftThere } from '../../remote/remote-leftovers.ts'
 import { deleteThere, publishFinished } from '../../remote/publish-finished.ts'
 import { pushEndOf, pushFinished } from '../../remote/push-finished.ts'
 import { askBeforeFinish } from '../../remote/remote-state.ts'
-import { withSession, type Writing } from '../../operation/with-session.ts'
+import { withRun, type Writing } from '../../operation/with-run.ts'
 import type { FinishedData } from '../../operation/results.ts'
 
 export interface FinishRequest {
@@ -50,15 +50,15 @@ export async function finish(request: FinishRequest, context: CommandContext): P
     throw new PlanError('usage', '--delete-branch needs --push', { hint: 'git plan finish PLAN --push --delete-branch' })
   const published = request.push === true ? await publishFinished(request, context) : undefined
   if (published !== undefined) return published
-  return withSession(context, { plan: request.plan, command: 'finish', isDryRun: request.dryRun }, (writing) =>
-    writing.session.keepingObjects(() => finishPlan(writing, request)),
+  return withRun(context, { plan: request.plan, command: 'finish', isDryRun: request.dryRun }, (writing) =>
+    writing.run.keepingObjects(() => finishPlan(writing, request)),
   )
 }
 
 async function finishPlan(writing: Writing, request: FinishRequest) {
-  const { session } = writing
+  const { run } = writing
   const mode = modeOf(request)
-  const { plan } = session.at
+  const { plan } = run.at
   if (plan.status !== 'completed') await refuseFinishedElsewhere(writing)
   if (plan.status !== 'completed')
     throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}, not completed`, {
@@ -72,18 +72,18 @@ async function finishPlan(writing: Writing, request: FinishRequest) {
   if (request.ready === true && request.remote !== true) return readyThere(writing, request, mode, plan.base)
   if (request.remote === true) return finishThere(writing, request, mode, plan.base)
   const baseRef = `refs/heads/${plan.base}`
-  const base = await session.repo.tipOf(baseRef)
+  const base = await run.repo.tipOf(baseRef)
   if (base === undefined)
     throw new PlanError('wrong-state', `the base ${plan.base} is not a branch here`, { hint: `git branch ${plan.base} origin/${plan.base}` })
-  await refuseBehindBase(session, { name: plan.base, tip: base }, { isPushed: request.push === true && request.dryRun !== true })
+  await refuseBehindBase(run, { name: plan.base, tip: base }, { isPushed: request.push === true && request.dryRun !== true })
   // Where the base has it already, nothing is taken over any more; the branch is still looked at, since it is pushed.
-  const isThere = await hasPlan(session.repo, base, session.at.tip, session.planPath)
+  const isThere = await hasPlan(run.repo, base, run.at.tip, run.planPath)
   if (isThere) await refuseForged(writing, { sparesTop: false })
   const permit = isThere ? undefined : await permitMerge(writing)
   // The gate may have recorded a review of the result.
-  const { tip } = session.at
+  const { tip } = run.at
   const isMerged = permit === undefined
-  const result = isMerged ? base : await mergeOf(session, base, mode)
+  const result = isMerged ? base : await mergeOf(run, base, mode)
   const summary = { id: plan.id, base: plan.base, mode, tip, result, isMerged }
   if (request.dryRun === true)
     return dryRun(
@@ -92,24 +92,24 @@ async function finishPlan(writing: Writing, request: FinishRequest) {
         ? `${plan.base} already has ${plan.id}`
         : `finish would ${mode === 'ff' ? `move ${plan.base} to ${tip.slice(0, 10)}` : `${mode} plan/${plan.id} into ${plan.base}`}`,
     )
-  if (session.tree !== undefined) await requireClean(session)
+  if (run.tree !== undefined) await requireClean(run)
   // Before the user's own changes come back, so that the tree is clean when the base moves under it.
-  const final = await session.repo.resolve(finalRef(session.id))
-  if (final !== undefined && !(await session.repo.isAncestor(final, tip)))
+  const final = await run.repo.resolve(finalRef(run.id))
+  if (final !== undefined && !(await run.repo.isAncestor(final, tip)))
     throw new PlanError('wrong-state', `plan ${plan.id} was already finished at ${final.slice(0, 10)}, and plan/${plan.id} does not descend from it`, {
       hint: `git plan clone ${plan.id}`,
     })
-  const keepFinal = final === tip ? [] : [{ ref: finalRef(session.id), from: final, to: tip }]
-  if (permit === undefined) await session.movingRefs(() => session.repo.moveRefs(keepFinal))
-  else await moveBase(session, permit, { ref: baseRef, from: base, to: result }, keepFinal)
-  const back = await goBack(session)
+  const keepFinal = final === tip ? [] : [{ ref: finalRef(run.id), from: final, to: tip }]
+  if (permit === undefined) await run.movingRefs(() => run.repo.moveRefs(keepFinal))
+  else await moveBase(run, permit, { ref: baseRef, from: base, to: result }, keepFinal)
+  const back = await goBack(run)
   // With its branch, as it ended: the forge has it in its pull request, and removes it as it is told to.
   if (request.push === true) {
-    await pushFinished(session.home, session.id, plan.base)
+    await pushFinished(run.home, run.id, plan.base)
     await tellForge(writing)
-    await (request.deleteBranch === true ? deleteThere(session.home, session.id, tip) : tellLeftThere(writing, mode))
+    await (request.deleteBranch === true ? deleteThere(run.home, run.id, tip) : tellLeftThere(writing, mode))
   }
-  if (request.keepBranch !== true) await dropBranch(session, tip)
+  if (request.keepBranch !== true) await dropBranch(run, tip)
   return {
     kind: 'finished',
     exitCode: 0,
@@ -120,7 +120,7 @@ async function finishPlan(writing: Writing, request: FinishRequest) {
 
 /** Asks for a review of the result, and takes nothing over. */
 async function readyThere(writing: Writing, request: FinishRequest, mode: Mode, base: string) {
-  const { id, at } = writing.session
+  const { id, at } = writing.run
   await refuseForged(writing, { sparesTop: false })
   const data = { id, base, mode, tip: at.tip, result: at.tip, isMerged: false }
   if (request.dryRun === true) return dryRun(data, `finish would mark the pull request of ${id} as ready for review`)
@@ -136,18 +136,18 @@ async function readyThere(writing: Writing, request: FinishRequest, mode: Mode, 
 
 /** The base is moved by the forge; here the plan gives way to its final ref, once it is merged. */
 async function finishThere(writing: Writing, request: FinishRequest, mode: Mode, base: string) {
-  const { session } = writing
+  const { run } = writing
   const permit = await permitMerge(writing)
-  const { id, tip } = { id: session.id, tip: session.at.tip }
+  const { id, tip } = { id: run.id, tip: run.at.tip }
   const data = { id, base, mode, tip, isMerged: false }
   if (request.dryRun === true) return dryRun({ ...data, result: tip }, `finish would merge the pull request of ${id}`)
-  if (session.tree !== undefined) await requireClean(session)
+  if (run.tree !== undefined) await requireClean(run)
   const { url, commit } = await mergeThere(writing, permit, mode === 'ff' ? 'rebase' : mode)
-  await keepFinal(session)
+  await keepFinal(run)
   // The forge may have removed the branch with the merge.
-  await pushEndOf(session.home, id)
-  const back = await goBack(session)
-  if (request.keepBranch !== true) await dropBranch(session, tip)
+  await pushEndOf(run.home, id)
+  const back = await goBack(run)
+  if (request.keepBranch !== true) await dropBranch(run, tip)
   return {
     kind: 'finished',
     exitCode: 0,
@@ -164,39 +164,39 @@ function modeOf(request: FinishRequest): Mode {
   return given[0] ?? 'merge'
 }
 
-async function mergeOf(session: Run, base: Oid, mode: Mode): Promise<Oid> {
-  const { plan, tip } = session.at
-  const isAhead = await session.repo.isAncestor(base, tip)
+async function mergeOf(run: Run, base: Oid, mode: Mode): Promise<Oid> {
+  const { plan, tip } = run.at
+  const isAhead = await run.repo.isAncestor(base, tip)
   if (mode === 'ff') {
     if (isAhead) return tip
     throw new PlanError('merge-conflict', `${plan.base} cannot be fast-forwarded: it has commits that plan/${plan.id} does not have`, {
       hint: { 'merge it': `git plan finish ${plan.id} --merge`, 'rebase it first': `git plan rebase ${plan.id}` },
     })
   }
-  const tree = isAhead ? await session.repo.resolve(tip, 'tree') : await mergedTree(session, base)
+  const tree = isAhead ? await run.repo.resolve(tip, 'tree') : await mergedTree(run, base)
   if (tree === undefined) throw new Error(`${tip} has no tree`)
-  const message = maskedMessage(session.mask, {
+  const message = maskedMessage(run.mask, {
     subject: mode === 'squash' ? plan.title : `Merge plan ${plan.id}: ${plan.title}`,
     body: plan.steps.map((step) => `- ${step.title}`).join('\n'),
-    trailers: trailersOf({ event: 'completed', plan: plan.id, run: session.token, digest: plan.digest }),
+    trailers: trailersOf({ event: 'completed', plan: plan.id, run: run.token, digest: plan.digest }),
   })
-  return session.objects.commit({ tree, parents: mode === 'squash' ? [base] : [base, tip], message })
+  return run.objects.commit({ tree, parents: mode === 'squash' ? [base] : [base, tip], message })
 }
 
-async function mergedTree(session: Run, base: Oid): Promise<Oid> {
+async function mergedTree(run: Run, base: Oid): Promise<Oid> {
   const settings = { 'merge.renames': 'true', 'merge.directoryRenames': 'conflict' }
   // As in a bare repository, so that no .gitattributes names a merge driver: the plan may have written it.
-  const answer = await session.repo.git.run(['merge-tree', '--write-tree', '--name-only', base, session.at.tip], {
+  const answer = await run.repo.git.run(['merge-tree', '--write-tree', '--name-only', base, run.at.tip], {
     ok: [0, 1],
     settings,
     isBare: true,
-    cwd: session.repo.commonDir,
+    cwd: run.repo.commonDir,
   })
   const [tree = '', ...rest] = answer.stdout.toString().split('\n')
   if (answer.code === 0) return tree as Oid
   const files = rest.slice(0, rest.indexOf('')).filter((line) => line !== '')
-  throw new PlanError('merge-conflict', `plan/${session.id} and ${session.at.plan.base} conflict in ${files.join(', ')}`, {
-    hint: `git plan rebase ${session.id}`,
+  throw new PlanError('merge-conflict', `plan/${run.id} and ${run.at.plan.base} conflict in ${files.join(', ')}`, {
+    hint: `git plan rebase ${run.id}`,
     facts: { files },
   })
 }
@@ -208,40 +208,40 @@ interface BaseMove {
 }
 
 async function moveBase(
-  session: Run,
+  run: Run,
   permit: Permit,
   { ref: baseRef, from, to }: BaseMove,
   keep: readonly { ref: string; from: Oid | undefined; to: Oid }[],
 ): Promise<void> {
-  requirePermit(permit, session.at.plan)
-  await session.objects.flush()
+  requirePermit(permit, run.at.plan)
+  await run.objects.flush()
   const moves = [...keep, { ref: baseRef, from, to }]
-  const checkedOut = await workTreeOf(session.repo, baseRef)
-  if (checkedOut === undefined) return session.movingRefs(() => session.repo.moveRefs(moves), [baseRef])
-  const repo = session.repo.at(checkedOut.root, checkedOut.gitDir)
+  const checkedOut = await workTreeOf(run.repo, baseRef)
+  if (checkedOut === undefined) return run.movingRefs(() => run.repo.moveRefs(moves), [baseRef])
+  const repo = run.repo.at(checkedOut.root, checkedOut.gitDir)
   try {
-    const tree = new WorkTree(repo, session.dir.path)
+    const tree = new WorkTree(repo, run.dir.path)
     const scan = await tree.scan()
     const lying = await tree.inTheWay(from, to)
     // The file that `start --worktree` was given still lies there; from now on the base tracks it.
-    const given = lying.filter((path) => path === rawPath(session.planPath) && scan.untracked.includes(path))
+    const given = lying.filter((path) => path === rawPath(run.planPath) && scan.untracked.includes(path))
     const inTheWay = [...scan.changed, ...lying.filter((path) => !given.includes(path))]
     if (inTheWay.length > 0) {
       throw new PlanError(
         'dirty-tree',
         `${checkedOut.root} has ${baseRef.replace('refs/heads/', '')} checked out, with uncommitted changes: ${describePaths(inTheWay)}`,
-        { hint: `commit or stash them there, then: git plan finish ${session.id}` },
+        { hint: `commit or stash them there, then: git plan finish ${run.id}` },
       )
     }
     if (given.length > 0) {
-      const aside = await session.dir.newAside('finish')
+      const aside = await run.dir.newAside('finish')
       await tree.moveAside(given, aside)
-      session.world.emit({ kind: 'notice', message: `${session.planPath} is now tracked; the untracked file of that name was moved to ${aside}` })
+      run.world.emit({ kind: 'notice', message: `${run.planPath} is now tracked; the untracked file of that name was moved to ${aside}` })
     }
-    await session.intendFor(repo, { kind: 'base', input: session.at.tip, target: to, refs: [baseRef] })
+    await run.intendFor(repo, { kind: 'base', input: run.at.tip, target: to, refs: [baseRef] })
     const { isSilent } = await tree.goTo(to, () => repo.moveRefs(moves))
     if (!isSilent) await bringAlong(tree, { from, to })
-    await session.settle()
+    await run.settle()
   } finally {
     repo.close()
   }

@@ -13,7 +13,7 @@ import { acquireLock } from '../../engine/run/lock.ts'
 import { asideFolder, leftFolder, PlanDir } from '../../engine/workspace/plan-dir.ts'
 import { isInOrder, removeRefs } from '../../engine/run/remove-refs.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
-import { withRepo } from '../../operation/with-session.ts'
+import { withRepo } from '../../operation/with-run.ts'
 import type { PrunedData } from '../../operation/results.ts'
 
 export function prune(request: { readonly plan?: string; readonly dryRun?: boolean }, context: CommandContext): Promise<CommandResult<PrunedData>> {

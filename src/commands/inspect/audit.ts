@@ -153,8 +153,8 @@ async function rerunAll(reports: readonly AuditReport[], { repo, settings }: Rea
     }
     const [id, file] = [report.id as PlanId, planFile(settings.dir, report.id as PlanId)]
     const findings: AuditFinding[] = []
-    const session = await subjectOf(repo, { id, dir: settings.dir, tip: report.tip })
-    const permit = await permitChecks({ session, settings, context }, { isMerged: await isOnPolicyBranch(repo, settings, report.mergedAs) }).catch(
+    const run = await subjectOf(repo, { id, dir: settings.dir, tip: report.tip })
+    const permit = await permitChecks({ run, settings, context }, { isMerged: await isOnPolicyBranch(repo, settings, report.mergedAs) }).catch(
       (error: unknown) => {
         if (error instanceof PlanError) return error
         throw error

@@ -8,7 +8,7 @@ import { adoptRevision, refuseForeign, refuseStrayBase } from '../../approval/fl
 import { refuseForged } from '../../approval/flow/gate.ts'
 import { hasApproved, progressText, standingOf } from '../../approval/flow/approval-state.ts'
 import { decide } from '../../approval/flow/decide.ts'
-import { historyOf } from '../../operation/with-session.ts'
+import { historyOf } from '../../operation/with-run.ts'
 import type { DecidedData } from '../../operation/results.ts'
 
 export interface DecisionRequest {
@@ -24,21 +24,21 @@ export interface ApproveRequest extends DecisionRequest {
 
 export function approve(request: ApproveRequest, context: CommandContext): Promise<CommandResult<DecidedData>> {
   return decide(context, { plan: request.plan, command: 'approve' }, async (writing) => {
-    const { session, settings } = writing
-    await adoptRevision(session)
-    refuseOtherDigest(session, request.digest)
+    const { run, settings } = writing
+    await adoptRevision(run)
+    refuseOtherDigest(run, request.digest)
     await refuseForged(writing, { sparesTop: true })
-    await refuseStrayBase(session)
-    if (request.files !== true) await refuseForeign(session)
-    const before = await standingOf(session, settings, context.now(), 'approver')
-    const isNaming = unnamed(await historyOf(session)).length > 0
-    const wasApproved = !isNaming && (before.verdict.isSatisfied || (await hasApproved(session, before)))
+    await refuseStrayBase(run)
+    if (request.files !== true) await refuseForeign(run)
+    const before = await standingOf(run, settings, context.now(), 'approver')
+    const isNaming = unnamed(await historyOf(run)).length > 0
+    const wasApproved = !isNaming && (before.verdict.isSatisfied || (await hasApproved(run, before)))
     if (!wasApproved) {
-      if (session.at.plan.status !== 'completed') await refuseFindings(session, settings)
+      if (run.at.plan.status !== 'completed') await refuseFindings(run, settings)
       await approveNow(writing, before, { reason: request.message, sign: request.sign, files: request.files })
     }
-    const { plan, tip } = session.at
-    const { verdict, circumstances } = await standingOf(session, settings, context.now(), 'approver')
+    const { plan, tip } = run.at
+    const { verdict, circumstances } = await standingOf(run, settings, context.now(), 'approver')
     const isResult = plan.status === 'completed'
     const what = wasApproved ? `${plan.id} is already approved` : `Approved ${isResult ? 'the result of ' : ''}${plan.id} (digest ${plan.digest.slice(0, 12)})`
     return {

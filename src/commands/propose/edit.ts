@@ -6,15 +6,15 @@ import { join } from 'node:path'
 import { PlanError } from '../../errors.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { revise } from '../run/replan.ts'
-import { withSession } from '../../operation/with-session.ts'
+import { withRun } from '../../operation/with-run.ts'
 import type { ReplannedData } from '../../operation/results.ts'
 
 export function editPlan(request: { readonly plan?: string }, context: CommandContext): Promise<CommandResult<ReplannedData>> {
-  return withSession(context, { plan: request.plan, command: 'edit' }, async (writing) => {
-    const { session } = writing
+  return withRun(context, { plan: request.plan, command: 'edit' }, async (writing) => {
+    const { run } = writing
     const directory = await mkdtemp(join(tmpdir(), 'git-plan-'))
-    const file = join(directory, `${session.id}.md`)
-    await writeFile(file, session.at.source.text)
+    const file = join(directory, `${run.id}.md`)
+    await writeFile(file, run.at.source.text)
     try {
       await context.editFile(file)
     } catch (error) {
@@ -29,7 +29,7 @@ export function editPlan(request: { readonly plan?: string }, context: CommandCo
       if (!(error instanceof PlanError)) throw error
       // What was typed is not thrown away with the mistake in it.
       throw new PlanError(error.code, error.message, {
-        hint: `correct ${file}, then: git plan replan ${session.id} --from ${file}`,
+        hint: `correct ${file}, then: git plan replan ${run.id} --from ${file}`,
         facts: error.facts,
         cause: error,
       })

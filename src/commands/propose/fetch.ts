@@ -18,7 +18,7 @@ import { planMeant } from '../../operation/choose-plan.ts'
 import { markBuilt } from '../../remote/remote-marks.ts'
 import type { Settings } from '../../operation/settings.ts'
 import { moveTo, takeFinished, takeOurs, takeTheirs, type Side } from '../../remote/take-side.ts'
-import { withPlanSession, withRepo } from '../../operation/with-session.ts'
+import { withPlanRun, withRepo } from '../../operation/with-run.ts'
 
 export interface FetchRequest {
   readonly plan?: string
@@ -58,32 +58,32 @@ export function fetch(request: FetchRequest, context: CommandContext): Promise<C
     const id = (named as PlanId | undefined) ?? (await planMeant(repo, { plan: undefined, command: 'fetch', dir: settings.dir }, context))
     const place = { repo, settings, context, id, take }
     const here = await repo.tipOf(planBranch(id))
-    // One whose plan cannot be read has no session: what is fetched may be the one that can.
+    // One whose plan cannot be read has no run: what is fetched may be the one that can.
     const isReadable = here !== undefined && (await readPlanAt(repo, here, { id, file: planFile(settings.dir, id) }).catch(() => undefined)) !== undefined
-    return isReadable || (here !== undefined && take !== undefined) ? inSession(place, (session) => fetchInto(place, session)) : fetchInto(place, undefined)
+    return isReadable || (here !== undefined && take !== undefined) ? inRun(place, (run) => fetchInto(place, run)) : fetchInto(place, undefined)
   })
 }
 
 /** Under the lock of the plan, where its branch is here: no run of this clone finds its branch or its records moved. */
-function inSession<T>({ repo, settings, context, id }: Place, work: (session: Run) => Promise<T>, end?: Oid): Promise<T> {
+function inRun<T>({ repo, settings, context, id }: Place, work: (run: Run) => Promise<T>, end?: Oid): Promise<T> {
   // The end of a plan whose branch is gone, to put its records in order.
-  const loadEnd = async (session: Run, tip: Oid): Promise<void> => {
-    session.at = { tip, ...(await loadPlanAt(repo, tip, { id, file: planFile(settings.dir, id) })) }
+  const loadEnd = async (run: Run, tip: Oid): Promise<void> => {
+    run.at = { tip, ...(await loadPlanAt(repo, tip, { id, file: planFile(settings.dir, id) })) }
   }
-  const load = end === undefined ? undefined : (session: Run) => loadEnd(session, end)
-  return withPlanSession(context, { repo, settings, id, command: 'fetch', load }, ({ session }) => work(session))
+  const load = end === undefined ? undefined : (run: Run) => loadEnd(run, end)
+  return withPlanRun(context, { repo, settings, id, command: 'fetch', load }, ({ run }) => work(run))
 }
 
-async function fetchInto(place: Place, session: Run | undefined): Promise<CommandResult<FetchedData>> {
+async function fetchInto(place: Place, run: Run | undefined): Promise<CommandResult<FetchedData>> {
   const { repo, settings, id } = place
   const there = await fetchPlan(repo, id, settings.dir)
-  const here = session?.at.tip ?? (await repo.tipOf(planBranch(id)))
+  const here = run?.at.tip ?? (await repo.tipOf(planBranch(id)))
   const end = here === undefined ? await repo.tipOf(finalRef(id)) : undefined
   const isEnd = there.final !== undefined && (there.tip === undefined || there.final === end || (await repo.isAncestor(there.tip, there.final)))
-  if (isEnd) return finished(place, there, session, here)
+  if (isEnd) return finished(place, there, run, here)
   if (end !== undefined) return finishedHere(place, there, end)
   if (there.tip === undefined) return absent(place, there, here)
-  return here === undefined ? brought(place, there, there.tip) : joined(place, there, session, { here, tip: there.tip })
+  return here === undefined ? brought(place, there, there.tip) : joined(place, there, run, { here, tip: there.tip })
 }
 
 function sideOf(take: string | undefined): Side | undefined {
@@ -91,15 +91,15 @@ function sideOf(take: string | undefined): Side | undefined {
   throw new PlanError('usage', `--take must be theirs or ours, not ${JSON.stringify(take.slice(0, 80))}`, { hint: 'git plan fetch -h' })
 }
 
-async function finished(place: Place, there: Fetched, session: Run | undefined, here: Oid | undefined): Promise<CommandResult<FetchedData>> {
+async function finished(place: Place, there: Fetched, run: Run | undefined, here: Oid | undefined): Promise<CommandResult<FetchedData>> {
   const { id, take } = place
   const { remote, final } = there
   if (final === undefined) throw new Error(`${id} is not finished`)
   if (take === 'ours' && here !== undefined) throw new PlanError('wrong-state', `plan ${id} is finished on ${remote}`, { hint: `git plan clone ${id}` })
   const why = here === undefined || take === 'theirs' ? undefined : await whyLeft(place, there, { here, final })
   const settle = (at: Run): Promise<string[]> => settleRecords(at, there, why === undefined ? 'theirs' : undefined)
-  const kept = session === undefined ? await settleAtEnd(place, there, final, settle) : await settle(session)
-  const saved = session === undefined || why !== undefined ? null : await takeFinished(session)
+  const kept = run === undefined ? await settleAtEnd(place, there, final, settle) : await settle(run)
+  const saved = run === undefined || why !== undefined ? null : await takeFinished(run)
   return {
     kind: 'fetched',
     exitCode: 0,
@@ -131,13 +131,13 @@ async function whyLeft({ repo, settings, id }: Place, { remote }: Fetched, { her
 }
 
 /** Of a finished plan whose branch is gone. A clone that only reads it needs no name of a committer. */
-const settleAtEnd = (place: Place, there: Fetched, end: Oid, settle: (session: Run) => Promise<string[]>): Promise<readonly string[]> =>
-  there.differing.length === 0 ? Promise.resolve([]) : inSession(place, settle, end)
+const settleAtEnd = (place: Place, there: Fetched, end: Oid, settle: (run: Run) => Promise<string[]>): Promise<readonly string[]> =>
+  there.differing.length === 0 ? Promise.resolve([]) : inRun(place, settle, end)
 
 /** Answers with what still differs; `side`: the one that holds, if that is known. */
-async function settleRecords(session: Run, there: Fetched, side: Side | undefined): Promise<string[]> {
-  const differing = await mergeRecords(session, there)
-  if (side !== undefined) await keepOtherEffects(session, there, side)
+async function settleRecords(run: Run, there: Fetched, side: Side | undefined): Promise<string[]> {
+  const differing = await mergeRecords(run, there)
+  if (side !== undefined) await keepOtherEffects(run, there, side)
   return differing
 }
 
@@ -146,8 +146,8 @@ async function finishedHere(place: Place, there: Fetched, end: Oid): Promise<Com
   const { id, repo, take } = place
   const { remote, tip } = there
   if (take === 'theirs') throw new PlanError('wrong-state', `plan ${id} is finished here`, { hint: `git plan fetch ${id} --take ours` })
-  const kept = await settleAtEnd(place, there, end, (session) => settleRecords(session, there, 'ours'))
-  const saved = tip !== undefined && take === 'ours' ? await inSession(place, (session) => takeOurs(session, tip), end) : null
+  const kept = await settleAtEnd(place, there, end, (run) => settleRecords(run, there, 'ours'))
+  const saved = tip !== undefined && take === 'ours' ? await inRun(place, (run) => takeOurs(run, tip), end) : null
   const { built } = readMarks(repo.commonDir, id)
   const relation = tip === undefined ? 'ahead' : await relationOf(repo, id, { here: end, built, there: tip })
   const isBuiltOn = relation === 'ahead' || relation === 'same'
@@ -184,15 +184,15 @@ async function brought({ repo, id }: Place, { remote, differing }: Fetched, tip:
   return { kind: 'fetched', exitCode: 0, data: { ...data, message: upToDate(id, remote, tip) }, next: [`git plan status ${id}`] }
 }
 
-async function joined(place: Place, there: Fetched, session: Run | undefined, { here, tip }: { here: Oid; tip: Oid }): Promise<CommandResult<FetchedData>> {
+async function joined(place: Place, there: Fetched, run: Run | undefined, { here, tip }: { here: Oid; tip: Oid }): Promise<CommandResult<FetchedData>> {
   const { repo, id, take } = place
   const { built, pushing } = readMarks(repo.commonDir, id)
   const relation = await relationOf(repo, id, { here, built: tip === pushing ? tip : built, there: tip })
   const side = take ?? (relation === 'diverged' ? undefined : relation === 'ahead' ? 'ours' : 'theirs')
-  const kept = session === undefined ? there.differing : await settleRecords(session, there, side)
+  const kept = run === undefined ? there.differing : await settleRecords(run, there, side)
   const settle = async (): Promise<string | null> => {
-    if (session !== undefined && take !== undefined) return take === 'theirs' ? takeTheirs(session, tip) : takeOurs(session, tip)
-    if (relation === 'behind') await (session === undefined ? repo.moveRefs([{ ref: planBranch(id), from: here, to: tip }]) : moveTo(session, tip))
+    if (run !== undefined && take !== undefined) return take === 'theirs' ? takeTheirs(run, tip) : takeOurs(run, tip)
+    if (relation === 'behind') await (run === undefined ? repo.moveRefs([{ ref: planBranch(id), from: here, to: tip }]) : moveTo(run, tip))
     if (relation !== 'diverged') await markBuilt(repo, id, tip)
     return null
   }

@@ -6,7 +6,7 @@ import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { afterProposal } from '../../operation/approval-ways.ts'
 import { prepareProposal, proposeOnly } from '../../protocol/propose.ts'
 import { readPlanInput, type PlanInput } from '../../operation/read-plan-input.ts'
-import { withRepo } from '../../operation/with-session.ts'
+import { withRepo } from '../../operation/with-run.ts'
 import type { ProposedData } from '../../operation/results.ts'
 
 export interface NewRequest {

@@ -8,10 +8,10 @@ import { decide } from '../../approval/flow/decide.ts'
 import type { DecidedData } from '../../operation/results.ts'
 
 export function reject(request: DecisionRequest, context: CommandContext): Promise<CommandResult<DecidedData>> {
-  return decide(context, { plan: request.plan, command: 'reject' }, async ({ session }) => {
-    refuseOtherDigest(session, request.digest)
-    const { plan } = session.at
-    await recordEvent(session, {
+  return decide(context, { plan: request.plan, command: 'reject' }, async ({ run }) => {
+    refuseOtherDigest(run, request.digest)
+    const { plan } = run.at
+    await recordEvent(run, {
       event: 'rejected',
       subject: `Rejected: ${plan.title}`,
       facts: request.message === undefined ? {} : { reason: request.message },
@@ -19,7 +19,7 @@ export function reject(request: DecisionRequest, context: CommandContext): Promi
     return {
       kind: 'rejected',
       exitCode: 0,
-      data: { id: plan.id, digest: plan.digest, tip: session.at.tip, message: `Rejected ${plan.id}` },
+      data: { id: plan.id, digest: plan.digest, tip: run.at.tip, message: `Rejected ${plan.id}` },
       next: [`git plan edit ${plan.id}`],
     }
   })

@@ -18,7 +18,7 @@ import { tellForge } from '../../remote/publish.ts'
 import { pullRequestText } from '../../remote/pull-request-text.ts'
 import { pushPlan, type Rewritten } from '../../remote/push.ts'
 import { refuseFinishedThere } from '../../remote/remote-state.ts'
-import { withSession, type Writing } from '../../operation/with-session.ts'
+import { withRun, type Writing } from '../../operation/with-run.ts'
 
 export interface SubmitRequest {
   readonly plan?: string
@@ -37,34 +37,34 @@ export interface SubmittedData {
 }
 
 export function submit(request: SubmitRequest, context: CommandContext): Promise<CommandResult<SubmittedData>> {
-  return withSession(context, { plan: request.plan, command: 'submit' }, async (writing) => {
-    const { session, settings } = writing
-    if (session.at.plan.status === 'cancelled') throw new PlanError('wrong-state', `plan ${session.id} is cancelled`, { hint: `git plan clone ${session.id}` })
+  return withRun(context, { plan: request.plan, command: 'submit' }, async (writing) => {
+    const { run, settings } = writing
+    if (run.at.plan.status === 'cancelled') throw new PlanError('wrong-state', `plan ${run.id} is cancelled`, { hint: `git plan clone ${run.id}` })
     await refuseFinishedElsewhere(writing)
-    await adoptRevision(session)
+    await adoptRevision(run)
     await refuseForged(writing, { sparesTop: true })
-    const { plan, tip } = session.at
+    const { plan, tip } = run.at
     if (!isFinal(plan.status)) {
-      await refuseFindings(session, settings)
+      await refuseFindings(run, settings)
       await tellWhatStandsAgainst(writing)
     }
-    const remote = await remoteOf(session.home)
-    const forge = await forgeOf(session.home, settings, context)
+    const remote = await remoteOf(run.home)
+    const forge = await forgeOf(run.home, settings, context)
     if (forge !== undefined && plan.base === undefined)
       throw new PlanError('wrong-state', `plan ${plan.id} has no \`base\` for a pull request`, { hint: `git plan edit ${plan.id}` })
-    await refuseFinishedThere(session, await refsThere(session.home, plan.id))
-    tellRewritten(session, await pushPlan(session.home, plan.id))
+    await refuseFinishedThere(run, await refsThere(run.home, plan.id))
+    tellRewritten(run, await pushPlan(run.home, plan.id))
     const pushed = { id: plan.id, remote, tip, digest: plan.digest }
     if (forge === undefined || plan.base === undefined) {
       const { from } = await askedOf(plan, settings)
-      const { message, next } = await unknownForge(session.home, settings, { id: plan.id, from })
+      const { message, next } = await unknownForge(run.home, settings, { id: plan.id, from })
       return { kind: 'submitted', exitCode: 0, data: { ...pushed, message }, next }
     }
     const { pullRequest, isNew } = await forge.propose({
       branch: `plan/${plan.id}`,
       base: plan.base,
-      title: session.mask(plan.title),
-      body: await pullRequestText({ session, settings }),
+      title: run.mask(plan.title),
+      body: await pullRequestText({ run, settings }),
       isDraft: request.ready !== true,
     })
     const { number, url } = pullRequest
@@ -97,8 +97,8 @@ function tellRewritten({ id, world }: Run, rewritten: Rewritten | undefined): vo
 
 /** Where it will run there may be what is missing here, so it is told and stops nothing: a reviewer's time is not to be lost on it. */
 async function tellWhatStandsAgainst(writing: Writing): Promise<void> {
-  await judgePlan(writing, writing.session.home).catch((error: unknown) => {
+  await judgePlan(writing, writing.run.home).catch((error: unknown) => {
     if (!(error instanceof PlanError) || error.code !== 'preflight') throw error
-    writing.session.world.emit({ kind: 'notice', message: `${error.message} here`, hint: `git plan check ${writing.session.id}` })
+    writing.run.world.emit({ kind: 'notice', message: `${error.message} here`, hint: `git plan check ${writing.run.id}` })
   })
 }

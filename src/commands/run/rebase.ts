@@ -29,7 +29,7 @@ import {
   type RunFacts,
   type RunRequest,
 } from '../../protocol/run-protocol.ts'
-import { historyOf, withSession, type Writing } from '../../operation/with-session.ts'
+import { historyOf, withRun, type Writing } from '../../operation/with-run.ts'
 
 export interface RebaseRequest extends RunRequest {
   readonly plan?: string
@@ -48,32 +48,32 @@ export const rebasePhases: readonly Phase<RebaseRequest>[] = [
 ]
 
 export function rebase(request: RebaseRequest, context: CommandContext): Promise<RunAnswer> {
-  return withSession(context, { plan: request.plan, command: 'rebase' }, (writing) => runPhases(rebasePhases, writing, request))
+  return withRun(context, { plan: request.plan, command: 'rebase' }, (writing) => runPhases(rebasePhases, writing, request))
 }
 
 /** Answers where nothing is to be run: the plan is there already, or others have to approve it first. */
 async function putOnBase(facts: RunFacts<RebaseRequest>): Promise<RunAnswer | undefined> {
-  const { session, settings, context, request } = facts
-  const { id, base: name } = session.at.plan
+  const { run, settings, context, request } = facts
+  const { id, base: name } = run.at.plan
   if (name === undefined) throw new PlanError('wrong-state', `plan ${id} has no \`base\` to rebase onto`, { hint: `git plan edit ${id}` })
-  const base = await session.repo.tipOf(`refs/heads/${name}`)
+  const base = await run.repo.tipOf(`refs/heads/${name}`)
   if (base === undefined)
     throw new PlanError('wrong-state', `the base ${name} of plan ${id} is not a branch here`, { hint: `git branch ${name} origin/${name}` })
-  if ((await historyOf(session)).events.at(-1)?.parent === base)
+  if ((await historyOf(run)).events.at(-1)?.parent === base)
     return { kind: 'rebased', exitCode: 0, data: { id, base: name, changed: false, message: `${id} is already on the tip of ${name}` } }
-  if (session.tree !== undefined) await requireClean(session)
+  if (run.tree !== undefined) await requireClean(run)
   // Of a commit that no ref names, and that is made again afterwards: an answer may take its time, and a gc in
   // between would remove it.
-  const standing = await session.keepingObjects(async () => {
-    const subject = await subjectAt(session, await commitOn(session, base, { isUnsigned: true }))
+  const standing = await run.keepingObjects(async () => {
+    const subject = await subjectAt(run, await commitOn(run, base, { isUnsigned: true }))
     return standingOf(subject, settings, context.now())
   })
   const isRun = await isApprovedNow(facts, request, standing)
   const reason = `rebased onto ${name} at ${base.slice(0, 12)}`
-  const kept = await session.keepingObjects(async () => {
-    const commit = await commitOn(session, base)
-    const tag = await keepTip(session, { to: commit, step: undefined, kind: 'rebase', reason })
-    await goTo(session, commit, [{ ref: tag.ref, from: undefined, to: tag.oid }])
+  const kept = await run.keepingObjects(async () => {
+    const commit = await commitOn(run, base)
+    const tag = await keepTip(run, { to: commit, step: undefined, kind: 'rebase', reason })
+    await goTo(run, commit, [{ ref: tag.ref, from: undefined, to: tag.oid }])
     return tag.ref
   })
   const message = `${id} is ${reason}; the previous tip is saved in ${kept}`
@@ -86,28 +86,28 @@ async function putOnBase(facts: RunFacts<RebaseRequest>): Promise<RunAnswer | un
       next: waysToApprove(id, { required: count, from }, 'start'),
     }
   }
-  session.world.emit({ kind: 'notice', message })
+  run.world.emit({ kind: 'notice', message })
   facts.isApproving = true
   return undefined
 }
 
 /** The plan as a proposal on another commit of its base. */
-async function commitOn(session: Run, base: Oid, options: { readonly isUnsigned?: boolean } = {}): Promise<Oid> {
-  const { plan } = session.at
-  const tree = await session.repo.resolve(base, 'tree')
+async function commitOn(run: Run, base: Oid, options: { readonly isUnsigned?: boolean } = {}): Promise<Oid> {
+  const { plan } = run.at
+  const tree = await run.repo.resolve(base, 'tree')
   if (tree === undefined) throw new Error(`${base} has no tree`)
-  const blob = await session.objects.blob(withState(session.at, 'proposed', new Map()).bytes)
-  const commit = await session.objects.commit({
-    tree: await session.objects.treeWith(tree, session.planPath, blob),
+  const blob = await run.objects.blob(withState(run.at, 'proposed', new Map()).bytes)
+  const commit = await run.objects.commit({
+    tree: await run.objects.treeWith(tree, run.planPath, blob),
     parents: [base],
     ...options,
-    message: maskedMessage(session.mask, {
+    message: maskedMessage(run.mask, {
       subject: `Plan: ${plan.title}`,
       body: `On ${plan.base} as of ${base.slice(0, 12)}.`,
-      trailers: trailersOf({ event: 'rebased', plan: plan.id, run: session.token, digest: plan.digest }),
+      trailers: trailersOf({ event: 'rebased', plan: plan.id, run: run.token, digest: plan.digest }),
     }),
   })
-  await session.objects.flush()
+  await run.objects.flush()
   return commit
 }
 
@@ -115,10 +115,10 @@ async function commitOn(session: Run, base: Oid, options: { readonly isUnsigned?
  * Whether the person at the keyboard approves the plan on its new base, and nobody else has to. Where others have to, it
  * is only put there, for them to look at.
  */
-async function isApprovedNow({ session, settings, context }: Writing, { approve }: RebaseRequest, standing: Standing): Promise<boolean> {
-  const { id } = session.at.plan
+async function isApprovedNow({ run, settings, context }: Writing, { approve }: RebaseRequest, standing: Standing): Promise<boolean> {
+  const { id } = run.at.plan
   const { circumstances } = standing
-  const verdict = judge([await ownDecision(session, context, 'local')], circumstances)
+  const verdict = judge([await ownDecision(run, context, 'local')], circumstances)
   if (!verdict.isSatisfied) {
     if (approve !== true) return false
     throw new PlanError(
@@ -131,6 +131,6 @@ async function isApprovedNow({ session, settings, context }: Writing, { approve 
   }
   if (approve === true) return true
   const question = 'Approve this plan on its new base and run it?'
-  if (context.isInteractive && (await context.confirm(await describe(session.at.plan, settings.config), question))) return true
+  if (context.isInteractive && (await context.confirm(await describe(run.at.plan, settings.config), question))) return true
   throw new PlanError('not-approved', `plan ${id} needs a new approval on its new base`, { hint: `git plan rebase ${id} --approve` })
 }

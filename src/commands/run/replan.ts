@@ -22,7 +22,7 @@ import { invalidPlan } from '../../operation/invalid-plan.ts'
 import { readPlanInput } from '../../operation/read-plan-input.ts'
 import { rollbackBefore } from '../../view/rollback-before.ts'
 import { standingOf } from '../../approval/flow/approval-state.ts'
-import { historyOf, withSession, type Writing } from '../../operation/with-session.ts'
+import { historyOf, withRun, type Writing } from '../../operation/with-run.ts'
 import type { ReplannedData } from '../../operation/results.ts'
 import { lineTitle } from '../../plan/model/names.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
@@ -34,41 +34,41 @@ export interface ReplanRequest {
 }
 
 export function replan(request: ReplanRequest, context: CommandContext): Promise<CommandResult<ReplannedData>> {
-  return withSession(context, { plan: request.plan, command: 'replan' }, async (writing) => {
-    const { session } = writing
+  return withRun(context, { plan: request.plan, command: 'replan' }, async (writing) => {
+    const { run } = writing
     if (request.from === undefined)
       throw new PlanError('usage', 'replan needs the new text of the plan', {
-        hint: { 'from a file': `git plan replan ${session.id} --from FILE`, 'in your editor': `git plan edit ${session.id}` },
+        hint: { 'from a file': `git plan replan ${run.id} --from FILE`, 'in your editor': `git plan edit ${run.id}` },
       })
     const input = await readPlanInput(request.from, context)
-    if (input.path === undefined || !(await isOwnFile(session, input.path))) return revise(writing, input, request.message)
-    const stored = await session.repo.readBlob(await session.objects.blob(input.bytes, session.planPath))
-    const result = await revise(writing, { bytes: stored ?? input.bytes, file: input.file }, request.message, () => takeOver(session))
+    if (input.path === undefined || !(await isOwnFile(run, input.path))) return revise(writing, input, request.message)
+    const stored = await run.repo.readBlob(await run.objects.blob(input.bytes, run.planPath))
+    const result = await revise(writing, { bytes: stored ?? input.bytes, file: input.file }, request.message, () => takeOver(run))
     // Where nothing but the executor's own lines was changed, they are put back.
-    await session.intend({ kind: 'event', input: session.at.tip })
-    await restorePlanFile(session.worker)
-    await session.settle()
+    await run.intend({ kind: 'event', input: run.at.tip })
+    await restorePlanFile(run.worker)
+    await run.settle()
     return result
   })
 }
 
 /** The plan file in the plan's own work tree: what was typed there is the new text. */
-async function isOwnFile(session: Run, path: string): Promise<boolean> {
-  if (session.tree === undefined) return false
-  const [given, own] = await Promise.all([path, join(session.checkedOut.tree.root, session.planPath)].map((each) => realpath(each).catch(() => undefined)))
+async function isOwnFile(run: Run, path: string): Promise<boolean> {
+  if (run.tree === undefined) return false
+  const [given, own] = await Promise.all([path, join(run.checkedOut.tree.root, run.planPath)].map((each) => realpath(each).catch(() => undefined)))
   return given !== undefined && given === own
 }
 
 /** The tip's file goes where the edited one lies, which is kept aside until the new text is recorded. */
-async function takeOver(session: Run): Promise<Recording> {
-  const path = join(session.checkedOut.tree.root, session.planPath)
-  const blob = await session.repo.resolve(`${session.at.tip}:${session.planPath}`, 'object')
-  if (blob === undefined) throw new Error(`${session.at.tip} has no plan file`)
-  const aside = await session.dir.newAside('replan')
+async function takeOver(run: Run): Promise<Recording> {
+  const path = join(run.checkedOut.tree.root, run.planPath)
+  const blob = await run.repo.resolve(`${run.at.tip}:${run.planPath}`, 'object')
+  if (blob === undefined) throw new Error(`${run.at.tip} has no plan file`)
+  const aside = await run.dir.newAside('replan')
   const kept = join(aside, basename(path))
   await copyFile(path, kept)
   await rm(path)
-  await writePlanFile(session.worker, blob)
+  await writePlanFile(run.worker, blob)
   return { failed: () => copyFile(kept, path), done: () => rm(aside, { recursive: true }) }
 }
 
@@ -79,12 +79,12 @@ interface Recording {
 
 /** Records a new text of the plan, if it differs. */
 export async function revise(
-  { session, settings, context }: Writing,
+  { run, settings, context }: Writing,
   { bytes, file }: { readonly bytes: Uint8Array; readonly file: string },
   reason: string | undefined,
   before?: () => Promise<Recording>,
 ): Promise<CommandResult<ReplannedData>> {
-  const { plan } = session.at
+  const { plan } = run.at
   const now = context.now()
   if (isFinal(plan.status)) throw new PlanError('wrong-state', `plan ${plan.id} is ${plan.status}`, { hint: `git plan clone ${plan.id}` })
   const origin = { file, id: plan.id, ...(plan.base === undefined ? {} : { base: plan.base }) }
@@ -95,7 +95,7 @@ export async function revise(
   const ids = new Set(kept.map((step) => step.id))
   // The rules know the file by its name in the repository; a person wants the lines of the one that was given.
   const findings = await checkWhole(next.plan, {
-    file: session.planPath,
+    file: run.planPath,
     config: settings.config,
     place: parsed.source.place,
     text: parsed.source.text,
@@ -117,7 +117,7 @@ export async function revise(
     const same = next.plan.steps.find((each) => each.id === step.id)
     if (same !== undefined && isSameStep(same, step)) continue
     throw new PlanError('usage', `step ${step.id} is ${statusOf(plan, step.id)} and cannot be ${same === undefined ? 'removed' : 'changed'}`, {
-      hint: `keep it unchanged, or first: ${rollbackBefore((await historyOf(session)).events, step.id, plan.id)}`,
+      hint: `keep it unchanged, or first: ${rollbackBefore((await historyOf(run)).events, step.id, plan.id)}`,
     })
   }
   const steps = new Map<StepId, StepStatus>([...plan.state.keys()].filter((id) => !ids.has(id)).map((id) => [id, 'pending']))
@@ -128,10 +128,10 @@ export async function revise(
     isOnlyRemoval(plan, next.plan) &&
     plan.status !== 'proposed' &&
     plan.status !== 'rejected' &&
-    (await standingOf(session, settings, now)).verdict.isSatisfied
+    (await standingOf(run, settings, now)).verdict.isSatisfied
   const recording = await before?.()
   try {
-    await recordEvent(session, {
+    await recordEvent(run, {
       event: isFirst ? 'proposed' : 'replanned',
       steps,
       planBytes: next.bytes,
@@ -144,32 +144,32 @@ export async function revise(
     throw error
   }
   await recording?.done()
-  tellStaleTitles(session, plan.steps, next.plan.steps)
+  tellStaleTitles(run, plan.steps, next.plan.steps)
   const verb = kept.length === 0 ? 'start' : 'resume'
   return {
     kind: 'replanned',
     exitCode: 0,
     data: {
       id: plan.id,
-      digest: session.at.plan.digest,
+      digest: run.at.plan.digest,
       changed: true,
-      status: session.at.plan.status,
-      message: `Replanned ${plan.id} (digest ${session.at.plan.digest.slice(0, 12)}); ${isCovered ? 'it only has fewer steps, so its approval remains valid' : 'it needs a new approval'}`,
+      status: run.at.plan.status,
+      message: `Replanned ${plan.id} (digest ${run.at.plan.digest.slice(0, 12)}); ${isCovered ? 'it only has fewer steps, so its approval remains valid' : 'it needs a new approval'}`,
     },
     next: [`git plan show ${plan.id}`, ...(isCovered ? [`git plan ${verb} ${plan.id}`] : waysToApprove(plan.id, await askedOf(next.plan, settings), verb))],
   }
 }
 
 /** A title that was derived is in the file since then, and stays when what it says is changed: a commit would be named after a command that it never ran. */
-function tellStaleTitles(session: Run, before: readonly Step[], after: readonly Step[]): void {
+function tellStaleTitles(run: Run, before: readonly Step[], after: readonly Step[]): void {
   const derived = (step: Step): string | undefined => lineTitle(verbOf(step).derive(step.spec).title)
   for (const step of after) {
     const old = before.find((each) => each.id === step.id)
     if (old === undefined || old.title !== step.title || old.title !== derived(old) || derived(step) === step.title) continue
-    session.world.emit({
+    run.world.emit({
       kind: 'notice',
       message: `step ${step.id} still has its old title ${JSON.stringify(step.title)}`,
-      hint: `git plan edit ${session.id}`,
+      hint: `git plan edit ${run.id}`,
     })
   }
 }

@@ -15,31 +15,31 @@ import type { Run } from '../../engine/run/run.ts'
 import { forgetUntold } from '../../engine/record/quarantine-journal.ts'
 
 /** A person says that a step is done: the tree as it is, after the step's own checks. Answers with what is wrong. */
-export async function declareDone(session: Run, id: StepId, message: string | undefined): Promise<string | undefined> {
-  const step = session.at.plan.steps.find((each) => each.id === id)
+export async function declareDone(run: Run, id: StepId, message: string | undefined): Promise<string | undefined> {
+  const step = run.at.plan.steps.find((each) => each.id === id)
   if (step === undefined) throw new Error(`no step ${id}`)
-  const status = statusOf(session.at.plan, id)
-  if (status === 'done' || status === 'skipped') throw new PlanError('wrong-state', `step ${id} is ${status}`, { hint: `git plan status ${session.id}` })
-  const open = openNeeds(session.at.plan, step)
-  if (open.length > 0) throw new PlanError('wrong-state', `step ${id} needs ${open.join(', ')}, not done yet`, { hint: `git plan resume ${session.id}` })
-  const { dirty } = await scanWorkspace(session.checkedOut)
-  await refuseSecrets(session.worker, step, dirty)
+  const status = statusOf(run.at.plan, id)
+  if (status === 'done' || status === 'skipped') throw new PlanError('wrong-state', `step ${id} is ${status}`, { hint: `git plan status ${run.id}` })
+  const open = openNeeds(run.at.plan, step)
+  if (open.length > 0) throw new PlanError('wrong-state', `step ${id} needs ${open.join(', ')}, not done yet`, { hint: `git plan resume ${run.id}` })
+  const { dirty } = await scanWorkspace(run.checkedOut)
+  await refuseSecrets(run.worker, step, dirty)
   if (step.effect === 'external') {
-    const effect = await newestEffect(session, id)
-    if (effect !== undefined && effect.state !== 'happened') await recordEffect(session, effect, id, 'happened', { reason: message ?? 'a person says so' })
+    const effect = await newestEffect(run, id)
+    if (effect !== undefined && effect.state !== 'happened') await recordEffect(run, effect, id, 'happened', { reason: message ?? 'a person says so' })
   }
-  const outcome = await performStep(session.worker, step, {
+  const outcome = await performStep(run.worker, step, {
     keepTree: true,
     isDeclared: true,
-    fingerprint: await Fingerprint.take(session.repo),
+    fingerprint: await Fingerprint.take(run.repo),
     reason: message,
   })
   if (outcome.kind === 'done') {
-    session.world.emit({ kind: 'step-done', step: id, attempt: outcome.attempt, commit: outcome.commit, durationMs: outcome.durationMs })
+    run.world.emit({ kind: 'step-done', step: id, attempt: outcome.attempt, commit: outcome.commit, durationMs: outcome.durationMs })
     return undefined
   }
   if (outcome.kind === 'waiting') throw new Error('a declared step cannot wait')
-  session.world.emit({
+  run.world.emit({
     kind: 'step-failed',
     step: id,
     attempt: outcome.attempt,
@@ -50,19 +50,19 @@ export async function declareDone(session: Run, id: StepId, message: string | un
     retrying: false,
     durationMs: outcome.durationMs,
   })
-  await forgetUntold(session, ({ run }) => run === session.token)
+  await forgetUntold(run, (each) => each.run === run.token)
   return outcome.message
 }
 
-export async function skip(session: Run, id: StepId, message: string | undefined): Promise<void> {
-  const status = statusOf(session.at.plan, id)
-  if (status === 'done' || status === 'skipped') throw new PlanError('wrong-state', `step ${id} is ${status}`, { hint: `git plan status ${session.id}` })
-  const title = session.at.plan.steps.find((step) => step.id === id)?.title ?? id
-  const commit = await recordEvent(session, {
+export async function skip(run: Run, id: StepId, message: string | undefined): Promise<void> {
+  const status = statusOf(run.at.plan, id)
+  if (status === 'done' || status === 'skipped') throw new PlanError('wrong-state', `step ${id} is ${status}`, { hint: `git plan status ${run.id}` })
+  const title = run.at.plan.steps.find((step) => step.id === id)?.title ?? id
+  const commit = await recordEvent(run, {
     event: 'skipped',
     steps: new Map([[id, 'skipped']]),
-    subject: `Skipped: ${subjectOf(session, title, id)}`,
+    subject: `Skipped: ${subjectOf(run, title, id)}`,
     facts: { step: id, ...(message === undefined ? {} : { reason: message }) },
   })
-  session.world.emit({ kind: 'step-skipped', step: id, commit })
+  run.world.emit({ kind: 'step-skipped', step: id, commit })
 }

@@ -13,54 +13,54 @@ import type { Run } from '../../engine/run/run.ts'
 import { isOutOfBoundsRaw } from '../../engine/step/step-files.ts'
 
 /** The user's edits become a commit, their commits are adopted; the failed step is to run again. */
-export async function fix(session: Run, message: string | undefined, adopted: readonly ForeignCommit[]): Promise<void> {
-  const { plan } = session.at
+export async function fix(run: Run, message: string | undefined, adopted: readonly ForeignCommit[]): Promise<void> {
+  const { plan } = run.at
   const failed = plan.steps.filter((step) => ['failed', 'timeout', 'conflict', 'waiting'].includes(statusOf(plan, step.id)) && !step.allowFailure)
   const steps = new Map(failed.map((step) => [step.id, 'pending' as const]))
   const [first] = failed
-  const { dirty } = await scanWorkspace(session.checkedOut)
+  const { dirty } = await scanWorkspace(run.checkedOut)
   if (dirty.length === 0 && adopted.length === 0)
     throw new PlanError('usage', 'nothing to commit as a fix: the work tree is clean and you have made no commits', {
-      hint: `git plan resume ${session.id}`,
+      hint: `git plan resume ${run.id}`,
     })
-  await refuseSecrets(session.worker, undefined, dirty)
+  await refuseSecrets(run.worker, undefined, dirty)
   const facts = { ...(first === undefined ? {} : { step: first.id }), ...(message === undefined ? {} : { reason: message }) }
   const subject = message ?? (first === undefined ? 'Fix by hand' : `Fix for ${first.title}`)
   if (dirty.length === 0) {
-    await recordEvent(session, { event: 'fixed', steps, subject, facts })
-    tellFix(session, [], adopted)
+    await recordEvent(run, { event: 'fixed', steps, subject, facts })
+    tellFix(run, [], adopted)
     return
   }
-  const changes = await session.keepingObjects(() => commitFix(session, { steps, subject, facts }))
+  const changes = await run.keepingObjects(() => commitFix(run, { steps, subject, facts }))
   tellFix(
-    session,
+    run,
     changes.map(({ path }) => path),
     adopted,
   )
 }
 
-async function commitFix(session: Run, request: Pick<StepCommit, 'steps' | 'subject' | 'facts'>): Promise<readonly TreeChange[]> {
-  await session.intend({ kind: 'event', input: session.at.tip })
-  const staged = await stageChanges(session.worker, new SecretGuard(session.worker, undefined, { isOfPerson: true }))
-  const touched = staged.changes.find(({ path }) => isOutOfBoundsRaw(session, path))
+async function commitFix(run: Run, request: Pick<StepCommit, 'steps' | 'subject' | 'facts'>): Promise<readonly TreeChange[]> {
+  await run.intend({ kind: 'event', input: run.at.tip })
+  const staged = await stageChanges(run.worker, new SecretGuard(run.worker, undefined, { isOfPerson: true }))
+  const touched = staged.changes.find(({ path }) => isOutOfBoundsRaw(run, path))
   if (staged.scan.nested.length > 0)
     throw new PlanError('cannot-save', `there is a Git repository inside the work tree: ${staged.scan.nested.map(shown).join(', ')}`, {
       hint: 'move it out of the work tree',
     })
   const sparse = outsideSparse(staged)
-  if (sparse !== undefined) throw new PlanError('cannot-save', sparse.message, { hint: `${sparse.remedy} && git plan resume ${session.id} --fix` })
-  if (touched !== undefined) throw new PlanError('spec-changed', `a fix cannot change ${shown(touched.path)}`, { hint: `git plan replan ${session.id}` })
-  const committed = await commitStaged(session.worker, staged, { event: 'fixed', step: undefined, ...request, withHooks: false }, () => undefined)
-  await session.settle()
+  if (sparse !== undefined) throw new PlanError('cannot-save', sparse.message, { hint: `${sparse.remedy} && git plan resume ${run.id} --fix` })
+  if (touched !== undefined) throw new PlanError('spec-changed', `a fix cannot change ${shown(touched.path)}`, { hint: `git plan replan ${run.id}` })
+  const committed = await commitStaged(run.worker, staged, { event: 'fixed', step: undefined, ...request, withHooks: false }, () => undefined)
+  await run.settle()
   if (!committed.ok)
     throw new PlanError('step-failed', `the fix could not be committed: ${committed.message}`, {
-      hint: `git plan resume ${session.id} --fix`,
+      hint: `git plan resume ${run.id} --fix`,
     })
   return staged.changes
 }
 
-function tellFix(session: Run, paths: readonly RawPath[], adopted: readonly { readonly commit: string; readonly subject: string }[]): void {
+function tellFix(run: Run, paths: readonly RawPath[], adopted: readonly { readonly commit: string; readonly subject: string }[]): void {
   const commits = adopted.map(({ commit, subject }) => `${commit.slice(0, 10)} ${subject}`).join('; ')
   const taken = [...(paths.length === 0 ? [] : [describePaths(paths)]), ...(commits === '' ? [] : [`your commits ${commits}`])].join('; and ')
-  session.world.emit({ kind: 'notice', message: `committed as a fix: ${taken}` })
+  run.world.emit({ kind: 'notice', message: `committed as a fix: ${taken}` })
 }

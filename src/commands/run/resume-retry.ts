@@ -9,42 +9,42 @@ import { attemptRef, planRefs, type Oid, type StepId } from '../../plan/model/id
 import { newestEffect } from '../../engine/step/effects.ts'
 import type { Run } from '../../engine/run/run.ts'
 import { rollbackBefore } from '../../view/rollback-before.ts'
-import { historyOf, stepNamed } from '../../operation/with-session.ts'
+import { historyOf, stepNamed } from '../../operation/with-run.ts'
 
 export interface RetryRequest {
   readonly retry?: string
   readonly fromAttempt?: string
 }
 
-export async function retryOf(session: Run, request: RetryRequest): Promise<{ step: StepId; fromAttempt?: Oid } | undefined> {
+export async function retryOf(run: Run, request: RetryRequest): Promise<{ step: StepId; fromAttempt?: Oid } | undefined> {
   if (request.retry === undefined) return undefined
-  const step = stepNamed(session, request.retry)
-  const status = statusOf(session.at.plan, step)
+  const step = stepNamed(run, request.retry)
+  const status = statusOf(run.at.plan, step)
   if (status === 'done' || status === 'skipped')
     throw new PlanError('wrong-state', `step ${step} is ${status}`, {
-      hint: `${rollbackBefore((await historyOf(session)).events, step, session.id)} && git plan resume ${session.id}`,
+      hint: `${rollbackBefore((await historyOf(run)).events, step, run.id)} && git plan resume ${run.id}`,
     })
-  await refuseNotFailed(session, step)
+  await refuseNotFailed(run, step)
   if (request.fromAttempt === undefined) return { step }
   const number = /^\d{1,6}$/.test(request.fromAttempt) ? Number(request.fromAttempt) : 0
-  const fromAttempt = await session.repo.resolve(attemptRef(session.id, step, number))
-  if (fromAttempt === undefined) throw new PlanError('usage', `step ${step} has no attempt ${request.fromAttempt}`, { hint: `git plan attempts ${session.id}` })
+  const fromAttempt = await run.repo.resolve(attemptRef(run.id, step, number))
+  if (fromAttempt === undefined) throw new PlanError('usage', `step ${step} has no attempt ${request.fromAttempt}`, { hint: `git plan attempts ${run.id}` })
   return { step, fromAttempt }
 }
 
 /** There is something to try again where a step failed, waits, was interrupted or rolled back, or where nobody knows what came of it. */
-async function refuseNotFailed(session: Run, step: StepId): Promise<void> {
-  const { plan } = session.at
+async function refuseNotFailed(run: Run, step: StepId): Promise<void> {
+  const { plan } = run.at
   if (!isPending(plan, step)) return
-  const effect = await newestEffect(session, step)
+  const effect = await newestEffect(run, step)
   if (effect?.state === 'intended' || effect?.state === 'undoing') return
   const failed = plan.steps.find((each) => hasFailed(plan, each.id))?.id
   const isReady = readySteps(plan).some((each) => each.id === step)
-  const hasAttempt = numberedRefs(session.id, await session.repo.refs(`${planRefs(session.id)}attempts/${step}/`)).length > 0
+  const hasAttempt = numberedRefs(run.id, await run.repo.refs(`${planRefs(run.id)}attempts/${step}/`)).length > 0
   if (isReady && hasAttempt) return
   const isBlocked = blockedSteps(plan).some((each) => each.id === step)
   const why = failed === undefined ? '' : isBlocked ? `: it waits for ${failed}, which failed` : `; ${failed} has`
   throw new PlanError('wrong-state', `step ${step} has not failed${why}`, {
-    hint: `git plan resume ${session.id}${failed === undefined ? '' : ` --retry ${failed}`}`,
+    hint: `git plan resume ${run.id}${failed === undefined ? '' : ` --retry ${failed}`}`,
   })
 }

@@ -30,7 +30,7 @@ import {
   type RunFacts,
   type RunRequest,
 } from '../../protocol/run-protocol.ts'
-import { stepNamed, withSession } from '../../operation/with-session.ts'
+import { stepNamed, withRun } from '../../operation/with-run.ts'
 
 export interface ResumeRequest extends RunRequest, RetryRequest {
   readonly plan?: string
@@ -41,28 +41,28 @@ export interface ResumeRequest extends RunRequest, RetryRequest {
 }
 
 export const resumePhases: readonly Phase<ResumeRequest>[] = [
-  phase('require a plan that has not ended', async ({ session, request }) => {
+  phase('require a plan that has not ended', async ({ run, request }) => {
     refuseContradiction(request)
-    refuseEnded(session)
+    refuseEnded(run)
   }),
   refuseFinished,
   preview('resume', { asks: true }),
-  phase('refuse a changed plan file', ({ session }) => refuseForeignSpec(session)),
+  phase('refuse a changed plan file', ({ run }) => refuseForeignSpec(run)),
   phase('find the commits of a person', async (facts) => {
-    const { session, request } = facts
+    const { run, request } = facts
     facts.takesWork = request.fix === true || request.done !== undefined
-    facts.commits = await foreignOnTop(session)
+    facts.commits = await foreignOnTop(run)
     // Before anybody approves: an approval on top of them must not hide them.
-    if (!facts.takesWork) refuseForeignCommits(session, facts.commits)
+    if (!facts.takesWork) refuseForeignCommits(run, facts.commits)
   }),
   askRemote,
   holdWorkTree,
   ensureApproved,
   enterWorkTree,
   phase('find the step to retry', async (facts) => {
-    const { session, request } = facts
-    await refuseEditedPlanFile(session.worker)
-    facts.retry = await retryOf(session, request)
+    const { run, request } = facts
+    await refuseEditedPlanFile(run.worker)
+    facts.retry = await retryOf(run, request)
     const attempt = facts.retry?.fromAttempt
     if (facts.retry !== undefined && attempt !== undefined) await refuseForeignAttempt(facts, facts.retry.step, attempt)
   }),
@@ -72,26 +72,26 @@ export const resumePhases: readonly Phase<ResumeRequest>[] = [
 ]
 
 export function resume(request: ResumeRequest, context: CommandContext): Promise<RunAnswer> {
-  return withSession(context, { plan: request.plan, command: 'resume', isDryRun: request.dryRun }, (writing) => runPhases(resumePhases, writing, request))
+  return withRun(context, { plan: request.plan, command: 'resume', isDryRun: request.dryRun }, (writing) => runPhases(resumePhases, writing, request))
 }
 
 /** `--fix`, `--done` and `--skip`; without them the work tree has to be clean. */
 async function takeWork(facts: RunFacts<ResumeRequest>): Promise<RunAnswer | undefined> {
-  const { session, request, commits } = facts
+  const { run, request, commits } = facts
   if (!facts.takesWork) {
     await requireCleanTree.run(facts)
-    if (request.skip !== undefined) await skip(session, stepNamed(session, request.skip), request.message)
+    if (request.skip !== undefined) await skip(run, stepNamed(run, request.skip), request.message)
     return undefined
   }
-  if (request.done === undefined) await fix(session, request.message, commits)
+  if (request.done === undefined) await fix(run, request.message, commits)
   else {
-    const step = stepNamed(session, request.done)
-    const failure = await declareDone(session, step, request.message)
+    const step = stepNamed(run, request.done)
+    const failure = await declareDone(run, step, request.message)
     if (failure !== undefined)
       return { ...(await runResult(facts, { kind: 'failed', step, message: failure, isUnknown: false }, { keepsTree: true })), exitCode: 1 }
-    tellAdopted(session, request.done, commits)
+    tellAdopted(run, request.done, commits)
   }
-  await scanWorkspace(session.checkedOut)
+  await scanWorkspace(run.checkedOut)
   await permitAgain(facts, { adopts: false })
   return undefined
 }
@@ -111,8 +111,8 @@ function refuseContradiction(request: ResumeRequest): void {
     throw new PlanError('usage', '--from-attempt needs --retry STEP', { hint: 'git plan resume --retry STEP --from-attempt N' })
 }
 
-function refuseEnded(session: Run): void {
-  const { status, id } = session.at.plan
+function refuseEnded(run: Run): void {
+  const { status, id } = run.at.plan
   if (status === 'completed') throw new PlanError('wrong-state', `plan ${id} is completed`, { hint: `git plan finish ${id}` })
   if (isFinal(status)) throw new PlanError('wrong-state', `plan ${id} is ${status}`, { hint: `git plan clone ${id}` })
 }

@@ -15,7 +15,7 @@ import { askRemoteFirst } from '../../remote/remote-state.ts'
 import { rollbackBefore } from '../../view/rollback-before.ts'
 import { crossesEffect, refuseEffectRollback, targetOf } from '../../protocol/rollback-targets.ts'
 import { whilePushing, type PushRequest } from '../../remote/while-pushing.ts'
-import { historyOf, stepNamed, summaryOf, withSession, type Writing } from '../../operation/with-session.ts'
+import { historyOf, stepNamed, summaryOf, withRun, type Writing } from '../../operation/with-run.ts'
 import type { RolledBackData, RollbackPreview } from '../../operation/results.ts'
 
 export interface RollbackRequest extends PushRequest {
@@ -37,11 +37,11 @@ interface Journey {
 }
 
 export function rollback(request: RollbackRequest, context: CommandContext): Promise<CommandResult<RolledBackData | RollbackPreview>> {
-  return withSession(context, { plan: request.plan, command: 'rollback', isDryRun: request.dryRun, isLenient: request.keepEffects }, async (writing) => {
-    const { session } = writing
+  return withRun(context, { plan: request.plan, command: 'rollback', isDryRun: request.dryRun, isLenient: request.keepEffects }, async (writing) => {
+    const { run } = writing
     const ways = [request.to !== undefined, request.all === true, request.undo === true].filter(Boolean)
     if (ways.length > 1) throw new PlanError('usage', '--to, --all and --undo cannot be combined', { hint: 'git plan rollback -h' })
-    const pushing = { request, again: commandOf(session.id, request) }
+    const pushing = { request, again: commandOf(run.id, request) }
     const journey = request.undo === true ? await backAgain(writing) : await back(writing, request)
     const lost = await lostFromView(writing, journey.to)
     if (request.dryRun === true) return dryRun(writing, journey, lost)
@@ -50,27 +50,27 @@ export function rollback(request: RollbackRequest, context: CommandContext): Pro
       await refuseEffectRollback(writing, journey.crossed)
       if (journey.crossed.length > 0) await limitTrust(writing)
     }
-    if (request.push === true || (request.keepEffects !== true && crossesEffect(session, journey.crossed))) await askRemoteFirst(writing, pushing)
-    const from = session.at.tip
-    const { digest } = session.at.plan
+    if (request.push === true || (request.keepEffects !== true && crossesEffect(run, journey.crossed))) await askRemoteFirst(writing, pushing)
+    const from = run.at.tip
+    const { digest } = run.at.plan
     if (journey.to === from) {
       const { status, progress } = await summaryOf(writing)
-      const message = `${session.id} is already there`
-      return { kind: 'rolled-back', exitCode: 0, data: { id: session.id, from, to: from, step: journey.step ?? null, kept: null, status, progress, message } }
+      const message = `${run.id} is already there`
+      return { kind: 'rolled-back', exitCode: 0, data: { id: run.id, from, to: from, step: journey.step ?? null, kept: null, status, progress, message } }
     }
     const reason = request.message ?? (journey.kind === 'undo' ? 'undo of a rollback' : undefined)
     return whilePushing(writing, pushing, async () => {
       const { tag } = await moveBack(
-        session,
+        run,
         { to: journey.to, step: journey.step, kind: journey.kind, reason, ...(journey.undoes === undefined ? {} : { undoes: journey.undoes }) },
         journey.crossed,
         { keepEffects: request.keepEffects === true, permits: rollbackPermits(writing), again: pushing.again },
       )
-      if (session.at.plan.digest !== digest)
-        session.world.emit({
+      if (run.at.plan.digest !== digest)
+        run.world.emit({
           kind: 'notice',
-          message: `the text of the plan changed too: digest ${session.at.plan.digest.slice(0, 12)} (it was ${digest.slice(0, 12)})`,
-          hint: `git plan show ${session.id}`,
+          message: `the text of the plan changed too: digest ${run.at.plan.digest.slice(0, 12)} (it was ${digest.slice(0, 12)})`,
+          hint: `git plan show ${run.id}`,
         })
       await tellUndone(writing)
       const summary = await summaryOf(writing)
@@ -78,16 +78,16 @@ export function rollback(request: RollbackRequest, context: CommandContext): Pro
         kind: 'rolled-back',
         exitCode: 0,
         data: {
-          id: session.id,
+          id: run.id,
           from,
           to: journey.to,
           step: journey.step ?? null,
           kept: tag,
           status: summary.status,
           progress: summary.progress,
-          message: `${journey.kind === 'undo' ? `Rollback undone: ${session.id} is at ${journey.to.slice(0, 10)} again` : `Rolled back ${session.id} to ${place(journey)}`}; the previous tip ${from.slice(0, 10)} is saved in ${tag}`,
+          message: `${journey.kind === 'undo' ? `Rollback undone: ${run.id} is at ${journey.to.slice(0, 10)} again` : `Rolled back ${run.id} to ${place(journey)}`}; the previous tip ${from.slice(0, 10)} is saved in ${tag}`,
         },
-        next: [...(journey.kind === 'rollback' ? [`git plan rollback ${session.id} --undo`] : []), ...nextCommands(summary, { isPushed: false })].filter(
+        next: [...(journey.kind === 'rollback' ? [`git plan rollback ${run.id} --undo`] : []), ...nextCommands(summary, { isPushed: false })].filter(
           (line, at, all) => all.indexOf(line) === at,
         ),
       }
@@ -107,41 +107,41 @@ const commandOf = (id: string, { to, all, undo, keepEffects }: RollbackRequest):
   ].join(' ')
 
 /** A rollback undid an effect, and its step is done again all the same: nobody should believe that it is there. */
-async function tellUndone({ session }: Writing): Promise<void> {
-  const { plan } = session.at
+async function tellUndone({ run }: Writing): Promise<void> {
+  const { plan } = run.at
   for (const step of plan.steps) {
     if (step.effect !== 'external' || !isDone(plan, step.id)) continue
-    if ((await newestEffect(session, step.id))?.state !== 'undone') continue
-    const { events } = await historyOf(session)
-    session.world.emit({
+    if ((await newestEffect(run, step.id))?.state !== 'undone') continue
+    const { events } = await historyOf(run)
+    run.world.emit({
       kind: 'notice',
       message: `the external effect of ${step.id} is undone, but its step is done`,
-      hint: `${rollbackBefore(events, step.id, session.id)} && git plan resume ${session.id}`,
+      hint: `${rollbackBefore(events, step.id, run.id)} && git plan resume ${run.id}`,
     })
   }
 }
 
-async function back({ session }: Writing, request: RollbackRequest): Promise<Journey> {
-  const { events } = await historyOf(session)
-  const step = request.to === undefined ? undefined : stepNamed(session, request.to)
-  return { kind: 'rollback', ...targetOf(events, { step, all: request.all }, session.id) }
+async function back({ run }: Writing, request: RollbackRequest): Promise<Journey> {
+  const { events } = await historyOf(run)
+  const step = request.to === undefined ? undefined : stepNamed(run, request.to)
+  return { kind: 'rollback', ...targetOf(events, { step, all: request.all }, run.id) }
 }
 
 /** The newest rollback that was not taken back yet. What was committed since is kept by the tag of this one. */
-async function backAgain({ session }: Writing): Promise<Journey> {
-  const refs = await session.repo.refs(planRefs(session.id))
-  const { rollbacks } = await readKept(session.repo, session.id, refs)
+async function backAgain({ run }: Writing): Promise<Journey> {
+  const refs = await run.repo.refs(planRefs(run.id))
+  const { rollbacks } = await readKept(run.repo, run.id, refs)
   const undone = new Set(rollbacks.flatMap((each) => (each.undoes === null ? [] : [each.undoes])))
   const last = rollbacks.toSorted((a, b) => b.number - a.number).find((each) => each.event === 'rollback' && !undone.has(each.number))
   if (last?.from === undefined || last.from === null)
-    throw new PlanError('wrong-state', `plan ${session.id} has no rollback to undo`, { hint: `git plan log ${session.id}` })
-  const isBelow = await session.repo.isAncestor(session.at.tip, last.from as Oid)
-  const { events } = await historyOf(session)
-  const crossed = isBelow ? [] : await crossedSince(session.repo, events, last.from as Oid)
+    throw new PlanError('wrong-state', `plan ${run.id} has no rollback to undo`, { hint: `git plan log ${run.id}` })
+  const isBelow = await run.repo.isAncestor(run.at.tip, last.from as Oid)
+  const { events } = await historyOf(run)
+  const crossed = isBelow ? [] : await crossedSince(run.repo, events, last.from as Oid)
   return { kind: 'undo', to: last.from as Oid, step: undefined, crossed, undoes: last.number }
 }
 
-async function crossedSince(repo: Writing['session']['repo'], events: Awaited<ReturnType<typeof historyOf>>['events'], to: Oid): Promise<Crossed[]> {
+async function crossedSince(repo: Writing['run']['repo'], events: Awaited<ReturnType<typeof historyOf>>['events'], to: Oid): Promise<Crossed[]> {
   const crossed: Crossed[] = []
   for (const event of events) {
     if (await repo.isAncestor(event.commit, to)) break
@@ -150,24 +150,24 @@ async function crossedSince(repo: Writing['session']['repo'], events: Awaited<Re
   return crossed
 }
 
-async function lostFromView({ session }: Writing, to: Oid): Promise<string[]> {
+async function lostFromView({ run }: Writing, to: Oid): Promise<string[]> {
   const lines: string[] = []
-  for await (const commit of session.repo.history(session.at.tip)) {
-    if (commit.oid === to || (await session.repo.isAncestor(commit.oid, to))) break
+  for await (const commit of run.repo.history(run.at.tip)) {
+    if (commit.oid === to || (await run.repo.isAncestor(commit.oid, to))) break
     lines.push(`${commit.oid.slice(0, 10)} ${commit.message.split('\n')[0]}`)
   }
   return lines
 }
 
-function dryRun({ session }: Writing, journey: Journey, lost: readonly string[]): CommandResult<RollbackPreview> {
+function dryRun({ run }: Writing, journey: Journey, lost: readonly string[]): CommandResult<RollbackPreview> {
   const message = [
-    `rollback would reset ${session.id} to ${place(journey)} (${journey.to.slice(0, 10)})`,
+    `rollback would reset ${run.id} to ${place(journey)} (${journey.to.slice(0, 10)})`,
     ...(lost.length === 0 ? [] : ['removed from the branch, and saved under a tag:', ...lost.map((line) => `  ${line}`)]),
   ]
   return {
     kind: 'dry-run',
     exitCode: 0,
-    data: { command: 'rollback', id: session.id, from: session.at.tip, to: journey.to, step: journey.step ?? null, lost, message },
+    data: { command: 'rollback', id: run.id, from: run.at.tip, to: journey.to, step: journey.step ?? null, lost, message },
   }
 }
 

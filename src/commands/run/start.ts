@@ -36,7 +36,7 @@ import {
   type RunRequest,
 } from '../../protocol/run-protocol.ts'
 import type { Settings } from '../../operation/settings.ts'
-import { loadBranch, withPlanSession, withRepo } from '../../operation/with-session.ts'
+import { loadBranch, withPlanRun, withRepo } from '../../operation/with-run.ts'
 
 export interface StartRequest extends RunRequest {
   /** A plan or a file; left out: the plan that is meant. */
@@ -44,13 +44,13 @@ export interface StartRequest extends RunRequest {
 }
 
 export const startPhases: readonly Phase<StartRequest>[] = [
-  phase('require a plan that has not begun', async ({ session }) => refuseBegun(session)),
+  phase('require a plan that has not begun', async ({ run }) => refuseBegun(run)),
   refuseFinished,
   preview('start', { asks: false }),
-  phase('adopt a revision of the text', ({ session }) => adoptRevision(session)),
+  phase('adopt a revision of the text', ({ run }) => adoptRevision(run)),
   phase('refuse unapproved commits', async (facts) => {
-    if (!(await areForReviewers(facts))) await refuseForeign(facts.session)
-    facts.adopted = await sourceOf(facts.session)
+    if (!(await areForReviewers(facts))) await refuseForeign(facts.run)
+    facts.adopted = await sourceOf(facts.run)
   }),
   askRemote,
   holdWorkTree,
@@ -65,26 +65,26 @@ export function start(request: StartRequest, context: CommandContext): Promise<R
   return withRepo(context, async (repo, settings) => {
     const { id, proposal, input } = await findTarget(repo, settings, request, context)
     if (proposal !== undefined && request.dryRun === true) return dryRunOf('start', proposal.plan)
-    const load = proposal === undefined ? undefined : (session: Run) => proposeOrLoad(session, proposal, input)
+    const load = proposal === undefined ? undefined : (run: Run) => proposeOrLoad(run, proposal, input)
     const opened = { repo, settings, id, command: 'start', isDryRun: request.dryRun, load }
-    return withPlanSession(context, opened, (writing) => runPhases(startPhases, writing, request))
+    return withPlanRun(context, opened, (writing) => runPhases(startPhases, writing, request))
   })
 }
 
 /** Starting the same file again goes on with its plan; another text under the same name is a mistake. */
-async function proposeOrLoad(session: Run, proposal: Proposal, input: PlanInput | undefined): Promise<void> {
-  if ((await session.repo.tipOf(session.branch)) === undefined) {
-    const isFirst = await propose(session, proposal, input?.path).then(
+async function proposeOrLoad(run: Run, proposal: Proposal, input: PlanInput | undefined): Promise<void> {
+  if ((await run.repo.tipOf(run.branch)) === undefined) {
+    const isFirst = await propose(run, proposal, input?.path).then(
       () => true,
       async (error: unknown) => {
-        if (!(error instanceof PlanError) || error.code !== 'plan-exists' || (await session.repo.tipOf(session.branch)) === undefined) throw error
+        if (!(error instanceof PlanError) || error.code !== 'plan-exists' || (await run.repo.tipOf(run.branch)) === undefined) throw error
         return false
       },
     )
     if (isFirst) return
   }
-  await loadBranch(session)
-  if (session.at.plan.digest !== proposal.plan.digest) throw differs(session, input?.path === undefined ? '-' : input.file)
+  await loadBranch(run)
+  if (run.at.plan.digest !== proposal.plan.digest) throw differs(run, input?.path === undefined ? '-' : input.file)
 }
 
 function refuseBegun({ id, at }: Run): void {
@@ -95,9 +95,9 @@ function refuseBegun({ id, at }: Run): void {
 }
 
 /** The file that the plan was made from may lie in the work tree: it is put aside with the rest, and comes back. */
-async function sourceOf(session: Run): Promise<RawPath[]> {
-  const source = (await session.dir.readJson('source.json'))?.value as { path?: unknown } | undefined
-  return typeof source?.path === 'string' ? [rawPath(relative(session.repo.root, source.path))] : []
+async function sourceOf(run: Run): Promise<RawPath[]> {
+  const source = (await run.dir.readJson('source.json'))?.value as { path?: unknown } | undefined
+  return typeof source?.path === 'string' ? [rawPath(relative(run.repo.root, source.path))] : []
 }
 
 interface Target {

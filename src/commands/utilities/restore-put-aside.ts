@@ -10,7 +10,7 @@ import { Run } from '../../engine/run/run.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import type { DoctorData } from './doctor.ts'
 import { runSettings } from '../../operation/settings.ts'
-import { withRepo, worldOf } from '../../operation/with-session.ts'
+import { withRepo, worldOf } from '../../operation/with-run.ts'
 
 export function restorePutAside(name: string, context: CommandContext): Promise<CommandResult<DoctorData>> {
   const id = nameOfPlan(name) as PlanId
@@ -18,19 +18,19 @@ export function restorePutAside(name: string, context: CommandContext): Promise<
   return withRepo(context, async (repo, settings) => {
     const stash = await stashOf({ repo, id })
     if (stash === undefined) throw new PlanError('wrong-state', `${id} has no autostashed changes`, { hint: 'git plan doctor' })
-    const session = await Run.open({ repo, id, command: 'doctor', settings: runSettings(settings), world: worldOf(context) })
+    const run = await Run.open({ repo, id, command: 'doctor', settings: runSettings(settings), world: worldOf(context) })
     try {
       // A switch that was interrupted is undone here, and its files are restored by that.
-      await recover(session)
-      if (session.tree !== undefined)
-        throw new PlanError('wrong-state', `plan/${id} is checked out in ${session.tree.root}: your changes are restored when you leave it`, {
+      await recover(run)
+      if (run.tree !== undefined)
+        throw new PlanError('wrong-state', `plan/${id} is checked out in ${run.tree.root}: your changes are restored when you leave it`, {
           hint: (await readPutAside(repo, settings.dir)).find(({ plan }) => plan === id)?.restore ?? `git plan cancel ${id}`,
         })
-      const damage = await damageOf(session, stash)
+      const damage = await damageOf(run, stash)
       if (damage !== undefined) throw damage
-      if ((await stashOf(session)) !== undefined) await restoreAside(session)
+      if ((await stashOf(run)) !== undefined) await restoreAside(run)
     } finally {
-      await session.close()
+      await run.close()
     }
     const inGit = await handedToGit(repo, id, stash)
     const message = `your changes from before ${id} are ${inGit === undefined ? 'restored' : `in Git's stash: ${inGit.slice(0, 12)}`}`

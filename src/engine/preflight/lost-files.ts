@@ -12,14 +12,14 @@ import { verbOf } from '../../plan/verbs/index.ts'
 import { wordOf } from '../../process/shell-words.ts'
 import type { Run } from '../run/run.ts'
 
-export async function refuseLostFiles(session: Run): Promise<void> {
-  const { plan } = session.at
+export async function refuseLostFiles(run: Run): Promise<void> {
+  const { plan } = run.at
   for (const step of plan.steps) {
     if (!isDone(plan, step.id)) continue
     for (const path of pathsLeftBy(step)) {
-      if (lstatSync(join(session.checkedOut.tree.root, path), { throwIfNoEntry: false }) !== undefined) continue
-      const source = await sourceOfLost(session, step, path)
-      if (source !== undefined) throw lost(session, step, path, source)
+      if (lstatSync(join(run.checkedOut.tree.root, path), { throwIfNoEntry: false }) !== undefined) continue
+      const source = await sourceOfLost(run, step, path)
+      if (source !== undefined) throw lost(run, step, path, source)
     }
   }
 }

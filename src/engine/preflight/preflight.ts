@@ -14,29 +14,29 @@ import { preflightChecks, type PreflightCheck } from './preflight-checks.ts'
 import type { Run } from '../run/run.ts'
 
 /** `judgePlan`: the rules for plans, against the tree as it is now; they are not the executor's. */
-export async function preflight(session: Run, skipped: readonly string[], judgePlan: () => Promise<void>): Promise<void> {
+export async function preflight(run: Run, skipped: readonly string[], judgePlan: () => Promise<void>): Promise<void> {
   const unknown = skipped.find((name) => !preflightChecks.includes(name as PreflightCheck))
   if (unknown !== undefined)
     throw new PlanError('usage', `unknown preflight check ${JSON.stringify(unknown)}`, { hint: `one of: ${preflightChecks.join(', ')}` })
   for (const name of preflightChecks) {
-    if (skipped.includes(name)) session.world.emit({ kind: 'notice', message: `the preflight check ${name} was skipped` })
+    if (skipped.includes(name)) run.world.emit({ kind: 'notice', message: `the preflight check ${name} was skipped` })
     else if (name === 'plan') await judgePlan()
-    else await checks[name](session)
+    else await checks[name](run)
   }
-  if (skipped.length > 0) session.remarks.push(`Preflight checks skipped: ${skipped.join(', ')}`)
+  if (skipped.length > 0) run.remarks.push(`Preflight checks skipped: ${skipped.join(', ')}`)
 }
 
-const checks: Record<Exclude<PreflightCheck, 'plan'>, (session: Run) => Promise<void>> = {
-  async tools(session) {
-    const path = stepEnvironment(session.world.env)['PATH'] ?? ''
-    for (const tool of session.at.plan.requires) {
+const checks: Record<Exclude<PreflightCheck, 'plan'>, (run: Run) => Promise<void>> = {
+  async tools(run) {
+    const path = stepEnvironment(run.world.env)['PATH'] ?? ''
+    for (const tool of run.at.plan.requires) {
       if (!(await isOnPath(tool, path)))
-        throw new PlanError('preflight', `the plan requires ${tool}, which is not on PATH`, { hint: `install ${tool}, then: git plan resume ${session.id}` })
+        throw new PlanError('preflight', `the plan requires ${tool}, which is not on PATH`, { hint: `install ${tool}, then: git plan resume ${run.id}` })
     }
   },
 
-  async disk(session) {
-    const facts = statfsSync(session.repo.commonDir)
+  async disk(run) {
+    const facts = statfsSync(run.repo.commonDir)
     const free = facts.bavail * facts.bsize
     if (free < 50 * 1024 * 1024)
       throw new PlanError('preflight', `only ${Math.floor(free / 1024 / 1024)} MB of disk space are free`, {
@@ -44,25 +44,25 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (session: Run) => Promise<
       })
   },
 
-  async signing(session) {
-    const tree = await session.repo.resolve(session.at.tip, 'tree')
+  async signing(run) {
+    const tree = await run.repo.resolve(run.at.tip, 'tree')
     if (tree === undefined) return
-    await session.objects.commit({ tree, parents: [], message: 'Can commits be made and signed here?\n' })
-    session.objects.forget()
+    await run.objects.commit({ tree, parents: [], message: 'Can commits be made and signed here?\n' })
+    run.objects.forget()
   },
 
   /** A hook that would refuse the subjects refuses them before anything has run. */
-  async 'commit-msg'(session) {
-    const hooks = await session.checkedOut.hooks()
+  async 'commit-msg'(run) {
+    const hooks = await run.checkedOut.hooks()
     if (!(await hooks.has('commit-msg'))) return
-    const file = session.dir.file('message')
-    for (const step of session.at.plan.steps) {
-      if (isDone(session.at.plan, step.id)) continue
+    const file = run.dir.file('message')
+    for (const step of run.at.plan.steps) {
+      if (isDone(run.at.plan, step.id)) continue
       await writeFile(
         file,
-        messageOf(session, { event: 'step', subject: subjectOf(session, step.title, step.id), facts: { step: step.id } }, session.at.plan.digest),
+        messageOf(run, { event: 'step', subject: subjectOf(run, step.title, step.id), facts: { step: step.id } }, run.at.plan.digest),
       )
-      const answer = await hooks.run('commit-msg', [file], session.checkedOut.tree.indexPath)
+      const answer = await hooks.run('commit-msg', [file], run.checkedOut.tree.indexPath)
       await unlink(file).catch(() => {})
       if (answer.code !== 0) {
         throw new PlanError(
@@ -79,8 +79,8 @@ const checks: Record<Exclude<PreflightCheck, 'plan'>, (session: Run) => Promise<
   /** State must match the tree. */
   files: refuseLostFiles,
 
-  async commands(session) {
-    if (session.at.plan.steps.some((step) => !isPending(session.at.plan, step.id))) return
-    for (const command of session.at.plan.preflight) await runPlanCommand(session.worker, 'preflight', command)
+  async commands(run) {
+    if (run.at.plan.steps.some((step) => !isPending(run.at.plan, step.id))) return
+    for (const command of run.at.plan.preflight) await runPlanCommand(run.worker, 'preflight', command)
   },
 }

@@ -30,57 +30,57 @@ export interface EventRequest {
 }
 
 /** The plan file after an event, from the plan at the tip. */
-export function planAfter(session: Run, request: Pick<EventRequest, 'event' | 'status' | 'steps' | 'planBytes'>): Written {
-  const { plan } = session.at
+export function planAfter(run: Run, request: Pick<EventRequest, 'event' | 'status' | 'steps' | 'planBytes'>): Written {
+  const { plan } = run.at
   const status = nextStatus(request.event, plan.status, request.status)
   const state = new Map(plan.state)
   for (const [step, value] of request.steps ?? []) {
     if (value === 'pending') state.delete(step)
     else state.set(step, value)
   }
-  return withState(request.planBytes === undefined ? session.at : validPlan(session, request.planBytes), status, state)
+  return withState(request.planBytes === undefined ? run.at : validPlan(run, request.planBytes), status, state)
 }
 
-export function messageOf(session: Run, request: Pick<EventRequest, 'event' | 'subject' | 'body' | 'facts'>, digest: string): string {
-  const event: PlanEvent = { event: request.event, plan: session.id, run: session.token, digest, ...request.facts }
+export function messageOf(run: Run, request: Pick<EventRequest, 'event' | 'subject' | 'body' | 'facts'>, digest: string): string {
+  const event: PlanEvent = { event: request.event, plan: run.id, run: run.token, digest, ...request.facts }
   const { subject, body } = request
   // A reason that a person gives may quote what a program has printed.
-  return maskedMessage(session.mask, { subject, ...(body === undefined ? {} : { body }), trailers: trailersOf(event) })
+  return maskedMessage(run.mask, { subject, ...(body === undefined ? {} : { body }), trailers: trailersOf(event) })
 }
 
 /** An event that changes nothing but the plan file. What the user has changed or staged meanwhile is left as it is. */
-export const recordEvent = (session: Run, request: EventRequest): Promise<Oid> => session.keepingObjects(() => record(session, request))
+export const recordEvent = (run: Run, request: EventRequest): Promise<Oid> => run.keepingObjects(() => record(run, request))
 
-async function record(session: Run, request: EventRequest): Promise<Oid> {
-  const { bytes, plan, source } = planAfter(session, request)
-  const { tip } = session.at
-  const blob = await session.objects.blob(bytes)
-  const tree = await session.objects.treeWith(await session.objects.treeOf(tip), session.planPath, blob)
+async function record(run: Run, request: EventRequest): Promise<Oid> {
+  const { bytes, plan, source } = planAfter(run, request)
+  const { tip } = run.at
+  const blob = await run.objects.blob(bytes)
+  const tree = await run.objects.treeWith(await run.objects.treeOf(tip), run.planPath, blob)
   const isSigned = request.signed !== undefined
-  const commit = await session.objects.commit({ tree, parents: [tip], message: messageOf(session, request, plan.digest), isSigned })
+  const commit = await run.objects.commit({ tree, parents: [tip], message: messageOf(run, request, plan.digest), isSigned })
   await request.signed?.judge(commit)
-  const note = await session.note(commit, request.note)
-  await session.objects.flush()
-  const moves = [...(request.refs ?? []), { ref: session.branch, from: tip, to: commit }]
-  if (session.tree === undefined) await session.movingRefs(() => session.moveWithNote(note, moves))
+  const note = await run.note(commit, request.note)
+  await run.objects.flush()
+  const moves = [...(request.refs ?? []), { ref: run.branch, from: tip, to: commit }]
+  if (run.tree === undefined) await run.movingRefs(() => run.moveWithNote(note, moves))
   else {
-    await session.intend({ kind: 'event', input: tip })
-    const facts = await writePlanFile(session.worker, blob, bytes)
-    const { tree: place } = session
+    await run.intend({ kind: 'event', input: tip })
+    const facts = await writePlanFile(run.worker, blob, bytes)
+    const { tree: place } = run
     await place.editIndex(
-      (next) => putPlanBlob(session.worker, next, blob, facts),
-      () => session.moveWithNote(note, moves),
+      (next) => putPlanBlob(run.worker, next, blob, facts),
+      () => run.moveWithNote(note, moves),
     )
-    await session.settle()
+    await run.settle()
   }
-  session.at = { tip: commit, plan, source }
+  run.at = { tip: commit, plan, source }
   return commit
 }
 
-export const stepsDone = (session: Run): number => session.at.plan.steps.filter((step) => isDone(session.at.plan, step.id)).length
+export const stepsDone = (run: Run): number => run.at.plan.steps.filter((step) => isDone(run.at.plan, step.id)).length
 
-function validPlan(session: Run, bytes: Uint8Array): { readonly plan: Plan; readonly source: PlanText } {
-  const parsed = readPlan(bytes, { file: session.planPath, id: session.id })
+function validPlan(run: Run, bytes: Uint8Array): { readonly plan: Plan; readonly source: PlanText } {
+  const parsed = readPlan(bytes, { file: run.planPath, id: run.id })
   if (!parsed.ok) throw new Error('the plan file that was about to be written is not valid')
   return parsed
 }

@@ -46,59 +46,59 @@ export interface RollbackPermits {
 }
 
 export async function moveBack(
-  session: Run,
+  run: Run,
   move: Move,
   crossed: readonly Crossed[],
   options: { keepEffects: boolean; permits: RollbackPermits; again: string },
 ): Promise<{ tag: string }> {
-  if (session.tree !== undefined) await requireClean(session)
-  const effects = await effectsAcross(session, crossed, options)
+  if (run.tree !== undefined) await requireClean(run)
+  const effects = await effectsAcross(run, crossed, options)
   const permits = new Map<Oid, Permit>()
   for (const { action, commit } of effects) if (action === 'undo') permits.set(commit, await options.permits.undo(commit))
-  const from = session.at.tip
+  const from = run.at.tip
   const isUndoing = effects.some((effect) => effect.action === 'undo')
-  if (isUndoing && session.tree === undefined)
-    throw new PlanError('wrong-state', `an external effect must be undone, but plan/${session.id} is not checked out`, {
-      hint: `git checkout plan/${session.id} && ${options.again}`,
+  if (isUndoing && run.tree === undefined)
+    throw new PlanError('wrong-state', `an external effect must be undone, but plan/${run.id} is not checked out`, {
+      hint: `git checkout plan/${run.id} && ${options.again}`,
     })
-  const tag = await session.keepingObjects(async () => {
-    const { ref, oid } = await tagFor(session, move)
+  const tag = await run.keepingObjects(async () => {
+    const { ref, oid } = await tagFor(run, move)
     const keep = [{ ref, from: undefined, to: oid }]
     for (const effect of effects.filter(({ action }) => action === 'keep'))
-      await recordEffect(session, effect.effect, effect.step.id, 'kept', { reason: move.reason ?? 'a rollback kept it' })
+      await recordEffect(run, effect.effect, effect.step.id, 'kept', { reason: move.reason ?? 'a rollback kept it' })
     // An undo is a command that takes its time: what it starts from has a name before it begins.
-    if (isUndoing) await session.movingRefs(() => session.repo.moveRefs(keep))
-    else await goTo(session, move.to, keep)
+    if (isUndoing) await run.movingRefs(() => run.repo.moveRefs(keep))
+    else await goTo(run, move.to, keep)
     return ref
   })
   for (const effect of effects.filter(({ action }) => action === 'undo')) {
-    await goTo(session, effect.commit)
-    session.permit = permits.get(effect.commit)
-    await undoEffect(session, effect)
+    await goTo(run, effect.commit)
+    run.permit = permits.get(effect.commit)
+    await undoEffect(run, effect)
   }
-  if (isUndoing) await goTo(session, move.to)
-  if (!options.keepEffects) await setupIfChanged(session, from, options.permits)
+  if (isUndoing) await goTo(run, move.to)
+  if (!options.keepEffects) await setupIfChanged(run, from, options.permits)
   return { tag }
 }
 
 /** Branch, index and files to another commit, after what is in the way there was moved aside. */
-export async function goTo(session: Run, to: Oid, refs: readonly { ref: string; from: Oid | undefined; to: Oid }[] = []): Promise<void> {
-  const from = session.at.tip
-  const moves = [...refs, ...(to === from ? [] : [{ ref: session.branch, from, to }])]
-  if (session.tree === undefined || to === from) await session.movingRefs(() => session.repo.moveRefs(moves))
+export async function goTo(run: Run, to: Oid, refs: readonly { ref: string; from: Oid | undefined; to: Oid }[] = []): Promise<void> {
+  const from = run.at.tip
+  const moves = [...refs, ...(to === from ? [] : [{ ref: run.branch, from, to }])]
+  if (run.tree === undefined || to === from) await run.movingRefs(() => run.repo.moveRefs(moves))
   else {
-    await session.intend({ kind: 'tree', input: from })
-    const inTheWay = await session.tree.inTheWay(from, to)
+    await run.intend({ kind: 'tree', input: from })
+    const inTheWay = await run.tree.inTheWay(from, to)
     if (inTheWay.length > 0) {
-      const aside = await session.dir.newAside('rollback')
-      await session.tree.moveAside(inTheWay, aside)
-      session.world.emit({ kind: 'notice', message: `files in the way of the checkout were moved to ${aside}` })
+      const aside = await run.dir.newAside('rollback')
+      await run.tree.moveAside(inTheWay, aside)
+      run.world.emit({ kind: 'notice', message: `files in the way of the checkout were moved to ${aside}` })
     }
-    const { isSilent } = await session.tree.goTo(to, () => session.repo.moveRefs(moves))
-    if (!isSilent) await bringAlong(session.tree, { from, to })
-    await session.settle()
+    const { isSilent } = await run.tree.goTo(to, () => run.repo.moveRefs(moves))
+    if (!isSilent) await bringAlong(run.tree, { from, to })
+    await run.settle()
   }
-  await session.load()
+  await run.load()
 }
 
 type EffectToSettle = {
@@ -109,64 +109,64 @@ type EffectToSettle = {
 }
 
 /** Everything is looked at before anything is done: a rollback that cannot undo all effects undoes none. */
-async function effectsAcross(session: Run, crossed: readonly Crossed[], options: { keepEffects: boolean }): Promise<EffectToSettle[]> {
+async function effectsAcross(run: Run, crossed: readonly Crossed[], options: { keepEffects: boolean }): Promise<EffectToSettle[]> {
   const found: EffectToSettle[] = []
   for (const { step: id, commit } of crossed) {
-    const plan = await readPlanAt(session.repo, commit, { id: session.id, file: session.planPath })
+    const plan = await readPlanAt(run.repo, commit, { id: run.id, file: run.planPath })
     const step = plan.steps.find((each) => each.id === id)
     if (step?.effect !== 'external') continue
-    const effects = (await effectsOf(session, id)).filter(isOpen)
+    const effects = (await effectsOf(run, id)).filter(isOpen)
     if (effects.length === 0) continue
     if (!options.keepEffects && step.undo === undefined) {
       throw new PlanError('unknown-effect', `step ${id} had an external effect and has no \`undo\``, {
-        hint: `undo it by hand, then: git plan rollback ${session.id} --keep-effects`,
+        hint: `undo it by hand, then: git plan rollback ${run.id} --keep-effects`,
       })
     }
     const unknown = effects.find(({ state }) => state !== 'happened')
-    if (!options.keepEffects && step.probe === undefined && unknown !== undefined) throw unknownEffect(session, step, unknown)
+    if (!options.keepEffects && step.probe === undefined && unknown !== undefined) throw unknownEffect(run, step, unknown)
     for (const effect of effects) found.push({ action: options.keepEffects ? 'keep' : 'undo', step, commit, effect })
   }
   return found
 }
 
-const unknownEffect = (session: Run, step: Step, { state }: Pick<EffectToSettle['effect'], 'state'>): PlanError =>
+const unknownEffect = (run: Run, step: Step, { state }: Pick<EffectToSettle['effect'], 'state'>): PlanError =>
   new PlanError('unknown-effect', `the external effect of ${step.id} is in an unknown state: its ${state === 'undoing' ? 'undo' : 'command'} was interrupted`, {
-    hint: `check and correct it by hand, then: git plan rollback ${session.id} --keep-effects`,
+    hint: `check and correct it by hand, then: git plan rollback ${run.id} --keep-effects`,
   })
 
-async function undoEffect(session: Run, { step, effect }: EffectToSettle): Promise<void> {
-  const intent = await session.intend({ kind: 'step', step: step.id, input: session.at.tip })
-  const output = new StepOutput(session, `${step.id}-undo`, effect.number)
-  const shell = shellFor(session.worker, { intent, output, step, attempt: effect.number })
+async function undoEffect(run: Run, { step, effect }: EffectToSettle): Promise<void> {
+  const intent = await run.intend({ kind: 'step', step: step.id, input: run.at.tip })
+  const output = new StepOutput(run, `${step.id}-undo`, effect.number)
+  const shell = shellFor(run.worker, { intent, output, step, attempt: effect.number })
   let current = effect
   if (current.state === 'undoing' || current.state === 'intended') {
-    const answer = await probeEffect(session.worker, step, shell)
+    const answer = await probeEffect(run.worker, step, shell)
     if (answer === 'unknown') {
       await output.end()
-      await session.settle()
-      throw unknownEffect(session, step, current)
+      await run.settle()
+      throw unknownEffect(run, step, current)
     }
     if (answer === 'not') {
-      await recordEffect(session, current, step.id, 'undone', { reason: 'the probe says so' })
+      await recordEffect(run, current, step.id, 'undone', { reason: 'the probe says so' })
       await output.end()
-      await session.settle()
+      await run.settle()
       return
     }
   }
-  current = await recordEffect(session, current, step.id, 'undoing')
-  session.world.emit({ kind: 'phase', name: 'undo', command: step.undo ?? '', step: step.id })
+  current = await recordEffect(run, current, step.id, 'undoing')
+  run.world.emit({ kind: 'phase', name: 'undo', command: step.undo ?? '', step: step.id })
   const result = await shell(step.undo ?? 'false')
   await output.end()
   const isUndone = result.kind === 'exited' && result.code === 0
-  if (isUndone) await recordEffect(session, current, step.id, 'undone')
-  else if (result.kind === 'exited') await recordEffect(session, current, step.id, 'happened', { reason: `undo failed: ${describeResult(result)}` })
-  const { dirty } = await scanWorkspace(session.checkedOut)
+  if (isUndone) await recordEffect(run, current, step.id, 'undone')
+  else if (result.kind === 'exited') await recordEffect(run, current, step.id, 'happened', { reason: `undo failed: ${describeResult(result)}` })
+  const { dirty } = await scanWorkspace(run.checkedOut)
   if (dirty.length > 0) {
-    const attempt = await nextAttempt(session, step.id)
-    const saved = await saveAttempt(session.worker, { step: step.id, attempt, reason: 'undo', message: 'what the undo changed in the tree' })
-    await restoreTip(session.worker, saved, { label: `${step.id}-${attempt}` })
+    const attempt = await nextAttempt(run, step.id)
+    const saved = await saveAttempt(run.worker, { step: step.id, attempt, reason: 'undo', message: 'what the undo changed in the tree' })
+    await restoreTip(run.worker, saved, { label: `${step.id}-${attempt}` })
   }
-  await session.settle()
+  await run.settle()
   if (!isUndone)
     throw new PlanError('step-failed', `the undo of ${step.id} failed: ${describeResult(result)}`, {
       hint: 'fix the cause and run the command again, or keep the effect: --keep-effects',
@@ -174,98 +174,98 @@ async function undoEffect(session: Run, { step, effect }: EffectToSettle): Promi
 }
 
 /** What a failed step left with --keep-tree is saved already, and may go; anything else is the user's. */
-export async function requireClean(session: Run, hint?: string): Promise<void> {
-  await refuseEditedPlanFile(session.worker)
-  await recallPreserved(session.checkedOut)
-  const scan = await session.checkedOut.tree.scan(undefined, session.checkedOut.preserved)
-  const dirty = [...stageable(session.checkedOut, scan), ...scan.nested]
+export async function requireClean(run: Run, hint?: string): Promise<void> {
+  await refuseEditedPlanFile(run.worker)
+  await recallPreserved(run.checkedOut)
+  const scan = await run.checkedOut.tree.scan(undefined, run.checkedOut.preserved)
+  const dirty = [...stageable(run.checkedOut, scan), ...scan.nested]
   // What is ignored by the rules of a failed step is not the user's yet: with the step, its rules go.
-  if (dirty.length === 0) return rememberIgnored(session.checkedOut, scan)
-  const step = await stepOfSaved(session, dirty)
+  if (dirty.length === 0) return rememberIgnored(run.checkedOut, scan)
+  const step = await stepOfSaved(run, dirty)
   if (step !== undefined) {
-    await session.intend({ kind: 'tree', input: session.at.tip })
-    const facts = { step, attempt: await nextAttempt(session, step), reason: 'kept-tree', message: 'what else the step had made, and ignored' }
-    await restoreTip(session.worker, { scan, facts }, { label: 'kept-tree' })
-    await session.settle()
-    await scanWorkspace(session.checkedOut)
+    await run.intend({ kind: 'tree', input: run.at.tip })
+    const facts = { step, attempt: await nextAttempt(run, step), reason: 'kept-tree', message: 'what else the step had made, and ignored' }
+    await restoreTip(run.worker, { scan, facts }, { label: 'kept-tree' })
+    await run.settle()
+    await scanWorkspace(run.checkedOut)
     return
   }
   throw new PlanError('dirty-tree', `the work tree has uncommitted changes: ${describePaths(dirty)}`, {
     hint: hint ?? {
-      'commit them as a fix and resume': `git plan resume ${session.id} --fix`,
-      "commit them as a step's result": `git plan resume ${session.id} --done STEP`,
+      'commit them as a fix and resume': `git plan resume ${run.id} --fix`,
+      "commit them as a step's result": `git plan resume ${run.id} --done STEP`,
       'stash them': 'git stash --include-untracked',
     },
   })
 }
 
 /** The step of an attempt that is what lies there; undefined: there is none. */
-const stepOfSaved = (session: Run, paths: readonly RawPath[]): Promise<StepId | undefined> => session.keepingObjects(() => compareWithAttempts(session, paths))
+const stepOfSaved = (run: Run, paths: readonly RawPath[]): Promise<StepId | undefined> => run.keepingObjects(() => compareWithAttempts(run, paths))
 
-async function compareWithAttempts(session: Run, paths: readonly RawPath[]): Promise<StepId | undefined> {
+async function compareWithAttempts(run: Run, paths: readonly RawPath[]): Promise<StepId | undefined> {
   // Comparing stores what is there: with a secret in it, it is nothing that was saved.
   if (
     (
       await newSecrets(
-        session.worker,
-        session.at.plan.steps.find(({ allow }) => allow.includes('secret')),
+        run.worker,
+        run.at.plan.steps.find(({ allow }) => allow.includes('secret')),
         paths,
       )
     ).length > 0
   )
     return undefined
-  const staged = await stageChanges(session.worker)
+  const staged = await stageChanges(run.worker)
   await discard(staged)
   const steps = new Map<string, StepId>()
-  for (const { ref, step } of numberedRefs(session.id, await session.repo.refs(`refs/plan/${session.id}/attempts/`))) {
-    const commit = await session.repo.readCommit(ref.oid)
+  for (const { ref, step } of numberedRefs(run.id, await run.repo.refs(`refs/plan/${run.id}/attempts/`))) {
+    const commit = await run.repo.readCommit(ref.oid)
     const [parent] = commit?.parents ?? []
     if (commit === undefined || parent === undefined) continue
     // The failure was recorded after the attempt: only the plan file differs.
-    const plan = await session.repo.resolve(`${session.at.tip}:${session.planPath}`, 'object')
-    steps.set(await session.objects.treeWith(commit.tree, session.planPath, plan), step as StepId)
+    const plan = await run.repo.resolve(`${run.at.tip}:${run.planPath}`, 'object')
+    steps.set(await run.objects.treeWith(commit.tree, run.planPath, plan), step as StepId)
   }
-  return staged.scan.nested.length === 0 ? steps.get(await treeOf(session.worker, staged)) : undefined
+  return staged.scan.nested.length === 0 ? steps.get(await treeOf(run.worker, staged)) : undefined
 }
 
-async function tagFor(session: Run, move: Move, left: Oid = session.at.tip): Promise<{ ref: string; oid: Oid }> {
-  const refs = await session.repo.refs(`refs/plan/${session.id}/rollbacks/`)
-  const numbers = numberedRefs(session.id, refs).map((each) => each.number)
-  const number = nextNumber(Math.max(0, ...numbers), (highest) => rollbackRef(session.id, highest))
+async function tagFor(run: Run, move: Move, left: Oid = run.at.tip): Promise<{ ref: string; oid: Oid }> {
+  const refs = await run.repo.refs(`refs/plan/${run.id}/rollbacks/`)
+  const numbers = numberedRefs(run.id, refs).map((each) => each.number)
+  const number = nextNumber(Math.max(0, ...numbers), (highest) => rollbackRef(run.id, highest))
   const trailers: [string, string][] = [
-    ['Plan-Id', session.id],
+    ['Plan-Id', run.id],
     ['Plan-Event', move.kind],
     ['Plan-From', left],
     ['Plan-To', move.to],
     ...(move.step === undefined ? [] : [['Plan-Step', move.step] as [string, string]]),
     ...(move.undoes === undefined ? [] : [['Plan-Undoes', String(move.undoes)] as [string, string]]),
-    ['Plan-Run', session.token],
+    ['Plan-Run', run.token],
     ...(move.reason === undefined ? [] : [['Plan-Reason', move.reason] as [string, string]]),
   ]
-  const message = maskedMessage(session.mask, { subject: `${move.kind} of ${session.id} to ${move.step ?? move.to.slice(0, 12)}`, trailers })
-  const oid = await session.objects.tag({
+  const message = maskedMessage(run.mask, { subject: `${move.kind} of ${run.id} to ${move.step ?? move.to.slice(0, 12)}`, trailers })
+  const oid = await run.objects.tag({
     object: left,
-    name: `plan-${session.id}-${move.kind}-${number}`,
+    name: `plan-${run.id}-${move.kind}-${number}`,
     message,
-    tagger: await session.objects.committer(),
+    tagger: await run.objects.committer(),
   })
-  await session.objects.flush()
-  return { ref: rollbackRef(session.id, number), oid }
+  await run.objects.flush()
+  return { ref: rollbackRef(run.id, number), oid }
 }
 
 /** A tag for a tip that another command (rebase, fetch) leaves, of this branch or of the remote's. */
 export const keepTip = tagFor
 
-async function setupIfChanged(session: Run, from: Oid, permits: RollbackPermits): Promise<void> {
-  const { setup } = session.at.plan
-  if (session.tree === undefined || setup === undefined) return
-  const isInput = globMatcher(setupInputs(session), { steps: 200e6 })
-  const changes = await session.tree.changesBetween(from, session.at.tip)
+async function setupIfChanged(run: Run, from: Oid, permits: RollbackPermits): Promise<void> {
+  const { setup } = run.at.plan
+  if (run.tree === undefined || setup === undefined) return
+  const isInput = globMatcher(setupInputs(run), { steps: 200e6 })
+  const changes = await run.tree.changesBetween(from, run.at.tip)
   if (!changes.some(({ path }) => isInput(shown(path)))) return
-  session.permit = await permits.setup()
-  if (session.permit !== undefined) return runSetup(session.worker)
-  session.world.emit({
+  run.permit = await permits.setup()
+  if (run.permit !== undefined) return runSetup(run.worker)
+  run.world.emit({
     kind: 'notice',
-    message: `setup was not run, because plan ${session.id} is not approved here; files that it prepares may be out of date: ${setup}`,
+    message: `setup was not run, because plan ${run.id} is not approved here; files that it prepares may be out of date: ${setup}`,
   })
 }

@@ -20,16 +20,16 @@ const mostEachTime = 300
 const places = ['refs/heads/plan/', 'refs/plan/', 'refs/notes/plan/']
 
 export class OtherPlans {
-  readonly #session: Run
+  readonly #run: Run
   #seen: Seen
 
-  private constructor(session: Run, seen: Seen) {
-    this.#session = session
+  private constructor(run: Run, seen: Seen) {
+    this.#run = run
     this.#seen = seen
   }
 
-  static async of(session: Run): Promise<OtherPlans> {
-    return new OtherPlans(session, await look(session))
+  static async of(run: Run): Promise<OtherPlans> {
+    return new OtherPlans(run, await look(run))
   }
 
   /**
@@ -39,7 +39,7 @@ export class OtherPlans {
   async refuseChanges(step: string, { isLast }: { isLast: boolean }): Promise<void> {
     const before = this.#seen
     if (!isLast && !(await this.#isOtherThan(before))) return
-    const now = await look(this.#session)
+    const now = await look(this.#run)
     this.#seen = now
     const changed: string[] = []
     for (const ref of new Set([...before.refs.keys(), ...now.refs.keys()])) {
@@ -48,7 +48,7 @@ export class OtherPlans {
     }
     const [first] = changed
     if (first === undefined) return
-    const { id } = this.#session
+    const { id } = this.#run
     const old = before.refs.get(first)
     throw new PlanError('branch-moved', `refs of another plan were changed while step ${step} ran: ${changed.toSorted().slice(0, 10).join(', ')}`, {
       hint: {
@@ -62,28 +62,28 @@ export class OtherPlans {
 
   async #isOtherThan({ refs }: Seen): Promise<boolean> {
     if (refs.size > mostEachTime) return false
-    const { repo } = this.#session
+    const { repo } = this.#run
     const now = await Promise.all([...refs].map(async ([ref, oid]) => (await repo.resolve(ref, 'object')) === oid))
     return now.includes(false)
   }
 
   async #hasOtherExecutor(plan: string, before: Seen): Promise<boolean> {
-    const dir = new PlanDir(this.#session.repo.commonDir, plan as PlanId)
+    const dir = new PlanDir(this.#run.repo.commonDir, plan as PlanId)
     // A plan that was not there had no directory: whoever proposes one makes it.
     if (stampOf(dir.path) !== (before.stamps.get(plan) ?? '')) return true
     return (await readLocks(dir)).some(({ liveness }) => liveness !== 'dead')
   }
 }
 
-async function look(session: Run): Promise<Seen> {
-  const own = new Set([planBranch(session.id), `refs/notes/plan/${session.id}`])
+async function look(run: Run): Promise<Seen> {
+  const own = new Set([planBranch(run.id), `refs/notes/plan/${run.id}`])
   const refs = new Map<string, string>()
   const stamps = new Map<string, string>()
-  for (const { name, oid } of await session.repo.refs(...places)) {
-    if (own.has(name) || name.startsWith(`refs/plan/${session.id}/`)) continue
+  for (const { name, oid } of await run.repo.refs(...places)) {
+    if (own.has(name) || name.startsWith(`refs/plan/${run.id}/`)) continue
     refs.set(name, oid)
     const plan = planOf(name)
-    if (!stamps.has(plan)) stamps.set(plan, stampOf(new PlanDir(session.repo.commonDir, plan as PlanId).path))
+    if (!stamps.has(plan)) stamps.set(plan, stampOf(new PlanDir(run.repo.commonDir, plan as PlanId).path))
   }
   return { refs, stamps }
 }

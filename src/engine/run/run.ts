@@ -95,7 +95,7 @@ export class Run {
     this.#lock = parts.lock
   }
 
-  /** Takes the lock. The caller closes the session, whatever happens. */
+  /** Takes the lock. The caller closes the run, whatever happens. */
   static async open(options: { repo: Repository; id: PlanId; command: string; settings: RunSettings; world: World }): Promise<Run> {
     const { repo, id, world } = options
     await identityOf(repo, 'COMMITTER')

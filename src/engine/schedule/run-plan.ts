@@ -36,86 +36,86 @@ export type RunEnd =
   | { readonly kind: 'waiting'; readonly step: StepId; readonly for: 'person' | 'decision' | 'pause'; readonly message: string }
   | { readonly kind: 'interrupted' }
 
-export async function runPlan(session: Run, options: RunOptions): Promise<RunEnd> {
-  requirePermit(session.permit, session.at.plan)
-  const { world } = session
-  const { plan } = session.at
+export async function runPlan(run: Run, options: RunOptions): Promise<RunEnd> {
+  requirePermit(run.permit, run.at.plan)
+  const { world } = run
+  const { plan } = run.at
   world.emit({
     kind: 'run-started',
     plan: plan.id,
-    run: session.token,
+    run: run.token,
     title: plan.title,
-    where: session.checkedOut.tree.root,
-    done: stepsDone(session),
+    where: run.checkedOut.tree.root,
+    done: stepsDone(run),
     total: plan.steps.length,
     steps: plan.steps.map(({ id, title }) => ({ id, title, status: statusOf(plan, id) })),
   })
-  const end = await runSteps(session, options)
-  world.emit({ kind: 'run-ended', plan: plan.id, status: session.at.plan.status, tip: session.at.tip, done: stepsDone(session), total: plan.steps.length })
+  const end = await runSteps(run, options)
+  world.emit({ kind: 'run-ended', plan: plan.id, status: run.at.plan.status, tip: run.at.tip, done: stepsDone(run), total: plan.steps.length })
   return end
 }
 
-async function runSteps(session: Run, options: RunOptions): Promise<RunEnd> {
-  const fingerprint = await Fingerprint.take(session.repo)
-  const others = await OtherPlans.of(session)
+async function runSteps(run: Run, options: RunOptions): Promise<RunEnd> {
+  const fingerprint = await Fingerprint.take(run.repo)
+  const others = await OtherPlans.of(run)
   const failed = new Map<StepId, StepOutcome & { kind: 'failed' }>()
   let retry = options.retry
-  for (let run = 1; ; run += 1) {
-    if (session.world.signal.aborted) return { kind: 'interrupted' }
-    const step = nextStep(session, failed, retry?.step)
+  for (let count = 1; ; count += 1) {
+    if (run.world.signal.aborted) return { kind: 'interrupted' }
+    const step = nextStep(run, failed, retry?.step)
     if (step === undefined) break
     await options.permit?.(step)
     const isChosen = retry?.step === step.id
-    await settleUnknown(session, step, isChosen)
-    const outcome = await performWithRetries(session, step, {
+    await settleUnknown(run, step, isChosen)
+    const outcome = await performWithRetries(run, step, {
       keepTree: options.keepTree,
       fingerprint,
       fromAttempt: isChosen ? retry?.fromAttempt : undefined,
     })
     if (isChosen) retry = undefined
-    if (outcome.kind === 'waiting') return wait(session, step, outcome.for, outcome.message)
+    if (outcome.kind === 'waiting') return wait(run, step, outcome.for, outcome.message)
     if (outcome.kind === 'done') {
-      session.world.emit({ kind: 'step-done', step: step.id, attempt: outcome.attempt, commit: outcome.commit, durationMs: outcome.durationMs })
-      await others.refuseChanges(step.id, { isLast: readySteps(session.at.plan).length === 0 })
-      const isPause = step.pause || (session.settings.pauseEvery > 0 && run % session.settings.pauseEvery === 0)
-      if (isPause && readySteps(session.at.plan).length > 0)
-        return wait(session, step, 'pause', step.pause ? 'the plan pauses after this step' : 'the configuration pauses plans here')
+      run.world.emit({ kind: 'step-done', step: step.id, attempt: outcome.attempt, commit: outcome.commit, durationMs: outcome.durationMs })
+      await others.refuseChanges(step.id, { isLast: readySteps(run.at.plan).length === 0 })
+      const isPause = step.pause || (run.settings.pauseEvery > 0 && count % run.settings.pauseEvery === 0)
+      if (isPause && readySteps(run.at.plan).length > 0)
+        return wait(run, step, 'pause', step.pause ? 'the plan pauses after this step' : 'the configuration pauses plans here')
       continue
     }
     if (outcome.reason === 'interrupted' && !outcome.isUnknown) return { kind: 'interrupted' }
     const goesOn = step.allowFailure || (options.keepGoing && !outcome.isUnknown)
-    await recordFailure(session, step, outcome, goesOn ? 'active' : 'failed')
-    await others.refuseChanges(step.id, { isLast: !goesOn || readySteps(session.at.plan).length === 0 })
+    await recordFailure(run, step, outcome, goesOn ? 'active' : 'failed')
+    await others.refuseChanges(step.id, { isLast: !goesOn || readySteps(run.at.plan).length === 0 })
     failed.set(step.id, outcome)
     if (!goesOn) return { kind: 'failed', step: step.id, message: outcome.message, isUnknown: outcome.isUnknown }
   }
-  return concludePlan(session, failed)
+  return concludePlan(run, failed)
 }
 
-function nextStep(session: Run, failed: ReadonlyMap<StepId, unknown>, chosen: StepId | undefined): Step | undefined {
-  const { plan } = session.at
+function nextStep(run: Run, failed: ReadonlyMap<StepId, unknown>, chosen: StepId | undefined): Step | undefined {
+  const { plan } = run.at
   // A step that failed and was allowed to is not ready, since nothing waits for it; the user may want it all the same.
   const again = plan.steps.find((step) => step.id === chosen && openNeeds(plan, step).length === 0)
   return again ?? readySteps(plan).find((step) => !failed.has(step.id))
 }
 
-async function performWithRetries(session: Run, step: Step, options: Parameters<typeof performStep>[2]): Promise<StepOutcome> {
+async function performWithRetries(run: Run, step: Step, options: Parameters<typeof performStep>[2]): Promise<StepOutcome> {
   const canRetry = step.effect === 'tree' || step.idempotent
   for (let left = canRetry ? step.retries : 0; ; left -= 1) {
     // Only the last failure is left in the tree for inspection.
-    const outcome = await performStep(session.worker, step, { ...options, keepTree: options.keepTree && left <= 0 })
+    const outcome = await performStep(run.worker, step, { ...options, keepTree: options.keepTree && left <= 0 })
     if (outcome.kind !== 'failed') return outcome
     const isRetrying = left > 0 && outcome.reason !== 'interrupted'
     const { attempt, status, reason, message, saved, durationMs } = outcome
-    session.world.emit({ kind: 'step-failed', step: step.id, attempt, status, reason, message, saved, retrying: isRetrying, durationMs })
+    run.world.emit({ kind: 'step-failed', step: step.id, attempt, status, reason, message, saved, retrying: isRetrying, durationMs })
     // A failure for a secret has said where that is.
-    await forgetUntold(session, ({ run }) => run === session.token)
+    await forgetUntold(run, (each) => each.run === run.token)
     if (!isRetrying) return outcome
   }
 }
 
-async function recordFailure(session: Run, step: Step, outcome: StepOutcome & { kind: 'failed' }, status: PlanStatus): Promise<void> {
-  await recordEvent(session, {
+async function recordFailure(run: Run, step: Step, outcome: StepOutcome & { kind: 'failed' }, status: PlanStatus): Promise<void> {
+  await recordEvent(run, {
     event: 'failed',
     status,
     steps: new Map([[step.id, outcome.status]]),
@@ -132,45 +132,45 @@ async function recordFailure(session: Run, step: Step, outcome: StepOutcome & { 
   })
 }
 
-async function wait(session: Run, step: Step, reason: 'person' | 'decision' | 'pause', message: string): Promise<RunEnd> {
-  const isWaiting = session.at.plan.status === 'waiting' && (reason === 'pause' || statusOf(session.at.plan, step.id) === 'waiting')
+async function wait(run: Run, step: Step, reason: 'person' | 'decision' | 'pause', message: string): Promise<RunEnd> {
+  const isWaiting = run.at.plan.status === 'waiting' && (reason === 'pause' || statusOf(run.at.plan, step.id) === 'waiting')
   if (!isWaiting) {
-    await recordEvent(session, {
+    await recordEvent(run, {
       event: 'waiting',
       ...(reason === 'pause' ? {} : { steps: new Map([[step.id, 'waiting' as const]]) }),
       subject: `Waiting: ${step.title}`,
       facts: { step: step.id, reason: message },
     })
   }
-  session.world.emit({ kind: 'step-waiting', step: step.id, for: reason, message })
+  run.world.emit({ kind: 'step-waiting', step: step.id, for: reason, message })
   return { kind: 'waiting', step: step.id, for: reason, message }
 }
 
 /** No step is left to run: the plan is completed, if its own checks pass and nothing stands in the way. */
-async function concludePlan(session: Run, failed: ReadonlyMap<StepId, StepOutcome & { kind: 'failed' }>): Promise<RunEnd> {
-  const { plan } = session.at
+async function concludePlan(run: Run, failed: ReadonlyMap<StepId, StepOutcome & { kind: 'failed' }>): Promise<RunEnd> {
+  const { plan } = run.at
   const broken = plan.steps.find((step) => !step.allowFailure && hasFailed(plan, step.id))
   if (broken !== undefined) {
     const message = failed.get(broken.id)?.message ?? `${broken.id} failed`
-    await recordEvent(session, { event: 'failed', status: 'failed', subject: `Failed: ${plan.title}`, facts: { reason: message } })
+    await recordEvent(run, { event: 'failed', status: 'failed', subject: `Failed: ${plan.title}`, facts: { reason: message } })
     return { kind: 'failed', step: broken.id, message, isUnknown: false }
   }
   for (const check of plan.verify) {
     const problem =
       check.kind === 'run'
-        ? await tryPlanCommand(session.worker, 'verify', check.command)
-        : (await runCheck(session.checkedOut.tree.root, check, unusedShell))?.message
-    session.world.emit({
+        ? await tryPlanCommand(run.worker, 'verify', check.command)
+        : (await runCheck(run.checkedOut.tree.root, check, unusedShell))?.message
+    run.world.emit({
       kind: 'check',
       step: plan.id,
       name: describeCheck(check),
       ok: problem === undefined,
       ...(problem === undefined ? {} : { detail: problem }),
     })
-    if (session.world.signal.aborted) return { kind: 'interrupted' }
+    if (run.world.signal.aborted) return { kind: 'interrupted' }
     if (problem !== undefined) {
       const message = `the plan's own check failed: ${describeCheck(check)}: ${problem}`
-      await recordEvent(session, {
+      await recordEvent(run, {
         event: 'failed',
         status: 'failed',
         subject: `Failed: ${plan.title}`,
@@ -180,7 +180,7 @@ async function concludePlan(session: Run, failed: ReadonlyMap<StepId, StepOutcom
     }
   }
   const outcome = outcomeOf(plan)
-  await recordEvent(session, {
+  await recordEvent(run, {
     event: 'completed',
     subject: `Completed: ${plan.title}`,
     facts: {
@@ -196,27 +196,27 @@ const unusedShell = (): never => {
 }
 
 /** An effect of which nobody knows whether it happened is never run again by itself: the probe settles it, or a person does. */
-async function settleUnknown(session: Run, step: Step, isChosen: boolean): Promise<void> {
+async function settleUnknown(run: Run, step: Step, isChosen: boolean): Promise<void> {
   if (step.effect !== 'external') return
-  const effect = await newestEffect(session, step.id)
+  const effect = await newestEffect(run, step.id)
   if (effect === undefined || effect.state === 'happened' || effect.state === 'undone') return
   if (isChosen || (effect.state === 'failed' && (step.idempotent || step.probe !== undefined))) return
-  const intent = await session.intend({ kind: 'step', step: step.id, input: session.at.tip })
-  const output = new StepOutput(session, `${step.id}-probe`, await nextAttempt(session, step.id))
-  const answer = await probeEffect(session.worker, step, shellFor(session.worker, { intent, output, step }))
+  const intent = await run.intend({ kind: 'step', step: step.id, input: run.at.tip })
+  const output = new StepOutput(run, `${step.id}-probe`, await nextAttempt(run, step.id))
+  const answer = await probeEffect(run.worker, step, shellFor(run.worker, { intent, output, step }))
   await output.end()
-  await session.settle()
-  if (answer === 'happened') await recordEffect(session, effect, step.id, 'happened', { reason: 'the probe says so' })
-  else if (answer === 'not') await recordEffect(session, effect, step.id, 'failed', { reason: 'the probe says so' })
+  await run.settle()
+  if (answer === 'happened') await recordEffect(run, effect, step.id, 'happened', { reason: 'the probe says so' })
+  else if (answer === 'not') await recordEffect(run, effect, step.id, 'failed', { reason: 'the probe says so' })
   else {
     const what =
       { failed: 'ended with an error and is not declared idempotent', kept: 'was kept by a rollback' }[effect.state as string] ?? 'may or may not have happened'
-    session.world.emit({ kind: 'step-unknown', step: step.id, message: `its external effect ${what}` })
+    run.world.emit({ kind: 'step-unknown', step: step.id, message: `its external effect ${what}` })
     throw new PlanError('unknown-effect', `step ${step.id}: its external effect ${what}`, {
       hint: {
-        'if it happened': `git plan resume ${session.id} --done ${step.id}`,
-        'if it did not, run it again': `git plan resume ${session.id} --retry ${step.id}`,
-        'continue without it': `git plan resume ${session.id} --skip ${step.id}`,
+        'if it happened': `git plan resume ${run.id} --done ${step.id}`,
+        'if it did not, run it again': `git plan resume ${run.id} --retry ${step.id}`,
+        'continue without it': `git plan resume ${run.id} --skip ${step.id}`,
       },
       facts: { step: step.id, effect: effect.ref },
     })

@@ -70,33 +70,33 @@ async function findIntention(repo: Repository, from: Oid): Promise<Commit | unde
 }
 
 /** On disk and as a ref before the effect: after a crash this is all that is known. */
-export async function intendEffect(session: Run, step: StepId): Promise<Effect> {
-  const [before] = await effectsOf(session, step)
-  const number = nextNumber(before?.number ?? 0, (highest) => effectRef(session.id, step, highest))
-  const tree = await session.repo.resolve(session.at.tip, 'tree')
-  if (tree === undefined) throw new Error(`${session.at.tip} has no tree`)
-  const effect = await write(session, {
-    ref: effectRef(session.id, step, number),
+export async function intendEffect(run: Run, step: StepId): Promise<Effect> {
+  const [before] = await effectsOf(run, step)
+  const number = nextNumber(before?.number ?? 0, (highest) => effectRef(run.id, step, highest))
+  const tree = await run.repo.resolve(run.at.tip, 'tree')
+  if (tree === undefined) throw new Error(`${run.at.tip} has no tree`)
+  const effect = await write(run, {
+    ref: effectRef(run.id, step, number),
     number,
     step,
     state: 'intended',
     tree,
-    parent: session.at.tip,
+    parent: run.at.tip,
     from: undefined,
     reason: '',
   })
-  await session.publish?.()
+  await run.publish?.()
   return effect
 }
 
 export async function recordEffect(
-  session: Run,
+  run: Run,
   effect: Effect,
   step: StepId,
   state: EffectState,
   options: { tree?: Oid; reason?: string } = {},
 ): Promise<Effect> {
-  return write(session, {
+  return write(run, {
     ref: effect.ref,
     number: effect.number,
     step,
@@ -109,23 +109,23 @@ export async function recordEffect(
 }
 
 async function write(
-  session: Run,
+  run: Run,
   parts: { ref: string; number: number; step: StepId; state: EffectState; tree: Oid; parent: Oid; from: Oid | undefined; reason: string },
 ): Promise<Effect> {
-  const message = maskedMessage(session.mask, {
+  const message = maskedMessage(run.mask, {
     subject: `Effect ${parts.number} of ${parts.step}: ${parts.state}`,
     trailers: [
-      ['Plan-Id', session.id],
+      ['Plan-Id', run.id],
       ['Plan-Step', parts.step],
       ['Plan-Effect', parts.state],
-      ['Plan-Run', session.token],
+      ['Plan-Run', run.token],
       ...(parts.reason === '' ? [] : [['Plan-Reason', parts.reason] as const]),
     ],
   })
-  const oid = await session.keepingObjects(async () => {
-    const commit = await session.objects.commit({ tree: parts.tree, parents: [parts.parent], message })
-    await session.objects.flush()
-    await session.moveWithNote([], [{ ref: parts.ref, from: parts.from, to: commit }])
+  const oid = await run.keepingObjects(async () => {
+    const commit = await run.objects.commit({ tree: parts.tree, parents: [parts.parent], message })
+    await run.objects.flush()
+    await run.moveWithNote([], [{ ref: parts.ref, from: parts.from, to: commit }])
     return commit
   })
   return { ref: parts.ref, number: parts.number, oid, tree: parts.tree, state: parts.state }

@@ -19,10 +19,10 @@ export class StepOutput {
   #drained: Promise<void> | undefined
   readonly path: string
 
-  constructor(session: Run, step: string, attempt: number) {
-    this.path = session.dir.file('logs', `${step}-${attempt}.log`)
-    this.#redactors = { stdout: new Redactor(session.known), stderr: new Redactor(session.known) }
-    this.#show = (text, stream) => session.world.emit({ kind: 'output', step, stream, text })
+  constructor(run: Run, step: string, attempt: number) {
+    this.path = run.dir.file('logs', `${step}-${attempt}.log`)
+    this.#redactors = { stdout: new Redactor(run.known), stderr: new Redactor(run.known) }
+    this.#show = (text, stream) => run.world.emit({ kind: 'output', step, stream, text })
   }
 
   /** A promise where the log cannot keep up: wait for it before more. */

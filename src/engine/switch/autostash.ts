@@ -21,9 +21,9 @@ export const stashOf = async ({ repo, id }: { readonly repo: Repository; readonl
   (await repo.refs(stashRef(id))).find(({ name }) => name === stashRef(id))?.oid
 
 /** undefined also where it is damaged. */
-export async function wholeStashOf(session: Run): Promise<Oid | undefined> {
-  const stash = await stashOf(session)
-  return stash === undefined || (await damageOf(session, stash)) !== undefined ? undefined : stash
+export async function wholeStashOf(run: Run): Promise<Oid | undefined> {
+  const stash = await stashOf(run)
+  return stash === undefined || (await damageOf(run, stash)) !== undefined ? undefined : stash
 }
 
 /** What to say of a stash that cannot be restored: something else has moved its ref, or objects are gone. */
@@ -36,56 +36,56 @@ export async function damageOf({ repo, dir, id }: Pick<Run, 'repo' | 'dir' | 'id
   })
 }
 
-export async function putAside(session: Run): Promise<void> {
-  const message = `git plan: the work tree before ${session.id}`
-  const aside = await session.dir.newAside('autostash')
-  await session.dir.writeJson('autostash.json', { aside })
+export async function putAside(run: Run): Promise<void> {
+  const message = `git plan: the work tree before ${run.id}`
+  const aside = await run.dir.newAside('autostash')
+  await run.dir.writeJson('autostash.json', { aside })
   // Looked at when nothing has to be waited for any more: what is saved is what goes, and nothing that came later does.
-  const { tree: place, repo } = session.checkedOut
-  await session.keepingObjects(async () => {
+  const { tree: place, repo } = run.checkedOut
+  await run.keepingObjects(async () => {
     const scan = await place.scan()
     const before = place.stampsOf(scan)
     const stash = await saveStash(place, scan, message)
     const isAsSaved = place.stampsOf(scan) === before && (scan.changed.length === 0 || isSameScan(scan, await place.scan()))
     if (!isAsSaved)
       throw new PlanError('dirty-tree', 'the work tree changed while it was being stashed; nothing was done', {
-        hint: `wait for the program that writes there, then: git plan ${session.at.plan.state.size > 0 ? 'resume' : 'start'} ${session.id} --autostash`,
+        hint: `wait for the program that writes there, then: git plan ${run.at.plan.state.size > 0 ? 'resume' : 'start'} ${run.id} --autostash`,
       })
-    await repo.moveRefs([{ ref: stashRef(session.id), from: undefined, to: stash }])
+    await repo.moveRefs([{ ref: stashRef(run.id), from: undefined, to: stash }])
     await clearStashed(place, scan, aside)
-    const paths = [...scan.changed, ...scan.untracked].filter((path) => path !== rawPath(session.planPath)).toSorted()
-    if (paths.length > 0) session.world.emit({ kind: 'notice', message: `autostashed ${filesText(paths.map(shown))}; finish and cancel restore them` })
+    const paths = [...scan.changed, ...scan.untracked].filter((path) => path !== rawPath(run.planPath)).toSorted()
+    if (paths.length > 0) run.world.emit({ kind: 'notice', message: `autostashed ${filesText(paths.map(shown))}; finish and cancel restore them` })
   })
 }
 
 const isSameScan = (one: Scan, other: Scan): boolean =>
   (['changed', 'untracked'] as const).every((kind) => one[kind].toSorted().join('\0') === other[kind].toSorted().join('\0'))
 
-/** Into the session's work tree. What touches files that have changed since is handed to git's own stash, all of it. */
-export async function returnStash(session: Run): Promise<void> {
-  const { tree: place, repo } = session.checkedOut
-  const stash = await stashOf(session)
+/** Into the run's work tree. What touches files that have changed since is handed to git's own stash, all of it. */
+export async function returnStash(run: Run): Promise<void> {
+  const { tree: place, repo } = run.checkedOut
+  const stash = await stashOf(run)
   if (stash === undefined) return
-  const damage = await damageOf(session, stash)
+  const damage = await damageOf(run, stash)
   if (damage !== undefined) {
     // The way out of a plan stays open; the ref is left for a person to look at.
-    session.world.emit({ kind: 'notice', message: damage.message, ...(damage.hint === undefined ? {} : { hint: damage.hint }) })
+    run.world.emit({ kind: 'notice', message: damage.message, ...(damage.hint === undefined ? {} : { hint: damage.hint }) })
     return
   }
   // A plan file that start was given has become the tracked one.
-  const isTracked = (await repo.resolve(`HEAD:${session.planPath}`, 'object')) !== undefined
-  const ignoring = isTracked ? [rawPath(session.planPath)] : []
-  const inTheWay = await restoreStash(place, stash, { ignoring, aside: await asideOf(session.dir) })
+  const isTracked = (await repo.resolve(`HEAD:${run.planPath}`, 'object')) !== undefined
+  const ignoring = isTracked ? [rawPath(run.planPath)] : []
+  const inTheWay = await restoreStash(place, stash, { ignoring, aside: await asideOf(run.dir) })
   const paths = (await stashedPaths(repo, stash)).filter((path) => !ignoring.includes(path))
-  if (inTheWay.length > 0) await session.keepingObjects(() => handToGit(session, { stash, inTheWay, ignoring, place }))
+  if (inTheWay.length > 0) await run.keepingObjects(() => handToGit(run, { stash, inTheWay, ignoring, place }))
   // With where they were: nothing would remove that later, where the plan's branch is gone.
-  const origin = await repo.resolve(originRef(session.id))
+  const origin = await repo.resolve(originRef(run.id))
   const gone = [
-    { ref: stashRef(session.id), from: stash, to: undefined },
-    { ref: originRef(session.id), from: origin, to: undefined },
+    { ref: stashRef(run.id), from: stash, to: undefined },
+    { ref: originRef(run.id), from: origin, to: undefined },
   ]
   await repo.moveRefs(gone.filter(({ from }) => from !== undefined))
-  if (inTheWay.length === 0 && paths.length > 0) session.world.emit({ kind: 'notice', message: `restored ${filesText(paths.map(shown))}` })
+  if (inTheWay.length === 0 && paths.length > 0) run.world.emit({ kind: 'notice', message: `restored ${filesText(paths.map(shown))}` })
 }
 
 type Hand = Pick<Run, 'id' | 'dir'> & { readonly world: Pick<Run['world'], 'emit'> }

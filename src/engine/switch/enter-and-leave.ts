@@ -34,89 +34,89 @@ export interface PlaceOptions {
  * Makes the plan's branch the one that is checked out, here or in a work tree of its own, which is prepared. Answers
  * whether the work tree is known to be clean.
  */
-export async function enter(session: Run, options: PlaceOptions): Promise<boolean> {
-  const isClean = session.tree === undefined && (await goThere(session, options))
-  await prepareOwnTree(session)
+export async function enter(run: Run, options: PlaceOptions): Promise<boolean> {
+  const isClean = run.tree === undefined && (await goThere(run, options))
+  await prepareOwnTree(run)
   return isClean
 }
 
-async function goThere(session: Run, options: PlaceOptions): Promise<boolean> {
+async function goThere(run: Run, options: PlaceOptions): Promise<boolean> {
   if (options.worktree) {
-    await enterOwnTree(session)
-    await session.holdWorkTree()
+    await enterOwnTree(run)
+    await run.holdWorkTree()
     return false
   }
-  await session.holdWorkTree(session.repo)
-  const scan = options.scan ?? (await refuseDirty(session, options))
-  if (scan.changed.length + scan.untracked.length > 0) await refuseSecondStash(session, scan)
-  session.useWorkspace(session.repo.root, session.repo.gitDir)
+  await run.holdWorkTree(run.repo)
+  const scan = options.scan ?? (await refuseDirty(run, options))
+  if (scan.changed.length + scan.untracked.length > 0) await refuseSecondStash(run, scan)
+  run.useWorkspace(run.repo.root, run.repo.gitDir)
   const isStashing = scan.changed.length + scan.untracked.length > 0
   // The same files under the same rules: what was scanned before the switch holds after it.
   const isSame = await differsOnlyAt(
-    session.repo,
-    await session.repo.resolve('HEAD', 'tree'),
-    await session.repo.resolve(session.at.tip, 'tree'),
-    session.planPath,
+    run.repo,
+    await run.repo.resolve('HEAD', 'tree'),
+    await run.repo.resolve(run.at.tip, 'tree'),
+    run.planPath,
   )
-  await session.intend({ kind: 'enter', input: session.at.tip, isStashing })
-  await rememberOrigin(session)
+  await run.intend({ kind: 'enter', input: run.at.tip, isStashing })
+  await rememberOrigin(run)
   try {
-    if (isStashing) await putAside(session)
-    await checkout(session.checkedOut, session.branch)
+    if (isStashing) await putAside(run)
+    await checkout(run.checkedOut, run.branch)
   } catch (error) {
     // Where this fails as well, the intent stays, and the next command does the rest: what to say is why it began.
-    await undoEnter(session, { isStashing })
-      .then(() => session.settle())
+    await undoEnter(run, { isStashing })
+      .then(() => run.settle())
       .catch(() =>
-        session.world.emit({
+        run.world.emit({
           kind: 'notice',
-          message: `the checkout of ${session.id} is incomplete: the next command undoes it and restores your changes`,
+          message: `the checkout of ${run.id} is incomplete: the next command undoes it and restores your changes`,
         }),
       )
     throw error
   }
-  await session.settle()
+  await run.settle()
   if (isStashing || !isSame) return false
-  await recallPreserved(session.checkedOut)
-  rememberIgnored(session.checkedOut, scan)
+  await recallPreserved(run.checkedOut)
+  rememberIgnored(run.checkedOut, scan)
   return true
 }
 
 /** A work tree of the plan's own gets what `.worktreeinclude` names, and `setup`; again, if that did not come through. */
-async function prepareOwnTree(session: Run): Promise<void> {
-  const own = (await session.dir.readJson('own-tree.json'))?.value as { root?: string; isPrepared?: boolean } | undefined
-  if (own?.root !== session.checkedOut.tree.root || own.isPrepared !== false) return
-  await copyIncluded(session.home, session.checkedOut.tree.root, session)
-  await scanWorkspace(session.checkedOut)
-  await runSetup(session.worker)
-  await session.dir.writeJson('own-tree.json', { ...own, isPrepared: true })
+async function prepareOwnTree(run: Run): Promise<void> {
+  const own = (await run.dir.readJson('own-tree.json'))?.value as { root?: string; isPrepared?: boolean } | undefined
+  if (own?.root !== run.checkedOut.tree.root || own.isPrepared !== false) return
+  await copyIncluded(run.home, run.checkedOut.tree.root, run)
+  await scanWorkspace(run.checkedOut)
+  await runSetup(run.worker)
+  await run.dir.writeJson('own-tree.json', { ...own, isPrepared: true })
 }
 
 /** The user's work tree, where the plan is going to run in it: before a decision is asked for or recorded that could then not be carried out. */
-export async function holdPlace(session: Run, options: { worktree: boolean }): Promise<void> {
-  if (session.tree === undefined && !options.worktree) await session.holdWorkTree(session.repo)
+export async function holdPlace(run: Run, options: { worktree: boolean }): Promise<void> {
+  if (run.tree === undefined && !options.worktree) await run.holdWorkTree(run.repo)
 }
 
 /** Whether the plan could be run here, before anything is done about it. */
-export async function refuseDirty(session: Run, options: PlaceOptions): Promise<Scan> {
-  const here = new WorkTree(session.repo, session.dir.path)
-  await refuseUnfinished(session.repo)
+export async function refuseDirty(run: Run, options: PlaceOptions): Promise<Scan> {
+  const here = new WorkTree(run.repo, run.dir.path)
+  await refuseUnfinished(run.repo)
   const scan = await here.scan()
-  const adopted = new Set([rawPath(session.planPath), ...(options.adopted ?? [])])
+  const adopted = new Set([rawPath(run.planPath), ...(options.adopted ?? [])])
   const dirty = [...scan.changed, ...scan.untracked].filter((path) => !adopted.has(path))
   if (scan.nested.length > 0) throw cannotHold(scan.nested)
   if (dirty.length > 0 && !options.autostash) {
-    await refuseSecondStash(session, scan)
-    throw dirtyTree(session, dirty)
+    await refuseSecondStash(run, scan)
+    throw dirtyTree(run, dirty)
   }
   // Only a plan that has not begun can be told where to run.
-  await refuseSubmodules(here, scan, session.at.plan.state.size === 0 ? `git plan start ${session.id} --worktree` : undefined)
+  await refuseSubmodules(here, scan, run.at.plan.state.size === 0 ? `git plan start ${run.id} --worktree` : undefined)
   return scan
 }
 
 /** One set of things is put aside for a plan, and it is still there: a second one would have to be told apart when it comes back. */
-async function refuseSecondStash(session: Run, scan: Scan): Promise<void> {
-  const stash = await stashOf(session)
+async function refuseSecondStash(run: Run, scan: Scan): Promise<void> {
+  const stash = await stashOf(run)
   if (stash === undefined) return
   const paths = [...scan.changed, ...scan.untracked]
   throw new PlanError('dirty-tree', `the work tree has changes (${describePaths(paths)}), and your changes from before the plan are still autostashed`, {
@@ -128,135 +128,135 @@ async function refuseSecondStash(session: Run, scan: Scan): Promise<void> {
  * Back to where the user was, with what was put aside; says where that is. The plan's branch may be gone by now. `isAgain`: an earlier way back
  * was interrupted while it switched.
  */
-export async function leave(session: Run, { isAgain = false } = {}): Promise<string> {
-  const origin = await readOrigin(session)
-  const { tree: place, repo } = session.checkedOut
+export async function leave(run: Run, { isAgain = false } = {}): Promise<string> {
+  const origin = await readOrigin(run)
+  const { tree: place, repo } = run.checkedOut
   if (origin === undefined || origin.tree !== treeName(place.repo)) {
-    session.forgetWorkspace()
+    run.forgetWorkspace()
     return ''
   }
-  const isThere = (await repo.headBranch()) === session.branch
-  if (isThere || isAgain) await session.intend({ kind: 'leave', input: session.at?.tip ?? origin.commit })
+  const isThere = (await repo.headBranch()) === run.branch
+  if (isThere || isAgain) await run.intend({ kind: 'leave', input: run.at?.tip ?? origin.commit })
   if (isThere) {
-    const to = await existing(session, origin)
+    const to = await existing(run, origin)
     const target = isAgain ? await repo.resolve(to) : undefined
-    if (target !== undefined) await takeBackCheckout(session, place, { target, saved: undefined, sparing: [] })
-    await checkout(session.checkedOut, to)
-  } else if (isAgain && session.at !== undefined && (await otherPlanAt(repo, origin)) === undefined) {
-    await bringAlong(place, { from: session.at.tip, to: await repo.headCommit() })
+    if (target !== undefined) await takeBackCheckout(run, place, { target, saved: undefined, sparing: [] })
+    await checkout(run.checkedOut, to)
+  } else if (isAgain && run.at !== undefined && (await otherPlanAt(repo, origin)) === undefined) {
+    await bringAlong(place, { from: run.at.tip, to: await repo.headCommit() })
   }
   const head = await repo.headBranch()
   const commit = (await repo.headCommit()).slice(0, 10)
-  await restoreHere(session)
+  await restoreHere(run)
   if (head !== undefined) return `back on ${head.replace('refs/heads/', '')}`
   return `HEAD is detached at ${commit}${origin.branch === undefined ? '' : `, since ${origin.branch.replace('refs/heads/', '')} is gone`}`
 }
 
 /** What was put aside for a plan that is checked out nowhere, its branch gone perhaps: into the work tree that it was taken from, else into this one. */
-export async function restoreAside(session: Run): Promise<void> {
-  const origin = await readOrigin(session)
-  const trees = origin === undefined ? [] : await listWorkTrees(session.repo)
-  const { root, gitDir } = trees.find((tree) => treeName({ gitDir: tree.gitDir, commonDir: session.repo.commonDir }) === origin?.tree) ?? session.home
-  session.useWorkspace(root, gitDir)
-  await session.holdWorkTree()
-  const other = await otherPlanAt(session.repo, origin)
+export async function restoreAside(run: Run): Promise<void> {
+  const origin = await readOrigin(run)
+  const trees = origin === undefined ? [] : await listWorkTrees(run.repo)
+  const { root, gitDir } = trees.find((tree) => treeName({ gitDir: tree.gitDir, commonDir: run.repo.commonDir }) === origin?.tree) ?? run.home
+  run.useWorkspace(root, gitDir)
+  await run.holdWorkTree()
+  const other = await otherPlanAt(run.repo, origin)
   if (other !== undefined)
     throw new PlanError('wrong-state', `${other} is checked out in ${root}: changes restored there would become part of it`, {
       hint: `git -C ${wordOf(root)} switch ${wordOf(origin?.branch?.slice('refs/heads/'.length) ?? 'main')}`,
     })
-  await refuseUnfinished(session.repo)
-  await restoreHere(session)
+  await refuseUnfinished(run.repo)
+  await restoreHere(run)
 }
 
 /**
- * Restores what was put aside into the session's work tree, and leaves that. Nothing is switched, so after a kill this alone is done again:
+ * Restores what was put aside into the run's work tree, and leaves that. Nothing is switched, so after a kill this alone is done again:
  * a file here that is like one of the plan's is still the user's.
  */
-export async function restoreHere(session: Run): Promise<void> {
-  const { tree: place, repo } = session.checkedOut
-  const other = await otherPlanAt(repo, await readOrigin(session))
+export async function restoreHere(run: Run): Promise<void> {
+  const { tree: place, repo } = run.checkedOut
+  const other = await otherPlanAt(repo, await readOrigin(run))
   if (other === undefined) {
-    await session.holdWorkTree()
-    await session.intend({ kind: 'restore', input: await repo.headCommit() })
-    await returnStash(session)
-    await dropLocal(session)
-  } else if ((await stashOf(session)) !== undefined) {
-    session.world.emit({
+    await run.holdWorkTree()
+    await run.intend({ kind: 'restore', input: await repo.headCommit() })
+    await returnStash(run)
+    await dropLocal(run)
+  } else if ((await stashOf(run)) !== undefined) {
+    run.world.emit({
       kind: 'notice',
-      message: `your changes from before ${session.id} were not restored: ${other} is checked out in ${place.root}`,
-      hint: `after switching to another branch: git plan doctor --restore ${session.id}`,
+      message: `your changes from before ${run.id} were not restored: ${other} is checked out in ${place.root}`,
+      hint: `after switching to another branch: git plan doctor --restore ${run.id}`,
     })
   }
-  await session.settle()
-  session.forgetWorkspace()
+  await run.settle()
+  run.forgetWorkspace()
 }
 
 /** The switch to the plan's branch did not come through: everything as it was before. */
-export async function undoEnter(session: Run, { isStashing }: { isStashing: boolean }): Promise<void> {
-  const { tree: place } = session.checkedOut
-  const isStashed = (await stashOf(session)) !== undefined
+export async function undoEnter(run: Run, { isStashing }: { isStashing: boolean }): Promise<void> {
+  const { tree: place } = run.checkedOut
+  const isStashed = (await stashOf(run)) !== undefined
   if (isStashing && !isStashed) {
     // Nothing was touched yet, or everything is back: what lies there is the user's.
-    await dropLocal(session)
-    session.forgetWorkspace()
+    await dropLocal(run)
+    run.forgetWorkspace()
     return
   }
   // A plan file of the user's that is not in a stash yet was there before; with a stash it is the checkout's.
-  await takeBackCheckout(session, place, { target: session.at.tip, saved: await wholeStashOf(session), sparing: isStashed ? [] : [rawPath(session.planPath)] })
-  await returnStash(session)
-  await dropLocal(session)
-  session.forgetWorkspace()
+  await takeBackCheckout(run, place, { target: run.at.tip, saved: await wholeStashOf(run), sparing: isStashed ? [] : [rawPath(run.planPath)] })
+  await returnStash(run)
+  await dropLocal(run)
+  run.forgetWorkspace()
 }
 
-async function enterOwnTree(session: Run): Promise<void> {
-  const { root } = session.repo
-  const parent = session.settings.worktreeDir ?? join(dirname(root), `${basename(root)}.plans`)
-  const path = join(parent, session.id)
+async function enterOwnTree(run: Run): Promise<void> {
+  const { root } = run.repo
+  const parent = run.settings.worktreeDir ?? join(dirname(root), `${basename(root)}.plans`)
+  const path = join(parent, run.id)
   if ((await stat(path).catch(() => undefined)) !== undefined) {
-    throw new PlanError('usage', `${path} already exists and is not the work tree of plan/${session.id}`, {
+    throw new PlanError('usage', `${path} already exists and is not the work tree of plan/${run.id}`, {
       hint: 'git config plan.worktreeDir DIRECTORY',
     })
   }
   await mkdir(parent, { recursive: true })
-  await session.dir.writeJson('own-tree.json', { root: join(await realpath(parent), session.id), isPrepared: false })
-  const made = await addWorkTree(session.repo, path, session.branch)
-  session.useWorkspace(made.root, made.gitDir)
+  await run.dir.writeJson('own-tree.json', { root: join(await realpath(parent), run.id), isPrepared: false })
+  const made = await addWorkTree(run.repo, path, run.branch)
+  run.useWorkspace(made.root, made.gitDir)
 }
 
 /** Puts the plan's own work tree away: moved aside, so that what was ignored in it can still be found. One that we did not make stays. */
-export async function removeOwnTree(session: Run): Promise<void> {
-  const { tree: place } = session.checkedOut
+export async function removeOwnTree(run: Run): Promise<void> {
+  const { tree: place } = run.checkedOut
   const { root } = place
-  const own = (await session.dir.readJson('own-tree.json'))?.value as { root?: string } | undefined
-  if (own?.root !== root || session.home.root === root) {
-    session.world.emit({ kind: 'notice', message: `plan/${session.id} stays checked out in ${root}` })
+  const own = (await run.dir.readJson('own-tree.json'))?.value as { root?: string } | undefined
+  if (own?.root !== root || run.home.root === root) {
+    run.world.emit({ kind: 'notice', message: `plan/${run.id} stays checked out in ${root}` })
     return
   }
   const scan = await place.scan()
   const dirty = [...scan.changed, ...scan.untracked, ...scan.nested]
   if (dirty.length > 0)
     throw new PlanError('dirty-tree', `the plan's work tree ${root} has changes: ${describePaths(dirty)}`, { hint: `git -C ${root} status` })
-  const aside = await session.dir.newAside('worktree')
+  const aside = await run.dir.newAside('worktree')
   try {
     await rename(root, join(aside, 'tree'))
   } catch {
-    session.world.emit({ kind: 'notice', message: `the plan's work tree is kept at ${root}`, hint: `git worktree remove ${root}` })
+    run.world.emit({ kind: 'notice', message: `the plan's work tree is kept at ${root}`, hint: `git worktree remove ${root}` })
     return
   }
   // The directory around it, if that was ours alone.
   await rmdir(dirname(root)).catch(() => {})
-  session.forgetWorkspace()
-  await session.dir.remove('own-tree.json')
-  await session.home.git.run(['worktree', 'prune'])
+  run.forgetWorkspace()
+  await run.dir.remove('own-tree.json')
+  await run.home.git.run(['worktree', 'prune'])
 }
 
 /** Ignored files that `.worktreeinclude` names (patterns as in .gitignore) are copied into a work tree of the plan's own. */
-async function copyIncluded(source: Repository, to: string, session: Run): Promise<void> {
+async function copyIncluded(source: Repository, to: string, run: Run): Promise<void> {
   const from = source.root
   if (from === to) return
   const list = join(from, '.worktreeinclude')
   if ((await stat(list).catch(() => undefined)) === undefined) return
-  const ignored = (await new WorkTree(source, session.dir.path).scan()).ignored
+  const ignored = (await new WorkTree(source, run.dir.path).scan()).ignored
   const { stdout } = await source.git.run(['ls-files', '-o', '-i', '-z', `--exclude-from=${list}`])
   for (const path of await filesOf(
     from,
@@ -293,14 +293,14 @@ export async function refuseUnfinished(repo: Repository): Promise<void> {
   }
 }
 
-function dirtyTree(session: Run, paths: readonly RawPath[]): PlanError {
+function dirtyTree(run: Run, paths: readonly RawPath[]): PlanError {
   return new PlanError('dirty-tree', `the work tree has uncommitted changes: ${describePaths(paths)}`, {
     hint:
-      session.at.plan.state.size > 0
-        ? { 'stash them while the plan runs': `git plan resume ${session.id} --autostash` }
+      run.at.plan.state.size > 0
+        ? { 'stash them while the plan runs': `git plan resume ${run.id} --autostash` }
         : {
-            'stash them while the plan runs': `git plan start ${session.id} --autostash`,
-            'use a separate work tree': `git plan start ${session.id} --worktree`,
+            'stash them while the plan runs': `git plan start ${run.id} --autostash`,
+            'use a separate work tree': `git plan start ${run.id} --worktree`,
           },
     facts: { paths: paths.map(shown) },
   })

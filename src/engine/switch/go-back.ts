@@ -8,45 +8,45 @@ import { leave, removeOwnTree } from './enter-and-leave.ts'
 import type { Run } from '../run/run.ts'
 
 /** Back to the user's branch, or the plan's own work tree put away. */
-export async function goBack(session: Run): Promise<string> {
-  const origin = await readOrigin(session)
-  if (session.tree === undefined) {
+export async function goBack(run: Run): Promise<string> {
+  const origin = await readOrigin(run)
+  if (run.tree === undefined) {
     // The user switched away by hand: what was put aside for them still goes back, where it was taken from.
     const place =
       origin === undefined
         ? undefined
-        : (await listWorkTrees(session.repo)).find(({ gitDir }) => treeName({ gitDir, commonDir: session.repo.commonDir }) === origin.tree)
+        : (await listWorkTrees(run.repo)).find(({ gitDir }) => treeName({ gitDir, commonDir: run.repo.commonDir }) === origin.tree)
     if (place === undefined) {
-      const isLeft = (await stashOf(session)) !== undefined
+      const isLeft = (await stashOf(run)) !== undefined
       if (isLeft)
-        session.world.emit({
+        run.world.emit({
           kind: 'notice',
-          message: `your changes from before ${session.id} were not restored: their work tree is gone`,
-          hint: `git plan doctor --restore ${session.id}`,
+          message: `your changes from before ${run.id} were not restored: their work tree is gone`,
+          hint: `git plan doctor --restore ${run.id}`,
         })
       return ''
     }
-    session.useWorkspace(place.root, place.gitDir)
-    await leave(session)
+    run.useWorkspace(place.root, place.gitDir)
+    await leave(run)
     return ''
   }
-  if (origin !== undefined && origin.tree === treeName(session.tree.repo)) {
-    return `; ${await leave(session)}`
+  if (origin !== undefined && origin.tree === treeName(run.tree.repo)) {
+    return `; ${await leave(run)}`
   }
-  const { root } = session.tree
-  await removeOwnTree(session)
-  return session.tree === undefined ? `; its work tree ${root} was moved to ${session.dir.file('aside')}` : ''
+  const { root } = run.tree
+  await removeOwnTree(run)
+  return run.tree === undefined ? `; its work tree ${root} was moved to ${run.dir.file('aside')}` : ''
 }
 
-export async function dropBranch(session: Run, tip: Oid): Promise<void> {
-  const elsewhere = await workTreeOf(session.repo, session.branch)
+export async function dropBranch(run: Run, tip: Oid): Promise<void> {
+  const elsewhere = await workTreeOf(run.repo, run.branch)
   if (elsewhere !== undefined) {
-    session.world.emit({
+    run.world.emit({
       kind: 'notice',
-      message: `plan/${session.id} is still checked out in ${elsewhere.root}, so the branch is kept`,
-      hint: `git plan delete ${session.id}`,
+      message: `plan/${run.id} is still checked out in ${elsewhere.root}, so the branch is kept`,
+      hint: `git plan delete ${run.id}`,
     })
     return
   }
-  await session.movingRefs(() => session.repo.moveRefs([{ ref: session.branch, from: tip, to: undefined }]))
+  await run.movingRefs(() => run.repo.moveRefs([{ ref: run.branch, from: tip, to: undefined }]))
 }

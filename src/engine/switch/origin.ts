@@ -16,24 +16,24 @@ export interface Origin {
   readonly tree: string
 }
 
-export async function rememberOrigin(session: Run): Promise<void> {
+export async function rememberOrigin(run: Run): Promise<void> {
   const message = formatMessage({
-    subject: `Where the user was before ${session.id}`,
+    subject: `Where the user was before ${run.id}`,
     trailers: [
-      ['Plan-Head', (await session.repo.headBranch()) ?? 'detached'],
-      ['Plan-Tree', treeName(session.checkedOut.tree.repo)],
+      ['Plan-Head', (await run.repo.headBranch()) ?? 'detached'],
+      ['Plan-Tree', treeName(run.checkedOut.tree.repo)],
     ],
   })
-  await session.keepingObjects(async () => {
-    const oid = await session.objects.commit({ tree: await session.objects.emptyTree(), parents: [await session.repo.headCommit()], message })
-    await session.objects.flush()
-    await session.repo.moveRefs([{ ref: originRef(session.id), from: await session.repo.resolve(originRef(session.id)), to: oid }])
+  await run.keepingObjects(async () => {
+    const oid = await run.objects.commit({ tree: await run.objects.emptyTree(), parents: [await run.repo.headCommit()], message })
+    await run.objects.flush()
+    await run.repo.moveRefs([{ ref: originRef(run.id), from: await run.repo.resolve(originRef(run.id)), to: oid }])
   })
 }
 
-export async function readOrigin(session: Run): Promise<Origin | undefined> {
-  const oid = await session.repo.resolve(originRef(session.id))
-  const commit = oid === undefined ? undefined : await session.repo.readCommit(oid)
+export async function readOrigin(run: Run): Promise<Origin | undefined> {
+  const oid = await run.repo.resolve(originRef(run.id))
+  const commit = oid === undefined ? undefined : await run.repo.readCommit(oid)
   const [parent] = commit?.parents ?? []
   if (commit === undefined || parent === undefined) return undefined
   const { trailers } = parseMessage(commit.message)
@@ -41,14 +41,14 @@ export async function readOrigin(session: Run): Promise<Origin | undefined> {
   return { branch: head === 'detached' ? undefined : head, commit: parent, tree: trailers.get('Plan-Tree') ?? '' }
 }
 
-export async function existing(session: Run, origin: Origin): Promise<string> {
-  if (origin.branch !== undefined && origin.branch !== session.branch && (await session.repo.tipOf(origin.branch)) !== undefined) return origin.branch
+export async function existing(run: Run, origin: Origin): Promise<string> {
+  if (origin.branch !== undefined && origin.branch !== run.branch && (await run.repo.tipOf(origin.branch)) !== undefined) return origin.branch
   return origin.commit
 }
 
-export async function dropLocal(session: Run): Promise<void> {
-  const oid = await session.repo.resolve(originRef(session.id))
-  if (oid !== undefined) await session.repo.moveRefs([{ ref: originRef(session.id), from: oid, to: undefined }])
+export async function dropLocal(run: Run): Promise<void> {
+  const oid = await run.repo.resolve(originRef(run.id))
+  if (oid !== undefined) await run.repo.moveRefs([{ ref: originRef(run.id), from: oid, to: undefined }])
 }
 
 /** The plan whose branch is checked out here, unless the user came from it: what is restored would become part of its next step. */

@@ -10,7 +10,7 @@ import type { Run } from '../run/run.ts'
 /** Half a checkout may lie over HEAD's files: it goes. What is neither in `saved` nor in the target is somebody's: what is changed or staged becomes a stash of git's,
  * what is untracked is moved aside; both are told. */
 export async function takeBackCheckout(
-  session: Run,
+  run: Run,
   place: WorkTree,
   options: { target: Oid; saved: Oid | undefined; sparing: readonly RawPath[] },
 ): Promise<void> {
@@ -22,14 +22,14 @@ export async function takeBackCheckout(
   const known = [options.target, ...(options.saved === undefined ? [] : [options.saved])]
   const unknown = await strangersAmong(place, scan.changed, { head, known })
   if (unknown.length > 0) {
-    const found = `git plan: found after an interrupted switch of ${session.id}`
-    const { oid, kept } = await session.keepingObjects(async () => {
+    const found = `git plan: found after an interrupted switch of ${run.id}`
+    const { oid, kept } = await run.keepingObjects(async () => {
       const stash = await saveStash(place, { ...scan, untracked: [], nested: [] }, found)
-      return storeInGitStash(place, stash, { message: found, newDirectory: () => session.dir.newAside('stash') })
+      return storeInGitStash(place, stash, { message: found, newDirectory: () => run.dir.newAside('stash') })
     })
     const odd =
       kept === undefined ? '' : `; ${describePaths(kept.paths)} cannot be restored byte for byte from the stash, so the original is in ${kept.directory}`
-    session.world.emit({
+    run.world.emit({
       kind: 'notice',
       message: `${place.root} was between two commits; its differing files are in the stash: ${describePaths(unknown)}${odd}`,
       hint: `git stash show -p ${oid.slice(0, 12)}`,
@@ -40,11 +40,11 @@ export async function takeBackCheckout(
   // What was in the index too is gone by now, or git could not remove it, which it only mentions.
   const loose = await place.present([...scan.untracked, ...scan.changed].filter((path) => brought.has(path) && !options.sparing.includes(path)))
   if (loose.length === 0) return
-  const aside = await session.dir.newAside('switch')
+  const aside = await run.dir.newAside('switch')
   const theirs: RawPath[] = []
   for (const path of loose) if (!(await isIn(place, known, path))) theirs.push(path)
   await place.moveAside(loose, aside)
-  if (theirs.length > 0) session.world.emit({ kind: 'notice', message: `files in the way of the checkout were moved to ${aside}: ${describePaths(theirs)}` })
+  if (theirs.length > 0) run.world.emit({ kind: 'notice', message: `files in the way of the checkout were moved to ${aside}: ${describePaths(theirs)}` })
 }
 
 /** Paths of which the work tree or the index holds something that no side of the switch has. */

@@ -19,13 +19,13 @@ import { readSettings, runSettings, viewSettings, type Settings } from './settin
 export type Subject = Pick<Run, 'id' | 'repo' | 'home' | 'planPath' | 'at'> & { readonly objects: Pick<Run['objects'], 'committer'> }
 
 export interface Asking {
-  readonly session: Subject
+  readonly run: Subject
   readonly settings: Settings
   readonly context: CommandContext
 }
 
 export interface Writing extends Asking {
-  readonly session: Run
+  readonly run: Run
 }
 
 export const worldOf = (context: CommandContext): World => ({ env: context.env, now: () => context.now(), emit: context.emit, signal: context.signal })
@@ -50,7 +50,7 @@ export async function withRepo<T>(
   }
 }
 
-export async function withSession<T>(
+export async function withRun<T>(
   context: CommandContext,
   request: { plan: string | undefined; command: string; isDryRun?: boolean | undefined; isLenient?: boolean | undefined },
   work: (writing: Writing) => Promise<T>,
@@ -59,13 +59,13 @@ export async function withSession<T>(
     context,
     async (repo, settings) => {
       const id = await planMeant(repo, { plan: request.plan, command: request.command, dir: settings.dir }, context)
-      return withPlanSession(context, { repo, settings, id, command: request.command, isDryRun: request.isDryRun }, work)
+      return withPlanRun(context, { repo, settings, id, command: request.command, isDryRun: request.isDryRun }, work)
     },
     { isLenient: request.isLenient },
   )
 }
 
-export async function withPlanSession<T>(
+export async function withPlanRun<T>(
   context: CommandContext,
   parts: {
     repo: Repository
@@ -74,30 +74,30 @@ export async function withPlanSession<T>(
     command: string
     isDryRun?: boolean | undefined
     /** Sets the plan; left out: as it is on its branch. */
-    load?: ((session: Run) => Promise<void>) | undefined
+    load?: ((run: Run) => Promise<void>) | undefined
   },
   work: (writing: Writing) => Promise<T>,
 ): Promise<T> {
   const { repo, settings, id, command } = parts
-  const session = await Run.open({ repo, id, command, settings: runSettings(settings), world: worldOf(context) })
+  const run = await Run.open({ repo, id, command, settings: runSettings(settings), world: worldOf(context) })
   try {
     // Saying what would happen must not put anything in order.
-    if (parts.isDryRun !== true) await recover(session)
-    await (parts.load ?? loadBranch)(session)
-    return suggestPush(session, await work({ session, settings, context }))
+    if (parts.isDryRun !== true) await recover(run)
+    await (parts.load ?? loadBranch)(run)
+    return suggestPush(run, await work({ run, settings, context }))
   } catch (error) {
-    throw error instanceof PlanError && isShared(session) ? withPush(error) : error
+    throw error instanceof PlanError && isShared(run) ? withPush(error) : error
   } finally {
-    await session.close()
+    await run.close()
   }
 }
 
 /** The remote has the branch, by a push or a fetch of this clone. */
 const isShared = ({ home, id }: Run): boolean => readMarks(home.commonDir, id).built !== undefined
 
-function suggestPush<T>(session: Run, result: T): T {
+function suggestPush<T>(run: Run, result: T): T {
   const next = (result as { next?: unknown } | null)?.next
-  return Array.isArray(next) && isShared(session) ? { ...result, next: (next as string[]).map(pushing) } : result
+  return Array.isArray(next) && isShared(run) ? { ...result, next: (next as string[]).map(pushing) } : result
 }
 
 function withPush(error: PlanError): PlanError {
@@ -105,18 +105,18 @@ function withPush(error: PlanError): PlanError {
   return hint === undefined ? error : new PlanError(code, message, { hint: pushing(hint), cause, facts })
 }
 
-export async function loadBranch(session: Run): Promise<void> {
-  await refuseFinished(session)
-  await session.load()
+export async function loadBranch(run: Run): Promise<void> {
+  await refuseFinished(run)
+  await run.load()
 }
 
 /** Its branch is gone, and its tip is kept: there is nothing left to write. */
-async function refuseFinished(session: Run): Promise<void> {
-  const { repo, id } = session
-  if ((await repo.tipOf(session.branch)) !== undefined) return
+async function refuseFinished(run: Run): Promise<void> {
+  const { repo, id } = run
+  if ((await repo.tipOf(run.branch)) !== undefined) return
   const tip = await repo.tipOf(finalRef(id))
   if (tip === undefined) return
-  const base = await readPlanAt(repo, tip, { id, file: session.planPath }).then(
+  const base = await readPlanAt(repo, tip, { id, file: run.planPath }).then(
     (plan) => plan.base,
     () => undefined,
   )
@@ -135,12 +135,12 @@ async function mergeOf(repo: Repository, tip: Oid, base: string): Promise<string
 /** What lies behind a commit does not change: several checks of one command ask for it. */
 const histories = new WeakMap<Subject, { readonly tip: Oid; readonly history: Promise<History> }>()
 
-export function historyOf(session: Subject): Promise<History> {
-  const { tip } = session.at
-  const known = histories.get(session)
+export function historyOf(run: Subject): Promise<History> {
+  const { tip } = run.at
+  const known = histories.get(run)
   if (known?.tip === tip) return known.history
-  const history = readAbove(session, known)
-  histories.set(session, { tip, history })
+  const history = readAbove(run, known)
+  histories.set(run, { tip, history })
   return history
 }
 
@@ -149,24 +149,24 @@ async function readAbove({ repo, id, planPath, at }: Subject, known: { tip: Oid;
   return readHistory(repo, at.tip, { id, file: planPath, ahead: below === undefined ? undefined : 4, below })
 }
 
-export async function summaryOf({ session, settings, context }: Writing): Promise<PlanSummary> {
-  const view = await readPlanView(session.repo, session.id, {
+export async function summaryOf({ run, settings, context }: Writing): Promise<PlanSummary> {
+  const view = await readPlanView(run.repo, run.id, {
     dir: settings.dir,
     now: context.now(),
     settings: viewSettings(settings),
-    ownRun: session.token,
-    known: { tip: session.at.tip, plan: session.at.plan, history: await historyOf(session) },
+    ownRun: run.token,
+    known: { tip: run.at.tip, plan: run.at.plan, history: await historyOf(run) },
   })
   return view.summary
 }
 
-export function stepNamed(session: Run, name: string): StepId {
-  const step = session.at.plan.steps.find((each) => each.id === name)
+export function stepNamed(run: Run, name: string): StepId {
+  const step = run.at.plan.steps.find((each) => each.id === name)
   if (step !== undefined) return step.id
-  throw new PlanError('unknown-step', `plan ${session.id} has no step ${JSON.stringify(name.slice(0, 80))}`, {
+  throw new PlanError('unknown-step', `plan ${run.id} has no step ${JSON.stringify(name.slice(0, 80))}`, {
     hint: stepHint(
       name,
-      session.at.plan.steps.map((each) => each.id),
+      run.at.plan.steps.map((each) => each.id),
     ),
   })
 }
