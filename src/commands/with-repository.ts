@@ -8,13 +8,13 @@ import { readPlanView, type PlanView, type ViewOptions } from '../view/plan-view
 import type { CommandContext, CommandResult } from '../operation/context.ts'
 import { readSettings, viewSettings, type Settings } from '../operation/settings.ts'
 
-export interface Reading {
+export interface ReadContext {
   readonly repo: Repository
   readonly settings: Settings
   readonly options: ViewOptions
 }
 
-export const withRepository = <T>(context: CommandContext, work: (reading: Reading) => Promise<T>): Promise<T> =>
+export const withRepository = <T>(context: CommandContext, work: (reading: ReadContext) => Promise<T>): Promise<T> =>
   withOpen(context, async (repo) => work(readingOf(repo, await readSettings(repo), context)))
 
 async function withOpen<T>(context: CommandContext, work: (repo: Repository) => Promise<T>): Promise<T> {
@@ -26,7 +26,7 @@ async function withOpen<T>(context: CommandContext, work: (repo: Repository) => 
   }
 }
 
-function readingOf(repo: Repository, settings: Settings, context: CommandContext): Reading {
+function readingOf(repo: Repository, settings: Settings, context: CommandContext): ReadContext {
   const mayRun = async (plan: { readonly id: PlanId; readonly tip: Oid }): Promise<boolean> => {
     const { objectionToRun, subjectOf } = await import('../approval/flow/gate.ts')
     return (await objectionToRun({ run: await subjectOf(repo, { ...plan, dir: settings.dir }), settings, context })) === undefined
@@ -38,7 +38,7 @@ function readingOf(repo: Repository, settings: Settings, context: CommandContext
 export function withPlan<D extends object>(
   name: string | undefined,
   context: CommandContext,
-  work: (view: PlanView, reading: Reading, refs: readonly Ref[]) => Promise<CommandResult<D>>,
+  work: (view: PlanView, reading: ReadContext, refs: readonly Ref[]) => Promise<CommandResult<D>>,
   insists?: string,
 ): Promise<CommandResult<D | object>> {
   return withOpen<CommandResult<D | object>>(context, async (repo) => {

@@ -5,7 +5,7 @@ import type { PlanId } from '../plan/model/ids.ts'
 import { findPlan, openPlans, refuseToGuess } from '../store/resolve-plan.ts'
 import type { Choice, CommandContext } from './context.ts'
 
-export async function planMeant(
+export async function choosePlan(
   repo: Repository,
   request: { plan: string | undefined; command: string; dir: string },
   context: CommandContext,

@@ -10,7 +10,7 @@ import { pathProblem } from '../plan/text/repo-path.ts'
 import { isId, nameOfPlan, planBranch, planRefs, type PlanId } from '../plan/model/ids.ts'
 import { gitEnvironment, type Environment } from '../process/environment.ts'
 import { openPlans } from '../store/resolve-plan.ts'
-import { seenStatuses } from '../store/display-status.ts'
+import { displayStatuses } from '../store/display-status.ts'
 import { planFile, readPlanAt, tipOfPlan } from '../store/plan-at.ts'
 import { preflightChecks } from '../engine/preflight/preflight-checks.ts'
 
@@ -79,7 +79,7 @@ export function repositoryFacts(world: { cwd: string; env: Environment; isDescri
         return numbers.toSorted((a, b) => a - b).map((number) => ({ value: String(number) }))
       }),
     statuses: async () => {
-      return [...planStatuses, ...seenStatuses]
+      return [...planStatuses, ...displayStatuses]
     },
     preflightChecks: async () => preflightChecks,
   }

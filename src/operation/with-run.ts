@@ -8,27 +8,27 @@ import { readMarks } from '../store/remote-facts.ts'
 import { readPlanAt } from '../store/plan-at.ts'
 import { readPlanView, type PlanSummary } from '../view/plan-view.ts'
 import { recover } from '../engine/run/recover.ts'
-import { openRepository, Run, type World } from '../engine/run/run.ts'
+import { openRepository, Run, type RunEnvironment } from '../engine/run/run.ts'
 import { finalRef, type Oid, type PlanId, type StepId } from '../plan/model/ids.ts'
 import type { CommandContext } from './context.ts'
 import { pushing } from './next-commands.ts'
-import { planMeant } from './choose-plan.ts'
+import { choosePlan } from './choose-plan.ts'
 import { readSettings, runSettings, viewSettings, type Settings } from './settings.ts'
 
 /** A plan at a commit, for who asks about it without writing. */
 export type Subject = Pick<Run, 'id' | 'repo' | 'home' | 'planPath' | 'at'> & { readonly objects: Pick<Run['objects'], 'committer'> }
 
-export interface Asking {
+export interface AskContext {
   readonly run: Subject
   readonly settings: Settings
   readonly context: CommandContext
 }
 
-export interface Writing extends Asking {
+export interface WriteContext extends AskContext {
   readonly run: Run
 }
 
-export const worldOf = (context: CommandContext): World => ({ env: context.env, now: () => context.now(), emit: context.emit, signal: context.signal })
+export const runEnvironment = (context: CommandContext): RunEnvironment => ({ env: context.env, now: () => context.now(), emit: context.emit, signal: context.signal })
 
 /** `isLenient`: for what runs nothing and has to work, whatever the policy branch holds. */
 export async function withRepo<T>(
@@ -53,12 +53,12 @@ export async function withRepo<T>(
 export async function withRun<T>(
   context: CommandContext,
   request: { plan: string | undefined; command: string; isDryRun?: boolean | undefined; isLenient?: boolean | undefined },
-  work: (writing: Writing) => Promise<T>,
+  work: (writing: WriteContext) => Promise<T>,
 ): Promise<T> {
   return withRepo(
     context,
     async (repo, settings) => {
-      const id = await planMeant(repo, { plan: request.plan, command: request.command, dir: settings.dir }, context)
+      const id = await choosePlan(repo, { plan: request.plan, command: request.command, dir: settings.dir }, context)
       return withPlanRun(context, { repo, settings, id, command: request.command, isDryRun: request.isDryRun }, work)
     },
     { isLenient: request.isLenient },
@@ -76,10 +76,10 @@ export async function withPlanRun<T>(
     /** Sets the plan; left out: as it is on its branch. */
     load?: ((run: Run) => Promise<void>) | undefined
   },
-  work: (writing: Writing) => Promise<T>,
+  work: (writing: WriteContext) => Promise<T>,
 ): Promise<T> {
   const { repo, settings, id, command } = parts
-  const run = await Run.open({ repo, id, command, settings: runSettings(settings), world: worldOf(context) })
+  const run = await Run.open({ repo, id, command, settings: runSettings(settings), world: runEnvironment(context) })
   try {
     // Saying what would happen must not put anything in order.
     if (parts.isDryRun !== true) await recover(run)
@@ -149,7 +149,7 @@ async function readAbove({ repo, id, planPath, at }: Subject, known: { tip: Oid;
   return readHistory(repo, at.tip, { id, file: planPath, ahead: below === undefined ? undefined : 4, below })
 }
 
-export async function summaryOf({ run, settings, context }: Writing): Promise<PlanSummary> {
+export async function summaryOf({ run, settings, context }: WriteContext): Promise<PlanSummary> {
   const view = await readPlanView(run.repo, run.id, {
     dir: settings.dir,
     now: context.now(),

@@ -6,7 +6,7 @@ import type { Oid, StepId } from '../plan/model/ids.ts'
 import { isStepEvent, type RecordedEvent } from '../store/history.ts'
 import { moveBack, type Crossed } from '../engine/rollback/rollback.ts'
 import { rollbackPermits } from '../approval/flow/gate.ts'
-import { historyOf, type Writing } from '../operation/with-run.ts'
+import { historyOf, type WriteContext } from '../operation/with-run.ts'
 
 export interface Target {
   readonly to: Oid
@@ -41,11 +41,11 @@ function beforeSteps(events: readonly RecordedEvent[]): RecordedEvent | undefine
   return below.find((event) => event.event === 'approved') ?? below.find((event) => ['proposed', 'rebased', 'replanned'].includes(event.event))
 }
 
-export const crossesEffect = ({ at }: Writing['run'], crossed: readonly Crossed[]): boolean =>
+export const crossesEffect = ({ at }: WriteContext['run'], crossed: readonly Crossed[]): boolean =>
   crossed.some(({ step }) => at.plan.steps.some(({ id, effect }) => id === step && effect === 'external'))
 
 /** What has happened outside is taken back by those whom the policy names. */
-export async function refuseEffectRollback({ run, settings }: Writing, crossed: readonly Crossed[]): Promise<void> {
+export async function refuseEffectRollback({ run, settings }: WriteContext, crossed: readonly Crossed[]): Promise<void> {
   const { effectRollback } = settings.config.approval
   if (!crossesEffect(run, crossed) || effectRollback.length === 0) return
   const self = selfOf(await run.objects.committer())
@@ -55,7 +55,7 @@ export async function refuseEffectRollback({ run, settings }: Writing, crossed: 
   })
 }
 
-export async function rollBackAll(writing: Writing, reason: string): Promise<void> {
+export async function rollbackAll(writing: WriteContext, reason: string): Promise<void> {
   const { run } = writing
   const { events } = await historyOf(run)
   const target = targetOf(events, { all: true }, run.id)

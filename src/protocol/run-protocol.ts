@@ -19,7 +19,7 @@ import { askRemoteFirst } from '../remote/remote-state.ts'
 import type { DryRunData, RebasedData, RunData } from '../operation/results.ts'
 import { runResult } from './run-result.ts'
 import { whilePushing, type Pushing, type PushRequest } from '../remote/while-pushing.ts'
-import type { Writing } from '../operation/with-run.ts'
+import type { WriteContext } from '../operation/with-run.ts'
 
 export interface RunRequest extends PushRequest {
   readonly approve?: boolean
@@ -34,7 +34,7 @@ export interface RunRequest extends PushRequest {
 }
 
 /** What the phases of one command know, each fact read once. */
-export interface RunFacts<R extends RunRequest = RunRequest> extends Writing {
+export interface RunFacts<R extends RunRequest = RunRequest> extends WriteContext {
   readonly request: R
   /** Untracked files that may lie in the work tree: the plan file that `start` was given. */
   adopted: readonly RawPath[]
@@ -65,7 +65,7 @@ export const phase = <R extends RunRequest = RunRequest>(name: string, work: (fa
   run: (facts) => work(facts).then(() => undefined),
 })
 
-export async function runPhases<R extends RunRequest>(phases: readonly Phase<R>[], writing: Writing, request: R): Promise<RunAnswer> {
+export async function runPhases<R extends RunRequest>(phases: readonly Phase<R>[], writing: WriteContext, request: R): Promise<RunAnswer> {
   const facts: RunFacts<R> = {
     ...writing,
     request,

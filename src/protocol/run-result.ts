@@ -4,16 +4,16 @@ import { PlanError } from '../errors.ts'
 import type { RunEnd } from '../engine/schedule/run-plan.ts'
 import type { CommandResult } from '../operation/context.ts'
 import { nextCommands, waitingCommands } from '../operation/next-commands.ts'
-import { rollBackAll } from './rollback-targets.ts'
-import { summaryOf, type Writing } from '../operation/with-run.ts'
+import { rollbackAll } from './rollback-targets.ts'
+import { summaryOf, type WriteContext } from '../operation/with-run.ts'
 import type { RunData } from '../operation/results.ts'
 
 /** `keepsTree`: what lies in the tree is to be looked at, or is the user's own: not even `on_failure: rollback-all` takes it away. */
-export async function runResult(writing: Writing, end: RunEnd, options: { keepsTree: boolean }): Promise<CommandResult<RunData>> {
+export async function runResult(writing: WriteContext, end: RunEnd, options: { keepsTree: boolean }): Promise<CommandResult<RunData>> {
   const { run } = writing
   const { id } = run
   if (end.kind === 'failed' && run.at.plan.onFailure === 'rollback-all' && run.settings.automaticRollback && !end.isUnknown && !options.keepsTree) {
-    await rollBackAll(writing, `${end.step ?? 'the plan'} failed: ${end.message}`).catch((error: unknown) => {
+    await rollbackAll(writing, `${end.step ?? 'the plan'} failed: ${end.message}`).catch((error: unknown) => {
       // Not allowed, or not possible: the failure is what there is to tell.
       if (!(error instanceof PlanError) || error.code === 'system') throw error
       run.world.emit({

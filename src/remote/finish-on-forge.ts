@@ -7,10 +7,10 @@ import { finalRef } from '../plan/model/ids.ts'
 import type { Run } from '../engine/run/run.ts'
 import { needForge } from './open-forge.ts'
 import { pushPlan } from './push.ts'
-import { historyOf, type Writing } from '../operation/with-run.ts'
+import { historyOf, type WriteContext } from '../operation/with-run.ts'
 
 /** Pushes what is completed and takes the draft away. `isReviewed`: what was reviewed there stays what is there; a push may make the forge dismiss its reviews. */
-export async function makeReady({ run, settings, context }: Writing, { isReviewed = false } = {}): Promise<PullRequest> {
+export async function makeReady({ run, settings, context }: WriteContext, { isReviewed = false } = {}): Promise<PullRequest> {
   const forge = await needForge(run.home, settings, context)
   const found = await forge.pullRequestOf(`plan/${run.id}`)
   if (found === undefined || found.state === 'closed' || found.isFork)
@@ -23,7 +23,7 @@ export async function makeReady({ run, settings, context }: Writing, { isReviewe
 
 /** The commit that the base got, where the forge tells. What was pushed is what is merged, or nothing is. */
 export async function mergeThere(
-  writing: Writing,
+  writing: WriteContext,
   permit: Permit,
   method: 'merge' | 'squash' | 'rebase',
 ): Promise<{ readonly url: string; readonly commit: string | undefined }> {

@@ -13,7 +13,7 @@ import { remoteOf } from '../store/remote-name.ts'
 import { leaseRef, refsThere } from './ask-remote.ts'
 import { forgetHolder } from './remote-marks.ts'
 import type { Fence } from './push.ts'
-import type { Writing } from '../operation/with-run.ts'
+import type { WriteContext } from '../operation/with-run.ts'
 
 /** What this clone has pushed, so that it can go on at once after it was killed: its own lock says that nobody else here holds the plan. */
 const ownFile = 'lease.json'
@@ -21,14 +21,14 @@ const ownFile = 'lease.json'
 const renewEveryMs = 5 * 60_000
 
 export class Lease {
-  readonly #writing: Writing
+  readonly #writing: WriteContext
   readonly #remote: string
   readonly #timer: NodeJS.Timeout
   #oid: string
   #lost: PlanError | undefined
   #renewing: Promise<void> = Promise.resolve()
 
-  private constructor(writing: Writing, remote: string, oid: string) {
+  private constructor(writing: WriteContext, remote: string, oid: string) {
     this.#writing = writing
     this.#remote = remote
     this.#oid = oid
@@ -38,7 +38,7 @@ export class Lease {
   }
 
   /** undefined: the server takes no such ref. Then the branch itself is what two runs meet at. */
-  static async take(writing: Writing, { isTaken, again }: { readonly isTaken: boolean; readonly again: string }): Promise<Lease | undefined> {
+  static async take(writing: WriteContext, { isTaken, again }: { readonly isTaken: boolean; readonly again: string }): Promise<Lease | undefined> {
     const { run } = writing
     const remote = await remoteOf(run.home)
     const there = await leaseThere(run.home, run.id)
@@ -109,7 +109,7 @@ export class Lease {
 
 /** Before anything is recorded here. `isTaken`: whoever holds it, the user says that it is gone. */
 export async function refuseHeldElsewhere(
-  { run, context }: Writing,
+  { run, context }: WriteContext,
   { isTaken, there, again }: { readonly isTaken: boolean; readonly there: string | undefined; readonly again: string },
 ): Promise<void> {
   if (there === undefined || isTaken || (await ownLeases(run.dir)).includes(there)) return
@@ -166,7 +166,7 @@ async function leaseText(repo: Repository, id: PlanId, oid: string): Promise<str
 }
 
 /** From what was there to a new one of ours. */
-async function pushLease({ run, context }: Writing, remote: string, from: string | undefined): Promise<string> {
+async function pushLease({ run, context }: WriteContext, remote: string, from: string | undefined): Promise<string> {
   const by = (await run.objects.committer()).replace(/ \d+ [+-]\d{4}$/, '')
   const until = new Date(context.now().getTime() + leaseMs).toISOString()
   const text = `${JSON.stringify({ holder: `${by} on ${hostname()}, process ${process.pid}`, run: run.token, until })}\n`

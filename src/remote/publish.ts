@@ -10,7 +10,7 @@ import type { Lease } from './lease.ts'
 import { nextCommands } from '../operation/next-commands.ts'
 import { pullRequestText } from './pull-request-text.ts'
 import { pushPlan } from './push.ts'
-import { historyOf, summaryOf, type Writing } from '../operation/with-run.ts'
+import { historyOf, summaryOf, type WriteContext } from '../operation/with-run.ts'
 
 export interface Publisher {
   /** Answers a function that tells whether anything was recorded since. */
@@ -22,7 +22,7 @@ export interface Publisher {
 }
 
 /** `lease`: no push goes through once another clone has taken the plan over. */
-export function publisherOf(writing: Writing, lease: Lease | undefined): Publisher {
+export function publisherOf(writing: WriteContext, lease: Lease | undefined): Publisher {
   const { run } = writing
   let pushed: string | undefined
   const recorded = async (): Promise<string> => (await run.repo.refs(`refs/plan/${run.id}/`)).map(({ oid }) => oid).join(' ') + run.at.tip
@@ -47,14 +47,14 @@ export function publisherOf(writing: Writing, lease: Lease | undefined): Publish
 }
 
 /** How far the plan is, in the comment of its pull request and as a status of its commit. What the forge does not take is told and stops nothing. */
-export async function tellForge(writing: Writing): Promise<void> {
+export async function tellForge(writing: WriteContext): Promise<void> {
   await tell(writing).catch((error: unknown) => {
     if (!(error instanceof PlanError)) throw error
     writing.run.world.emit({ kind: 'notice', message: `the progress on the pull request was not updated: ${error.message}` })
   })
 }
 
-async function tell(writing: Writing): Promise<void> {
+async function tell(writing: WriteContext): Promise<void> {
   const { run, settings, context } = writing
   const forge = await forgeOf(run.home, settings, context)
   const pullRequest = await forge?.pullRequestOf(`plan/${run.id}`)
@@ -85,7 +85,7 @@ async function tell(writing: Writing): Promise<void> {
 }
 
 /** Where no step is to blame: what its own check said. */
-async function failureOfPlan({ run }: Writing): Promise<string | undefined> {
+async function failureOfPlan({ run }: WriteContext): Promise<string | undefined> {
   const [newest] = (await historyOf(run)).events
   return newest?.event === 'failed' && newest.step === undefined ? newest.reason : undefined
 }

@@ -8,9 +8,9 @@ import type { RecordedEvent } from '../store/history.ts'
 import { pullRequestBody, type BodyFacts } from '../view/pull-request.ts'
 import { readPlanAt } from '../store/plan-at.ts'
 import type { Run } from '../engine/run/run.ts'
-import { historyOf, type Writing } from '../operation/with-run.ts'
+import { historyOf, type WriteContext } from '../operation/with-run.ts'
 
-export async function pullRequestText({ run, settings: { config } }: Pick<Writing, 'run' | 'settings'>): Promise<string> {
+export async function pullRequestText({ run, settings: { config } }: Pick<WriteContext, 'run' | 'settings'>): Promise<string> {
   const { plan, tip } = run.at
   const { mask } = run
   const risk = assessRisk(plan, config.risk.critical, await readersOf(plan, config.safety))

@@ -4,9 +4,9 @@ import { PlanError } from '../errors.ts'
 import type { PullRequest } from './forge/forge.ts'
 import { remoteOf } from '../store/remote-name.ts'
 import { forgeOf } from './open-forge.ts'
-import type { Writing } from '../operation/with-run.ts'
+import type { WriteContext } from '../operation/with-run.ts'
 
-export async function tellLeftThere(writing: Writing, mode: 'merge' | 'squash' | 'ff'): Promise<void> {
+export async function tellLeftThere(writing: WriteContext, mode: 'merge' | 'squash' | 'ff'): Promise<void> {
   const { run } = writing
   const remote = await remoteOf(run.home)
   // Forges see by themselves that a branch was merged. A squash is another commit to them.
@@ -20,7 +20,7 @@ export async function tellLeftThere(writing: Writing, mode: 'merge' | 'squash' |
 }
 
 /** The plan is finished, whatever the forge answers. */
-async function pullRequestOf({ run, settings, context }: Writing): Promise<PullRequest | undefined> {
+async function pullRequestOf({ run, settings, context }: WriteContext): Promise<PullRequest | undefined> {
   try {
     return await (await forgeOf(run.home, settings, context))?.pullRequestOf(`plan/${run.id}`)
   } catch (error) {

@@ -11,7 +11,7 @@ import { isEnd, isWholeHere, refsThere, type RefsThere } from './ask-remote.ts'
 import { heldElsewhere, refuseHeldElsewhere, wasKilledPushing } from './lease.ts'
 import { markBuilt } from './remote-marks.ts'
 import type { Pushing } from './while-pushing.ts'
-import type { Writing } from '../operation/with-run.ts'
+import type { WriteContext } from '../operation/with-run.ts'
 
 /**
  * The tip there, if the branch here was built on it; undefined: there is none, and there was none before. Refuses
@@ -44,7 +44,7 @@ const diverged = (remote: string, id: PlanId): PlanError =>
   })
 
 /** Before a command of the plan runs here: nobody else runs the plan, and what is recorded can be pushed. */
-export async function askRemoteFirst(writing: Writing, { request, again }: Pushing): Promise<void> {
+export async function askRemoteFirst(writing: WriteContext, { request, again }: Pushing): Promise<void> {
   if (request.takeOver === true && request.push !== true) throw new PlanError('usage', '--take-over needs --push', { hint: `${again} --push --take-over` })
   if (request.push !== true) return refuseKnownElsewhere(writing, again)
   const { run } = writing
@@ -58,7 +58,7 @@ export async function askRemoteFirst(writing: Writing, { request, again }: Pushi
  * Without `--push` the remote is not asked. What the last fetch has brought is known all the same: steps that another
  * clone has run, or runs now, would run a second time here, external effects included.
  */
-async function refuseKnownElsewhere({ run, context }: Writing, again: string): Promise<void> {
+async function refuseKnownElsewhere({ run, context }: WriteContext, again: string): Promise<void> {
   const { id, home, at } = run
   const known = await readRemoteFacts(home, { id, tip: at.tip }, { now: context.now() })
   if (known === null) return
@@ -77,7 +77,7 @@ export async function refuseFinishedThere({ id, home, planPath }: Run, { remote,
 }
 
 /** `finish --push`: the same, and an earlier one may have come as far as the final ref. */
-export async function askBeforeFinish({ run }: Writing): Promise<void> {
+export async function askBeforeFinish({ run }: WriteContext): Promise<void> {
   const there = await refsThere(run.home, run.id)
   const isOurs = there.final !== undefined && there.final === (await run.home.resolve(finalRef(run.id)))
   if (!isOurs) await refuseFinishedThere(run, there)

@@ -3,7 +3,7 @@
 import type { CommandResult } from '../operation/context.ts'
 import { Lease } from './lease.ts'
 import { publisherOf } from './publish.ts'
-import type { Writing } from '../operation/with-run.ts'
+import type { WriteContext } from '../operation/with-run.ts'
 
 export interface PushRequest {
   readonly push?: boolean
@@ -19,7 +19,7 @@ export interface Pushing {
 
 /** `work` is given a function that pushes everything recorded so far. Without `--push` it does nothing. */
 export async function whilePushing<T extends CommandResult>(
-  writing: Writing,
+  writing: WriteContext,
   { request, again }: Pushing,
   work: (publish: () => Promise<void>) => Promise<T>,
 ): Promise<T> {

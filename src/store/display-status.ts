@@ -1,3 +1,3 @@
 // What a plan can be seen to be, besides what its file says.
 
-export const seenStatuses = ['running', 'stalled', 'paused', 'rolled-back', 'merged', 'stale'] as const
+export const displayStatuses = ['running', 'stalled', 'paused', 'rolled-back', 'merged', 'stale'] as const

@@ -17,7 +17,7 @@ import { holderOf, readHolding, type Holder } from '../store/holder.ts'
 import { readKept, type Attempt, type Effect, type Rollback } from '../store/attempts-and-rollbacks.ts'
 import { readMerged } from '../store/merged.ts'
 import { planFile, readPlanAt, tipOfPlan } from '../store/plan-at.ts'
-import type { seenStatuses } from '../store/display-status.ts'
+import type { displayStatuses } from '../store/display-status.ts'
 import { rollbackBefore } from './rollback-before.ts'
 import { viewSteps, type StepView } from './steps.ts'
 
@@ -52,7 +52,7 @@ export interface ViewOptions {
   readonly mayRun?: (plan: { readonly id: PlanId; readonly tip: Oid }) => Promise<boolean>
 }
 
-export type SeenStatus = PlanStatus | (typeof seenStatuses)[number]
+export type DisplayStatus = PlanStatus | (typeof displayStatuses)[number]
 
 export interface Approval {
   /** `outdated`: there was one, for another text, base or policy. `pending`: there are some, and the policy asks for more. */
@@ -89,7 +89,7 @@ export interface PlanSummary {
   readonly startedAt: string | null
   readonly endedAt: string | null
   readonly steps: readonly StepView[]
-  readonly seen: SeenStatus
+  readonly seen: DisplayStatus
   /** Where `seen` is rolled-back: the step that was kept, null for the beginning. */
   readonly rolledBackTo: string | null
   readonly resumable: boolean
@@ -139,7 +139,7 @@ export async function readPlanView(repo: Repository, id: PlanId, options: ViewOp
   // A branch that was left behind when another clone finished the plan says nothing of it.
   const isLeftBehind = isBranch && plan.status !== 'completed' && refs.some(({ name }) => name === finalRef(id))
   const isMerged = merged !== undefined || isLeftBehind
-  const seen = seenStatus(plan.status, {
+  const seen = displayStatus(plan.status, {
     holder,
     isRolledBack,
     isStale: isStale({ status: plan.status, updatedAt: events[0]?.at ?? null }, staleBefore(options)),
@@ -188,7 +188,7 @@ const staleBefore = ({ now, settings }: Pick<ViewOptions, 'now' | 'settings'>): 
 const isStale = (plan: { readonly status: PlanStatus; readonly updatedAt: string | null }, before: string): boolean =>
   plan.status === 'proposed' && plan.updatedAt !== null && plan.updatedAt < before
 
-function seenStatus(status: PlanStatus, facts: { holder: Holder | undefined; isRolledBack: boolean; isStale: boolean; isMerged: boolean }): SeenStatus {
+function displayStatus(status: PlanStatus, facts: { holder: Holder | undefined; isRolledBack: boolean; isStale: boolean; isMerged: boolean }): DisplayStatus {
   if (facts.holder !== undefined) return facts.holder.state
   if (facts.isMerged) return 'merged'
   if (isFinal(status)) return status

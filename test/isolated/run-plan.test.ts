@@ -30,7 +30,7 @@ vi.mock('../../src/engine/step/step-output.ts', () => ({
   },
 }))
 vi.mock('../../src/engine/step/step-shell.ts', () => ({ shellFor: () => undefined }))
-vi.mock('../../src/engine/record/quarantine-journal.ts', () => ({ forgetUntold: async () => {} }))
+vi.mock('../../src/engine/record/quarantine-journal.ts', () => ({ forgetQuarantined: async () => {} }))
 vi.mock('../../src/engine/step/plan-command.ts', () => ({ tryPlanCommand: async () => fake.failingCheck }))
 vi.mock('../../src/engine/step/effects.ts', () => ({
   newestEffect: async (_: Run, step: string) => (fake.effects[step] === undefined ? undefined : { state: fake.effects[step], ref: 'ref' }),

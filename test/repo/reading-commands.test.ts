@@ -17,7 +17,7 @@ import { show } from '../../src/commands/inspect/show.ts'
 import { status } from '../../src/commands/inspect/status.ts'
 import type { CommandResult } from '../../src/operation/context.ts'
 import { identityOf } from '../../src/process/identity.ts'
-import { planMeant } from '../../src/operation/choose-plan.ts'
+import { choosePlan } from '../../src/operation/choose-plan.ts'
 import { PlanRepo, planText } from '../helpers/plan-repo.ts'
 
 let repo: PlanRepo
@@ -56,7 +56,7 @@ describe('which plan is meant', () => {
     repo.git('checkout', '-q', 'main')
     repo.git('branch', 'plan/other', 'main')
     const opened = await repo.open()
-    await expect(planMeant(opened, { plan: undefined, dir: '.plans', command: 'rollback' }, repo.context())).rejects.toMatchObject({
+    await expect(choosePlan(opened, { plan: undefined, dir: '.plans', command: 'rollback' }, repo.context())).rejects.toMatchObject({
       code: 'usage',
       hint: 'git plan rollback demo\ngit plan rollback other',
     })
@@ -68,9 +68,9 @@ describe('which plan is meant', () => {
       asked.push(question, ...choices.map(({ value }) => value)),
       Promise.resolve('other')
     )
-    expect(await planMeant(opened, { plan: undefined, dir: '.plans', command: 'rollback' }, repo.context({ isInteractive: true, choose }))).toBe('other')
+    expect(await choosePlan(opened, { plan: undefined, dir: '.plans', command: 'rollback' }, repo.context({ isInteractive: true, choose }))).toBe('other')
     expect(asked).toEqual(['Which plan for git plan rollback?', 'demo', 'other'])
-    expect(await planMeant(opened, { plan: 'plan/demo', dir: '.plans', command: 'rollback' }, repo.context())).toBe('demo')
+    expect(await choosePlan(opened, { plan: 'plan/demo', dir: '.plans', command: 'rollback' }, repo.context())).toBe('demo')
     opened.close()
   })
 

@@ -1,9 +1,9 @@
 // Interactive questions: arrow keys choose, Enter answers, Escape means no.
 
 import * as clack from '@clack/prompts'
-import { resumeAfterStop, type Asking, type Prompts } from './prompts.ts'
+import { resumeAfterStop, type AskContext, type Prompts } from './prompts.ts'
 
-export function drawnPrompts({ signal, interrupt }: Asking): Prompts {
+export function drawnPrompts({ signal, interrupt }: AskContext): Prompts {
   const ask = async <T extends string | boolean>(show: () => Promise<T | symbol>): Promise<T | undefined> => {
     let wasInterrupted = false
     const watch = (_: string, key: { name?: string; ctrl?: boolean } = {}): void => void (wasInterrupted ||= key.ctrl === true && key.name === 'c')

@@ -13,14 +13,14 @@ export interface Prompts {
   choose(question: string, choices: readonly Choice[]): Promise<string | undefined>
 }
 
-export interface Asking {
+export interface AskContext {
   /** Ends the question without an answer. */
   readonly signal: AbortSignal
   /** Called on Ctrl-C: while a question is shown, the terminal delivers it as a key. */
   readonly interrupt: () => void
 }
 
-export function promptsFor(asking: Asking, { style, write }: { style: () => Style; write: (text: string) => void }): Prompts {
+export function promptsFor(asking: AskContext, { style, write }: { style: () => Style; write: (text: string) => void }): Prompts {
   const load = async (): Promise<Prompts> =>
     style().canAsk ? (await import('./drawn-prompts.ts')).drawnPrompts(asking) : (await import('./simple-prompts.ts')).plainPrompts(asking)
   const line = (text: string): string => escapeForTerminal(text)

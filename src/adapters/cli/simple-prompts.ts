@@ -2,9 +2,9 @@
 // no.
 
 import { createInterface } from 'node:readline'
-import { resumeAfterStop, type Asking, type Prompts } from './prompts.ts'
+import { resumeAfterStop, type AskContext, type Prompts } from './prompts.ts'
 
-export function plainPrompts({ signal, interrupt }: Asking): Prompts {
+export function plainPrompts({ signal, interrupt }: AskContext): Prompts {
   const ask = (question: string): Promise<string> =>
     new Promise((resolve) => {
       const reader = createInterface({ input: process.stdin, output: process.stderr })

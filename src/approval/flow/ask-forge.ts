@@ -6,7 +6,7 @@ import { PlanError } from '../../errors.ts'
 import type { Run } from '../../engine/run/run.ts'
 import { withReviews, type Reviewed } from './reviews.ts'
 import { progressText, type Standing } from './approval-state.ts'
-import type { Writing } from '../../operation/with-run.ts'
+import type { WriteContext } from '../../operation/with-run.ts'
 
 const firstPauseMs = 1000
 const lastPauseMs = 15_000
@@ -14,7 +14,7 @@ const lastPauseMs = 15_000
 const longestPauseMs = 3_600_000
 
 /** undefined: it could not be asked, and a person here can be. An answer that does not come is never a yes. */
-export async function askForge(writing: Writing, standing: Standing, request: { wait?: boolean }): Promise<Reviewed | undefined> {
+export async function askForge(writing: WriteContext, standing: Standing, request: { wait?: boolean }): Promise<Reviewed | undefined> {
   const { run, context } = writing
   const isLocal = standing.requirement.from.includes('local')
   const waiting = new Waiting(run)

@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { PlanError } from '../../errors.ts'
 import type { CommandContext } from '../../operation/context.ts'
-import { withRun, type Writing } from '../../operation/with-run.ts'
+import { withRun, type WriteContext } from '../../operation/with-run.ts'
 
 const momentary = new Set(['approve', 'reject', 'submit'])
 const patienceMs = 15_000
@@ -11,7 +11,7 @@ const patienceMs = 15_000
 export async function decide<T>(
   context: CommandContext,
   request: { plan: string | undefined; command: string },
-  work: (writing: Writing) => Promise<T>,
+  work: (writing: WriteContext) => Promise<T>,
 ): Promise<T> {
   const since = context.now().getTime()
   for (;;) {

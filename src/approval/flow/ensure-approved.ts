@@ -16,7 +16,7 @@ import { approveNow, named, record, recordReviews } from './record-approval.ts'
 import { mayBeReviewed, withReviews, type Reviewed } from './reviews.ts'
 import { readSettings, type Settings } from '../../operation/settings.ts'
 import { progressText, standingOf, type Standing } from './approval-state.ts'
-import type { Asking, Writing } from '../../operation/with-run.ts'
+import type { AskContext, WriteContext } from '../../operation/with-run.ts'
 
 export interface ApprovalRequest {
   readonly approve?: boolean
@@ -26,7 +26,7 @@ export interface ApprovalRequest {
 }
 
 /** Where the approvals on the branch are not enough: what the policy lets run unasked, `--approve`, reviews on the forge, or a person who says yes. */
-export async function obtainApproval(writing: Writing, standing: Standing, request: ApprovalRequest): Promise<void> {
+export async function obtainApproval(writing: WriteContext, standing: Standing, request: ApprovalRequest): Promise<void> {
   const { run, settings, context } = writing
   const { status } = run.at.plan
   const isOpen = status === 'proposed' || status === 'rejected'
@@ -54,7 +54,7 @@ export async function obtainApproval(writing: Writing, standing: Standing, reque
 }
 
 /** Before each step of a run: what cannot be taken back is asked about once more at the last moment, and whoever withdraws a review stops it. */
-export function stepPermit(writing: Writing): (step: Step) => Promise<void> {
+export function stepPermit(writing: WriteContext): (step: Step) => Promise<void> {
   const clock = (): number => writing.context.now().getTime()
   let askedAt = clock()
   return async (step) => {
@@ -75,7 +75,7 @@ export function stepPermit(writing: Writing): (step: Step) => Promise<void> {
 const reviewsAreFreshMs = 2000
 
 export function notApproved(
-  { run }: Pick<Asking, 'run'>,
+  { run }: Pick<AskContext, 'run'>,
   { verdict, circumstances, requirement, history, pullRequest, isPushed }: Standing & Partial<Reviewed>,
 ): PlanError {
   const url = isPushed === true ? pullRequest?.url : undefined

@@ -7,9 +7,9 @@ import { finalRef } from '../../plan/model/ids.ts'
 import { readMerged } from '../../store/merged.ts'
 import { planFile } from '../../store/plan-at.ts'
 import { viewSettings, type Settings } from '../../operation/settings.ts'
-import type { Writing } from '../../operation/with-run.ts'
+import type { WriteContext } from '../../operation/with-run.ts'
 
-export async function refuseFinishedElsewhere({ run, settings }: Writing): Promise<void> {
+export async function refuseFinishedElsewhere({ run, settings }: WriteContext): Promise<void> {
   const { id, repo } = run
   const hint = `git plan clone ${id}`
   if ((await repo.tipOf(finalRef(id))) !== undefined) throw new PlanError('wrong-state', `plan ${id} is finished: its last commit is ${finalRef(id)}`, { hint })

@@ -22,10 +22,10 @@ import { isLocalEnough, refusePushedAbove } from './untrusted-pushes.ts'
 import { recordReviews } from './record-approval.ts'
 import { mayBeReviewed, withReviews } from './reviews.ts'
 import { progressText, refuseUnknownPolicy, standingOf, type Standing } from './approval-state.ts'
-import { historyOf, type Asking, type Subject, type Writing } from '../../operation/with-run.ts'
+import { historyOf, type AskContext, type Subject, type WriteContext } from '../../operation/with-run.ts'
 
 /** Before a run: asks for missing approvals. `adopts`: commits on top are about to be taken over as a person's own. */
-export async function permitRun(writing: Writing, request: ApprovalRequest & { readonly adopts?: boolean }): Promise<void> {
+export async function permitRun(writing: WriteContext, request: ApprovalRequest & { readonly adopts?: boolean }): Promise<void> {
   const { run, settings, context } = writing
   const standing = await standingOf(run, settings, context.now())
   await refuseStrayBase(run, { isShallowEnough: !isLocalEnough(standing.requirement) })
@@ -35,7 +35,7 @@ export async function permitRun(writing: Writing, request: ApprovalRequest & { r
 }
 
 /** In the same command, after a person's edits and commits were taken over: nobody is asked a second time. */
-export async function permitAgain(writing: Writing, { adopts, known }: { readonly adopts: boolean; readonly known?: Standing }): Promise<void> {
+export async function permitAgain(writing: WriteContext, { adopts, known }: { readonly adopts: boolean; readonly known?: Standing }): Promise<void> {
   const { run, settings, context } = writing
   if (!adopts) await refuseForeign(run)
   const standing = known?.tip === run.at.tip ? known : await standingOf(run, settings, context.now())
@@ -45,7 +45,7 @@ export async function permitAgain(writing: Writing, { adopts, known }: { readonl
 }
 
 /** Before a completed plan goes into its base, here or on the forge. */
-export async function permitMerge(writing: Writing): Promise<Permit> {
+export async function permitMerge(writing: WriteContext): Promise<Permit> {
   const { run, settings, context } = writing
   await refuseStrayBase(run)
   const first = await firstFinding(writing, { isTakenOver: true })
@@ -70,7 +70,7 @@ function effectOpen(id: PlanId, { step, message }: AuditFinding, events: readonl
 }
 
 /** Before the undo of a step: by the approval that held when it ran, at `commit`. */
-async function permitUndo(asking: Asking, commit: Oid): Promise<Permit> {
+async function permitUndo(asking: AskContext, commit: Oid): Promise<Permit> {
   const subject = await subjectAt(asking.run, commit)
   const at = { ...asking, run: subject }
   try {
@@ -88,14 +88,14 @@ async function permitUndo(asking: Asking, commit: Oid): Promise<Permit> {
 }
 
 /** Before the checks of a plan are run again on trees that it recorded: for each of its texts. One that the policy branch holds has been through a gate. */
-export async function permitChecks(asking: Asking, { isMerged }: { readonly isMerged: boolean }): Promise<(plan: Plan) => Permit> {
+export async function permitChecks(asking: AskContext, { isMerged }: { readonly isMerged: boolean }): Promise<(plan: Plan) => Permit> {
   await refuseReplayed(asking, { isTakenOver: !isMerged })
   if (!isMerged) await refuseUnprovenAt(asking, asking.run.at.tip)
   return (plan) => new Permit(plan)
 }
 
 /** A step that begins with the tree of an attempt runs in files that nobody has approved: only those that this clone has left itself, where a push is no approval. */
-export async function refuseForeignAttempt({ run, settings, context }: Writing, step: string, attempt: Oid): Promise<void> {
+export async function refuseForeignAttempt({ run, settings, context }: WriteContext, step: string, attempt: Oid): Promise<void> {
   const { requirement } = await standingOf(run, settings, context.now())
   if (isLocalEnough(requirement) || readMade(run.repo.commonDir, run.id).has(attempt)) return
   throw new PlanError('not-approved', `the attempt ${attempt.slice(0, 10)} of ${step} was made in another clone`, {
@@ -104,12 +104,12 @@ export async function refuseForeignAttempt({ run, settings, context }: Writing, 
 }
 
 /** Before a rollback looks at effects: who may have written their records. */
-export async function limitTrust({ run, settings, context }: Writing): Promise<void> {
+export async function limitTrust({ run, settings, context }: WriteContext): Promise<void> {
   run.trustsRecords = isLocalEnough((await standingOf(run, settings, context.now())).requirement)
 }
 
 /** The answer to `permitRun` without asking anybody: undefined is yes. Reading commands report it, and so does a dry run. */
-export async function objectionToRun(asking: Asking): Promise<PlanError | undefined> {
+export async function objectionToRun(asking: AskContext): Promise<PlanError | undefined> {
   try {
     await refuseUnready(asking)
     return undefined
@@ -119,7 +119,7 @@ export async function objectionToRun(asking: Asking): Promise<PlanError | undefi
   }
 }
 
-async function refuseUnready(asking: Asking): Promise<void> {
+async function refuseUnready(asking: AskContext): Promise<void> {
   await refuseReplayed(asking, { sparesTop: true })
   await refuseForeign(asking.run)
   const standing = await standingOf(asking.run, asking.settings, asking.context.now())
@@ -133,12 +133,12 @@ interface ReplayOptions {
   readonly isTakenOver?: boolean
 }
 
-async function refuseReplayed(asking: Asking, options: ReplayOptions): Promise<void> {
+async function refuseReplayed(asking: AskContext, options: ReplayOptions): Promise<void> {
   const first = await firstFinding(asking, options)
   if (first !== undefined) throw objectionOf(asking.run.id, first)
 }
 
-async function firstFinding(asking: Asking, options: ReplayOptions): Promise<AuditFinding | undefined> {
+async function firstFinding(asking: AskContext, options: ReplayOptions): Promise<AuditFinding | undefined> {
   await refuseUnknownPolicy(asking.run, asking.settings)
   const findings = await replay(asking, options)
   return findings.find(({ rule }) => rule !== 'approval') ?? findings[0]
@@ -150,7 +150,7 @@ function objectionOf(id: PlanId, finding: AuditFinding): PlanError {
   return new PlanError('not-approved', `plan ${id} is not approved: ${commit}${finding.message}`, { hint: `git plan audit ${id}` })
 }
 
-async function replay({ run, settings }: Asking, options: ReplayOptions): Promise<AuditFinding[]> {
+async function replay({ run, settings }: AskContext, options: ReplayOptions): Promise<AuditFinding[]> {
   const history = await historyOf(run)
   const { findings, status } = await auditPlan({
     repo: run.repo,
@@ -170,7 +170,7 @@ async function replay({ run, settings }: Asking, options: ReplayOptions): Promis
 }
 
 /** Commits that say they are the executor's, and are not what it would have made. For callers that build on the branch without running anything. */
-export async function refuseForged(asking: Asking, options: { sparesTop: boolean }): Promise<void> {
+export async function refuseForged(asking: AskContext, options: { sparesTop: boolean }): Promise<void> {
   const forged = (await replay(asking, options)).find(({ rule }) => ['foreign', 'shape', 'plan-file', 'order', 'scope'].includes(rule))
   if (forged !== undefined) throw forgery(asking.run.id, forged)
 }
@@ -190,7 +190,7 @@ const forgery = (id: string, { commit, message, rule, subject }: AuditFinding): 
 }
 
 /** What the branch says of a review is asked again on the forge, and what lies above an approval needs proof that the executor made it. */
-async function refuseUnprovenAt(asking: Asking, commit: Oid): Promise<void> {
+async function refuseUnprovenAt(asking: AskContext, commit: Oid): Promise<void> {
   const { run, settings, context } = asking
   const { events } = await historyOf(run)
   const completed = run.at.plan.status === 'completed' ? events.find(({ event }) => event === 'completed') : undefined
@@ -207,7 +207,7 @@ async function refuseUnprovenAt(asking: Asking, commit: Oid): Promise<void> {
 }
 
 /** Somebody has looked at what came of the plan. What the branch says of a review is asked again: it may have been withdrawn, or never have been. */
-async function isResultApproved(writing: Writing, standing: Standing, { isAsked }: { readonly isAsked: boolean }): Promise<boolean> {
+async function isResultApproved(writing: WriteContext, standing: Standing, { isAsked }: { readonly isAsked: boolean }): Promise<boolean> {
   const { requirement, verdict, decisions } = standing
   if (!isAsked && requirement.count === 0) return true
   const isDecided = requirement.count > 0 || decisions.some(({ source, problem }) => source !== 'policy' && problem === undefined)
@@ -247,7 +247,7 @@ export async function subjectAt(run: Subject, commit: Oid): Promise<Subject> {
   return { id, repo, home, planPath, objects, at: { tip: commit, ...(await loadPlanAt(repo, commit, { id, file: planPath })) } }
 }
 
-export const rollbackPermits = (writing: Writing): RollbackPermits => ({
+export const rollbackPermits = (writing: WriteContext): RollbackPermits => ({
   undo: (commit) => permitUndo(writing, commit),
   setup: async () => {
     try {

@@ -12,7 +12,7 @@ import type { Repository } from '../../git/repository.ts'
 import type { Run } from '../../engine/run/run.ts'
 import { whileLooking } from '../../operation/repository-facts.ts'
 import type { Settings } from '../../operation/settings.ts'
-import type { Writing } from '../../operation/with-run.ts'
+import type { WriteContext } from '../../operation/with-run.ts'
 
 /** Before an approval: what the text says. Undefined: nothing stands against it. */
 export async function objectionsTo(run: Run, settings: Settings): Promise<Finding[] | undefined> {
@@ -22,7 +22,7 @@ export async function objectionsTo(run: Run, settings: Settings): Promise<Findin
 }
 
 /** Before a run: the same, and the tree that the next step will find. `repo`: from where it is looked at. */
-export async function judgePlan({ run, settings, context }: Writing, repo: Repository = run.checkedOut.tree.repo): Promise<void> {
+export async function judgePlan({ run, settings, context }: WriteContext, repo: Repository = run.checkedOut.tree.repo): Promise<void> {
   const { plan, tip } = run.at
   const isTextJudged = await isRemembered(run, settings, [true, false])
   // What commands refer to was looked at before; what writes files meets the tree as it has become.

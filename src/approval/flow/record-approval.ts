@@ -12,7 +12,7 @@ import type { CommandContext } from '../../operation/context.ts'
 import type { Reviewed } from './reviews.ts'
 import type { Settings } from '../../operation/settings.ts'
 import { progressText, signatureOf, standingOf, type Standing } from './approval-state.ts'
-import type { Writing } from '../../operation/with-run.ts'
+import type { WriteContext } from '../../operation/with-run.ts'
 
 export interface LocalApproval {
   readonly reason?: string | undefined
@@ -22,7 +22,7 @@ export interface LocalApproval {
 }
 
 /** Of the person at the keyboard. Refuses one that would not count. */
-export async function approveNow(writing: Writing, standing: Standing, { reason, sign, files }: LocalApproval): Promise<void> {
+export async function approveNow(writing: WriteContext, standing: Standing, { reason, sign, files }: LocalApproval): Promise<void> {
   const { run, context } = writing
   if (files !== true && standing.strangers !== undefined)
     throw new PlanError('not-approved', `plan/${run.id} has unapproved commits, and your approval would not include them`, {
@@ -66,7 +66,7 @@ export const ownDecision = async ({ objects }: Run, context: CommandContext, sou
 })
 
 /** The evidence: who, by which review, of which commit. The last of them makes the plan approved. */
-export async function recordReviews(writing: Writing, reviewed: Reviewed): Promise<void> {
+export async function recordReviews(writing: WriteContext, reviewed: Reviewed): Promise<void> {
   const { run, settings, context } = writing
   for (const review of reviewed.news) {
     const standing = await standingOf(run, settings, context.now())
@@ -95,7 +95,7 @@ export const named = ({ strangers }: Standing, files: boolean | undefined): { fi
 
 /** The status is what the policy makes of it: approved with the last one that it asks for. */
 export async function record(
-  { run, settings, context }: Writing,
+  { run, settings, context }: WriteContext,
   { decisions, circumstances, binding }: Standing,
   approval: {
     source: Decision['source']

@@ -10,7 +10,7 @@ import type { Plan } from '../../plan/model/plan.ts'
 import { needForge } from '../../remote/open-forge.ts'
 import { lastSeen } from '../../remote/push.ts'
 import { standingOf, type Standing } from './approval-state.ts'
-import { historyOf, type Asking, type Subject } from '../../operation/with-run.ts'
+import { historyOf, type AskContext, type Subject } from '../../operation/with-run.ts'
 
 export interface Reviewed extends Standing {
   readonly forge: Forge
@@ -30,14 +30,14 @@ export async function mayBeReviewed(run: Subject, { requirement, decisions }: St
 }
 
 /** Commits that are not the plan's, where it is reviewers who decide: a review of a commit above them names them, so the forge is asked first. */
-export async function areForReviewers({ run, settings, context }: Asking): Promise<boolean> {
+export async function areForReviewers({ run, settings, context }: AskContext): Promise<boolean> {
   if (unnamed(await historyOf(run)).length === 0) return false
   const { from } = (await standingOf(run, settings, context.now())).requirement
   return from.includes('review') && !from.includes('local')
 }
 
 /** The standing with what the forge says now. What was recorded of a review counts as long as its author stands by it. */
-export async function withReviews({ run, settings, context }: Asking, standing: Standing): Promise<Reviewed> {
+export async function withReviews({ run, settings, context }: AskContext, standing: Standing): Promise<Reviewed> {
   const forge = await needForge(run.home, settings, context)
   const pullRequest = await pullRequestOf(forge, run.at.plan)
   const circumstances = await onForge(forge, standing.circumstances, pullRequest)

@@ -8,13 +8,13 @@ import type { History, RecordedEvent } from '../../store/history.ts'
 import { forgeOf } from '../../remote/open-forge.ts'
 import { readMade } from '../../engine/run/made-here.ts'
 import { signatureOf, type Standing } from './approval-state.ts'
-import type { Asking, Subject } from '../../operation/with-run.ts'
+import type { AskContext, Subject } from '../../operation/with-run.ts'
 
 /** Where a commit is an approval, whoever can push can approve. */
 export const isLocalEnough = ({ count, from }: Standing['requirement']): boolean => count === 0 || from.includes('local')
 
 /** `forge`: left out, it is found where it has to be asked; null: nobody is asked. */
-export async function refusePushedAbove(writing: Asking, { verdict, requirement, history }: Standing, forge?: Forge | null): Promise<void> {
+export async function refusePushedAbove(writing: AskContext, { verdict, requirement, history }: Standing, forge?: Forge | null): Promise<void> {
   const { run, settings, context } = writing
   if (isLocalEnough(requirement)) return
   const above = unprovenAbove(run, history, verdict)
@@ -48,7 +48,7 @@ function unprovenAbove({ repo, id }: Subject, { events, foreign }: History, { co
   return events.slice(0, approved).filter(({ commit }) => !made.has(commit))
 }
 
-async function areSigned({ run, settings }: Asking, events: readonly RecordedEvent[]): Promise<boolean> {
+async function areSigned({ run, settings }: AskContext, events: readonly RecordedEvent[]): Promise<boolean> {
   for (const { commit, isSigned } of events) if (!isSigned || !(await signatureOf(run, settings, commit)).isGood) return false
   return true
 }

@@ -14,7 +14,7 @@ import { recordEvent } from '../../engine/record/record-event.ts'
 import { nextAttempt, restoreTip, saveAttempt } from '../../engine/record/restore.ts'
 import type { Run } from '../../engine/run/run.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
-import { planMeant } from '../../operation/choose-plan.ts'
+import { choosePlan } from '../../operation/choose-plan.ts'
 import { tellForge } from '../../remote/publish.ts'
 import { pushPlan } from '../../remote/push.ts'
 import { requireBuiltOn } from '../../remote/remote-state.ts'
@@ -32,7 +32,7 @@ export function cancel(request: CancelRequest, context: CommandContext): Promise
   return withRepo(
     context,
     async (repo, settings) => {
-      const id = await planMeant(repo, { plan: request.plan, command: 'cancel', dir: settings.dir }, context)
+      const id = await choosePlan(repo, { plan: request.plan, command: 'cancel', dir: settings.dir }, context)
       await stopHolder(new PlanDir(repo.commonDir, id), id)
       return withPlanRun(context, { repo, settings, id, command: 'cancel' }, async (writing) => {
         const { run } = writing

@@ -21,7 +21,7 @@ import { Run } from '../../engine/run/run.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { goBack } from '../../engine/switch/go-back.ts'
 import { runSettings, type Settings } from '../../operation/settings.ts'
-import { withRepo, worldOf } from '../../operation/with-run.ts'
+import { withRepo, runEnvironment } from '../../operation/with-run.ts'
 import type { DeletedData } from '../../operation/results.ts'
 
 /** What a rollback, a switch or a work tree of the plan's own left aside, and what is in quarantine; what else steps left is in the attempts. */
@@ -163,7 +163,7 @@ const claimOf = (context: CommandContext) => ({ run: `delete-${process.pid}`, co
 
 /** Out of the work tree first: a branch that is checked out cannot go. The plan itself may be unreadable. */
 async function leaveTree(context: CommandContext, { repo, settings, id }: { repo: Repository; settings: Settings; id: PlanId }): Promise<void> {
-  const run = await Run.open({ repo, id, command: 'delete', settings: runSettings(settings), world: worldOf(context) })
+  const run = await Run.open({ repo, id, command: 'delete', settings: runSettings(settings), world: runEnvironment(context) })
   try {
     await recover(run)
     if (run.tree === undefined) return

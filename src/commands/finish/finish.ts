@@ -23,7 +23,7 @@ import { tellLeftThere } from '../../remote/remote-leftovers.ts'
 import { deleteThere, publishFinished } from '../../remote/publish-finished.ts'
 import { pushEndOf, pushFinished } from '../../remote/push-finished.ts'
 import { askBeforeFinish } from '../../remote/remote-state.ts'
-import { withRun, type Writing } from '../../operation/with-run.ts'
+import { withRun, type WriteContext } from '../../operation/with-run.ts'
 import type { FinishedData } from '../../operation/results.ts'
 
 export interface FinishRequest {
@@ -55,7 +55,7 @@ export async function finish(request: FinishRequest, context: CommandContext): P
   )
 }
 
-async function finishPlan(writing: Writing, request: FinishRequest) {
+async function finishPlan(writing: WriteContext, request: FinishRequest) {
   const { run } = writing
   const mode = modeOf(request)
   const { plan } = run.at
@@ -119,7 +119,7 @@ async function finishPlan(writing: Writing, request: FinishRequest) {
 }
 
 /** Asks for a review of the result, and takes nothing over. */
-async function readyThere(writing: Writing, request: FinishRequest, mode: Mode, base: string) {
+async function readyThere(writing: WriteContext, request: FinishRequest, mode: Mode, base: string) {
   const { id, at } = writing.run
   await refuseForged(writing, { sparesTop: false })
   const data = { id, base, mode, tip: at.tip, result: at.tip, isMerged: false }
@@ -135,7 +135,7 @@ async function readyThere(writing: Writing, request: FinishRequest, mode: Mode, 
 }
 
 /** The base is moved by the forge; here the plan gives way to its final ref, once it is merged. */
-async function finishThere(writing: Writing, request: FinishRequest, mode: Mode, base: string) {
+async function finishThere(writing: WriteContext, request: FinishRequest, mode: Mode, base: string) {
   const { run } = writing
   const permit = await permitMerge(writing)
   const { id, tip } = { id: run.id, tip: run.at.tip }

@@ -16,7 +16,7 @@ import { rerunChecks } from '../../engine/preflight/rerun.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { permitChecks, subjectOf } from '../../approval/flow/gate.ts'
 import type { Settings } from '../../operation/settings.ts'
-import { withRepository, type Reading } from '../with-repository.ts'
+import { withRepository, type ReadContext } from '../with-repository.ts'
 
 export interface AuditRequest {
   /** A plan, or `A..B`. */
@@ -46,7 +46,7 @@ export function audit(request: AuditRequest, context: CommandContext): Promise<C
   })
 }
 
-async function auditOne(name: string | undefined, { repo, settings }: Reading): Promise<AuditReport> {
+async function auditOne(name: string | undefined, { repo, settings }: ReadContext): Promise<AuditReport> {
   const found = await findPlan(repo, name, { dir: settings.dir })
   if (found === undefined) return refuseToGuess(repo, await openPlans(repo, settings.dir), 'audit')
   const { tip } = await tipOfPlan(repo, found.id)
@@ -74,7 +74,7 @@ async function baseRef(repo: Repository, base: string): Promise<string | undefin
 }
 
 /** Each plan whose file the range changes: it must have ended, be kept, and be what was taken over. */
-async function auditRange(range: string, { repo, settings }: Reading): Promise<AuditReport[]> {
+async function auditRange(range: string, { repo, settings }: ReadContext): Promise<AuditReport[]> {
   const [, from = '', to = ''] = /^([^.].*?)?\.\.(?!\.)(.*)$/.exec(range) ?? []
   const [start, end] = [await commitAt(repo, from === '' ? 'HEAD' : from, range), await commitAt(repo, to === '' ? 'HEAD' : to, range)]
   const reports: AuditReport[] = []
@@ -142,7 +142,7 @@ const unprepared =
   'checks are rerun in a new work tree that has only tracked files; if they need more, such as installed packages, add `setup` to the plan, for example `setup: npm ci`'
 
 /** What nobody approved is not run again either: only plans without a finding. */
-async function rerunAll(reports: readonly AuditReport[], { repo, settings }: Reading, context: CommandContext): Promise<AuditReport[]> {
+async function rerunAll(reports: readonly AuditReport[], { repo, settings }: ReadContext, context: CommandContext): Promise<AuditReport[]> {
   const { limits } = settings.config
   const rerunning = { repo, world: context, timeoutMs: limits.timeout, outputLimit: limits.output }
   const judged: AuditReport[] = []

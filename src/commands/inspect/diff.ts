@@ -9,7 +9,7 @@ import type { PlanView } from '../../view/plan-view.ts'
 import { stepNamed } from '../../view/steps.ts'
 import type { RunEvent } from '../../engine/run/events.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
-import { withPlan, withRepository, type Reading } from '../with-repository.ts'
+import { withPlan, withRepository, type ReadContext } from '../with-repository.ts'
 
 export interface DiffRequest {
   readonly plan?: string
@@ -45,7 +45,7 @@ export async function diff(request: DiffRequest, context: CommandContext): Promi
 }
 
 /** `git plan diff wire`: one name that is no plan is a step of the plan that is meant. */
-async function whatIsMeant(request: DiffRequest, { repo }: Reading): Promise<{ plan?: string; step?: string }> {
+async function whatIsMeant(request: DiffRequest, { repo }: ReadContext): Promise<{ plan?: string; step?: string }> {
   if (request.plan === undefined || request.step !== undefined) return request
   const known: readonly string[] = await planIds(repo)
   const name = nameOfPlan(request.plan)

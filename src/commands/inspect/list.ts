@@ -11,10 +11,10 @@ import { readPutAside, type PutAside } from '../../store/put-aside.ts'
 import { plansElsewhere, type Elsewhere } from '../../store/plans-elsewhere.ts'
 import { readRemoteFacts, trackingRefs, type RemoteFacts } from '../../store/remote-facts.ts'
 import { allPlanRefs, refsByPlan } from '../../store/resolve-plan.ts'
-import { seenStatuses } from '../../store/display-status.ts'
+import { displayStatuses } from '../../store/display-status.ts'
 import { readPlanView } from '../../view/plan-view.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
-import { withRepository, type Reading } from '../with-repository.ts'
+import { withRepository, type ReadContext } from '../with-repository.ts'
 
 export interface ListRequest {
   readonly status?: string
@@ -43,8 +43,8 @@ export interface ListData {
 export const list = (request: ListRequest, context: CommandContext): Promise<CommandResult<ListData>> =>
   withRepository(context, (reading) => listPlans(request, reading))
 
-export async function listPlans(request: ListRequest, { repo, options }: Reading): Promise<CommandResult<ListData>> {
-  const statuses: readonly string[] = [...planStatuses, ...seenStatuses]
+export async function listPlans(request: ListRequest, { repo, options }: ReadContext): Promise<CommandResult<ListData>> {
+  const statuses: readonly string[] = [...planStatuses, ...displayStatuses]
   if (request.status !== undefined && !statuses.includes(request.status)) {
     throw new PlanError('usage', `unknown status ${JSON.stringify(request.status)}; ${suggest(request.status, statuses)}`, { hint: 'git plan list' })
   }

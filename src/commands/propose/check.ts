@@ -22,7 +22,7 @@ import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { whileLooking } from '../../operation/repository-facts.ts'
 import { findPlanInput, type PlanInput } from '../../operation/read-plan-input.ts'
 import { refuseUntrueSafety } from '../../operation/safety.ts'
-import { withRepository, type Reading } from '../with-repository.ts'
+import { withRepository, type ReadContext } from '../with-repository.ts'
 
 export interface CheckData {
   readonly file: string
@@ -83,7 +83,7 @@ function inRepository({ file, path }: Pick<Target, 'file' | 'path'>, root: strin
   return below.startsWith('..') ? file : below
 }
 
-async function findTarget(name: string | undefined, context: CommandContext, { repo, settings }: Reading): Promise<Target> {
+async function findTarget(name: string | undefined, context: CommandContext, { repo, settings }: ReadContext): Promise<Target> {
   const plain = name === undefined ? undefined : nameOfPlan(name)
   const isPlan = plain !== undefined && isId(plain) && (await planIds(repo)).includes(plain as PlanId)
   const fromFile = name === undefined || isPlan ? undefined : await findPlanInput(name, context)

@@ -14,7 +14,7 @@ import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import { fetchPlan, type Fetched } from '../../remote/fetch-plan.ts'
 import { keepOtherEffects } from '../../remote/keep-other-effects.ts'
 import { mergeRecords } from '../../remote/merge-records.ts'
-import { planMeant } from '../../operation/choose-plan.ts'
+import { choosePlan } from '../../operation/choose-plan.ts'
 import { markBuilt } from '../../remote/remote-marks.ts'
 import type { Settings } from '../../operation/settings.ts'
 import { moveTo, takeFinished, takeOurs, takeTheirs, type Side } from '../../remote/take-side.ts'
@@ -55,7 +55,7 @@ export function fetch(request: FetchRequest, context: CommandContext): Promise<C
     const named = request.plan === undefined ? undefined : nameOfPlan(request.plan)
     if (named !== undefined && !isId(named))
       throw new PlanError('usage', `${JSON.stringify(named.slice(0, 80))} is not a valid plan id`, { hint: 'git plan fetch ID' })
-    const id = (named as PlanId | undefined) ?? (await planMeant(repo, { plan: undefined, command: 'fetch', dir: settings.dir }, context))
+    const id = (named as PlanId | undefined) ?? (await choosePlan(repo, { plan: undefined, command: 'fetch', dir: settings.dir }, context))
     const place = { repo, settings, context, id, take }
     const here = await repo.tipOf(planBranch(id))
     // One whose plan cannot be read has no run: what is fetched may be the one that can.

@@ -18,7 +18,7 @@ import { tellForge } from '../../remote/publish.ts'
 import { pullRequestText } from '../../remote/pull-request-text.ts'
 import { pushPlan, type Rewritten } from '../../remote/push.ts'
 import { refuseFinishedThere } from '../../remote/remote-state.ts'
-import { withRun, type Writing } from '../../operation/with-run.ts'
+import { withRun, type WriteContext } from '../../operation/with-run.ts'
 
 export interface SubmitRequest {
   readonly plan?: string
@@ -96,7 +96,7 @@ function tellRewritten({ id, world }: Run, rewritten: Rewritten | undefined): vo
 }
 
 /** Where it will run there may be what is missing here, so it is told and stops nothing: a reviewer's time is not to be lost on it. */
-async function tellWhatStandsAgainst(writing: Writing): Promise<void> {
+async function tellWhatStandsAgainst(writing: WriteContext): Promise<void> {
   await judgePlan(writing, writing.run.home).catch((error: unknown) => {
     if (!(error instanceof PlanError) || error.code !== 'preflight') throw error
     writing.run.world.emit({ kind: 'notice', message: `${error.message} here`, hint: `git plan check ${writing.run.id}` })

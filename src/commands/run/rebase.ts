@@ -29,7 +29,7 @@ import {
   type RunFacts,
   type RunRequest,
 } from '../../protocol/run-protocol.ts'
-import { historyOf, withRun, type Writing } from '../../operation/with-run.ts'
+import { historyOf, withRun, type WriteContext } from '../../operation/with-run.ts'
 
 export interface RebaseRequest extends RunRequest {
   readonly plan?: string
@@ -115,7 +115,7 @@ async function commitOn(run: Run, base: Oid, options: { readonly isUnsigned?: bo
  * Whether the person at the keyboard approves the plan on its new base, and nobody else has to. Where others have to, it
  * is only put there, for them to look at.
  */
-async function isApprovedNow({ run, settings, context }: Writing, { approve }: RebaseRequest, standing: Standing): Promise<boolean> {
+async function isApprovedNow({ run, settings, context }: WriteContext, { approve }: RebaseRequest, standing: Standing): Promise<boolean> {
   const { id } = run.at.plan
   const { circumstances } = standing
   const verdict = judge([await ownDecision(run, context, 'local')], circumstances)

@@ -22,7 +22,7 @@ import { invalidPlan } from '../../operation/invalid-plan.ts'
 import { readPlanInput } from '../../operation/read-plan-input.ts'
 import { rollbackBefore } from '../../view/rollback-before.ts'
 import { standingOf } from '../../approval/flow/approval-state.ts'
-import { historyOf, withRun, type Writing } from '../../operation/with-run.ts'
+import { historyOf, withRun, type WriteContext } from '../../operation/with-run.ts'
 import type { ReplannedData } from '../../operation/results.ts'
 import { lineTitle } from '../../plan/model/names.ts'
 import { verbOf } from '../../plan/verbs/index.ts'
@@ -79,7 +79,7 @@ interface Recording {
 
 /** Records a new text of the plan, if it differs. */
 export async function revise(
-  { run, settings, context }: Writing,
+  { run, settings, context }: WriteContext,
   { bytes, file }: { readonly bytes: Uint8Array; readonly file: string },
   reason: string | undefined,
   before?: () => Promise<Recording>,

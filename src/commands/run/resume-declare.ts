@@ -12,7 +12,7 @@ import { performStep } from '../../engine/step/perform-step.ts'
 import { refuseSecrets } from '../../engine/record/quarantine.ts'
 import { recordEvent } from '../../engine/record/record-event.ts'
 import type { Run } from '../../engine/run/run.ts'
-import { forgetUntold } from '../../engine/record/quarantine-journal.ts'
+import { forgetQuarantined } from '../../engine/record/quarantine-journal.ts'
 
 /** A person says that a step is done: the tree as it is, after the step's own checks. Answers with what is wrong. */
 export async function declareDone(run: Run, id: StepId, message: string | undefined): Promise<string | undefined> {
@@ -50,7 +50,7 @@ export async function declareDone(run: Run, id: StepId, message: string | undefi
     retrying: false,
     durationMs: outcome.durationMs,
   })
-  await forgetUntold(run, (each) => each.run === run.token)
+  await forgetQuarantined(run, (each) => each.run === run.token)
   return outcome.message
 }
 

@@ -15,7 +15,7 @@ import { askRemoteFirst } from '../../remote/remote-state.ts'
 import { rollbackBefore } from '../../view/rollback-before.ts'
 import { crossesEffect, refuseEffectRollback, targetOf } from '../../protocol/rollback-targets.ts'
 import { whilePushing, type PushRequest } from '../../remote/while-pushing.ts'
-import { historyOf, stepNamed, summaryOf, withRun, type Writing } from '../../operation/with-run.ts'
+import { historyOf, stepNamed, summaryOf, withRun, type WriteContext } from '../../operation/with-run.ts'
 import type { RolledBackData, RollbackPreview } from '../../operation/results.ts'
 
 export interface RollbackRequest extends PushRequest {
@@ -107,7 +107,7 @@ const commandOf = (id: string, { to, all, undo, keepEffects }: RollbackRequest):
   ].join(' ')
 
 /** A rollback undid an effect, and its step is done again all the same: nobody should believe that it is there. */
-async function tellUndone({ run }: Writing): Promise<void> {
+async function tellUndone({ run }: WriteContext): Promise<void> {
   const { plan } = run.at
   for (const step of plan.steps) {
     if (step.effect !== 'external' || !isDone(plan, step.id)) continue
@@ -121,14 +121,14 @@ async function tellUndone({ run }: Writing): Promise<void> {
   }
 }
 
-async function back({ run }: Writing, request: RollbackRequest): Promise<Journey> {
+async function back({ run }: WriteContext, request: RollbackRequest): Promise<Journey> {
   const { events } = await historyOf(run)
   const step = request.to === undefined ? undefined : stepNamed(run, request.to)
   return { kind: 'rollback', ...targetOf(events, { step, all: request.all }, run.id) }
 }
 
 /** The newest rollback that was not taken back yet. What was committed since is kept by the tag of this one. */
-async function backAgain({ run }: Writing): Promise<Journey> {
+async function backAgain({ run }: WriteContext): Promise<Journey> {
   const refs = await run.repo.refs(planRefs(run.id))
   const { rollbacks } = await readKept(run.repo, run.id, refs)
   const undone = new Set(rollbacks.flatMap((each) => (each.undoes === null ? [] : [each.undoes])))
@@ -141,7 +141,7 @@ async function backAgain({ run }: Writing): Promise<Journey> {
   return { kind: 'undo', to: last.from as Oid, step: undefined, crossed, undoes: last.number }
 }
 
-async function crossedSince(repo: Writing['run']['repo'], events: Awaited<ReturnType<typeof historyOf>>['events'], to: Oid): Promise<Crossed[]> {
+async function crossedSince(repo: WriteContext['run']['repo'], events: Awaited<ReturnType<typeof historyOf>>['events'], to: Oid): Promise<Crossed[]> {
   const crossed: Crossed[] = []
   for (const event of events) {
     if (await repo.isAncestor(event.commit, to)) break
@@ -150,7 +150,7 @@ async function crossedSince(repo: Writing['run']['repo'], events: Awaited<Return
   return crossed
 }
 
-async function lostFromView({ run }: Writing, to: Oid): Promise<string[]> {
+async function lostFromView({ run }: WriteContext, to: Oid): Promise<string[]> {
   const lines: string[] = []
   for await (const commit of run.repo.history(run.at.tip)) {
     if (commit.oid === to || (await run.repo.isAncestor(commit.oid, to))) break
@@ -159,7 +159,7 @@ async function lostFromView({ run }: Writing, to: Oid): Promise<string[]> {
   return lines
 }
 
-function dryRun({ run }: Writing, journey: Journey, lost: readonly string[]): CommandResult<RollbackPreview> {
+function dryRun({ run }: WriteContext, journey: Journey, lost: readonly string[]): CommandResult<RollbackPreview> {
   const message = [
     `rollback would reset ${run.id} to ${place(journey)} (${journey.to.slice(0, 10)})`,
     ...(lost.length === 0 ? [] : ['removed from the branch, and saved under a tag:', ...lost.map((line) => `  ${line}`)]),

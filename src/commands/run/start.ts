@@ -14,7 +14,7 @@ import type { CommandContext } from '../../operation/context.ts'
 import { dryRunOf } from '../../protocol/dry-run.ts'
 import { refuseMergedFile } from '../../approval/flow/finished-elsewhere.ts'
 import { adoptRevision, refuseForeign } from '../../approval/flow/unapproved-commits.ts'
-import { planMeant } from '../../operation/choose-plan.ts'
+import { choosePlan } from '../../operation/choose-plan.ts'
 import { prepareProposal, propose, type Proposal } from '../../protocol/propose.ts'
 import { areForReviewers } from '../../approval/flow/reviews.ts'
 import { refuseTakenThere } from '../../remote/remote-state.ts'
@@ -110,7 +110,7 @@ interface Target {
 /** The plan that is meant: an id, or a file. */
 async function findTarget(repo: Repository, settings: Settings, request: StartRequest, context: CommandContext): Promise<Target> {
   const name = request.target
-  if (name === undefined) return { id: await planMeant(repo, { plan: undefined, command: 'start', dir: settings.dir }, context) }
+  if (name === undefined) return { id: await choosePlan(repo, { plan: undefined, command: 'start', dir: settings.dir }, context) }
   const path = isAbsolute(name) ? name : resolve(context.cwd, name)
   const isPath = name === '-' || /\.(md|markdown)$/i.test(name) || (await stat(path).catch(() => undefined))?.isFile() === true
   const id = nameOfPlan(name)

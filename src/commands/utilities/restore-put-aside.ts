@@ -10,7 +10,7 @@ import { Run } from '../../engine/run/run.ts'
 import type { CommandContext, CommandResult } from '../../operation/context.ts'
 import type { DoctorData } from './doctor.ts'
 import { runSettings } from '../../operation/settings.ts'
-import { withRepo, worldOf } from '../../operation/with-run.ts'
+import { withRepo, runEnvironment } from '../../operation/with-run.ts'
 
 export function restorePutAside(name: string, context: CommandContext): Promise<CommandResult<DoctorData>> {
   const id = nameOfPlan(name) as PlanId
@@ -18,7 +18,7 @@ export function restorePutAside(name: string, context: CommandContext): Promise<
   return withRepo(context, async (repo, settings) => {
     const stash = await stashOf({ repo, id })
     if (stash === undefined) throw new PlanError('wrong-state', `${id} has no autostashed changes`, { hint: 'git plan doctor' })
-    const run = await Run.open({ repo, id, command: 'doctor', settings: runSettings(settings), world: worldOf(context) })
+    const run = await Run.open({ repo, id, command: 'doctor', settings: runSettings(settings), world: runEnvironment(context) })
     try {
       // A switch that was interrupted is undone here, and its files are restored by that.
       await recover(run)

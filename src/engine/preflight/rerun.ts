@@ -16,7 +16,7 @@ import type { RunEvent } from '../run/events.ts'
 import { KnownSecrets, maskedEvent } from '../run/known-secrets.ts'
 import { OutputTail } from '../step/output-tail.ts'
 import type { Shell } from '../step/step-shell.ts'
-import type { World } from '../run/run.ts'
+import type { RunEnvironment } from '../run/run.ts'
 import { runCheck } from '../step/verify.ts'
 
 export interface Rerun {
@@ -29,7 +29,7 @@ export interface Rerun {
 
 export interface Rerunning {
   readonly repo: Repository
-  readonly world: Pick<World, 'env' | 'emit' | 'signal'>
+  readonly world: Pick<RunEnvironment, 'env' | 'emit' | 'signal'>
   readonly timeoutMs: number | undefined
   readonly outputLimit: number
 }

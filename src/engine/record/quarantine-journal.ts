@@ -18,11 +18,11 @@ export interface Quarantined {
 }
 
 /** On disk when this returns. */
-export async function noteUntold({ dir, token: run, at }: Run, place: string, found: readonly FoundSecret[]): Promise<void> {
-  await dir.writeJson(name, [...(await readUntold(dir)), { run, tip: at.tip, place, found } satisfies Quarantined])
+export async function noteQuarantined({ dir, token: run, at }: Run, place: string, found: readonly FoundSecret[]): Promise<void> {
+  await dir.writeJson(name, [...(await readQuarantined(dir)), { run, tip: at.tip, place, found } satisfies Quarantined])
 }
 
-export async function readUntold(dir: PlanDir): Promise<readonly Quarantined[]> {
+export async function readQuarantined(dir: PlanDir): Promise<readonly Quarantined[]> {
   const value = (await dir.readJson(name))?.value
   return Array.isArray(value) ? value.filter(isQuarantined) : []
 }
@@ -32,8 +32,8 @@ export const movedThere = ({ place, found }: Quarantined): readonly FoundSecret[
   found.filter(({ path }) => lstatSync(onDisk(place, path), { throwIfNoEntry: false }) !== undefined)
 
 /** These have been told. */
-export async function forgetUntold({ dir }: Pick<Run, 'dir'>, isTold: (each: Quarantined) => boolean): Promise<void> {
-  const all = await readUntold(dir)
+export async function forgetQuarantined({ dir }: Pick<Run, 'dir'>, isTold: (each: Quarantined) => boolean): Promise<void> {
+  const all = await readQuarantined(dir)
   const left = all.filter((each) => !isTold(each))
   if (left.length > 0 && left.length < all.length) await dir.writeJson(name, left)
   else if (left.length === 0 && all.length > 0) await dir.remove(name)

@@ -6,7 +6,7 @@ import { rawList, type RawPath } from '../../git/read/raw-path.ts'
 import type { Step } from '../../plan/model/plan.ts'
 import { newSecrets, type FoundSecret } from './secret-search.ts'
 import type { Worker } from '../run/worker.ts'
-import { noteUntold } from './quarantine-journal.ts'
+import { noteQuarantined } from './quarantine-journal.ts'
 
 /** What is found again and again is made again and again: by something that is still at work. */
 const mostRounds = 3
@@ -44,7 +44,7 @@ export class SecretGuard {
       await chmod(this.place, 0o700)
     }
     // Before anything is moved: after a crash nobody else would know of it.
-    await noteUntold(run, this.place, found)
+    await noteQuarantined(run, this.place, found)
     const taken = found.map(({ path }) => path)
     await workspace.tree.moveAside(taken, this.place)
     await putBack(this.#worker, taken)

@@ -15,7 +15,7 @@ import { scanLeft } from './scan-left.ts'
 import type { Run } from '../run/run.ts'
 import type { Worker } from '../run/worker.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import { forgetUntold } from './quarantine-journal.ts'
+import { forgetQuarantined } from './quarantine-journal.ts'
 import { leftFolder } from '../workspace/plan-dir.ts'
 
 export interface AttemptFacts {
@@ -63,7 +63,7 @@ async function save(worker: Worker, facts: AttemptFacts, earlier?: SavedAttempt)
   await discard(staged)
   if (guard.taken.length > 0) {
     worker.run.world.emit({ kind: 'notice', message: `not saved with the attempt: ${describeSecrets(guard.taken)}; moved to ${guard.place}` })
-    await forgetUntold(worker.run, ({ place }) => place === guard.place)
+    await forgetQuarantined(worker.run, ({ place }) => place === guard.place)
   }
   refuseUnsavable(
     staged.scan.nested,

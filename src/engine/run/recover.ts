@@ -22,13 +22,13 @@ import { putPlanBlob, restorePlanFile } from '../record/plan-file-in-tree.ts'
 import { nextAttempt, restoreTip, saveAttempt, sweepScratch } from '../record/restore.ts'
 import { scanLeft } from '../record/scan-left.ts'
 import type { Run } from './run.ts'
-import { takeBackCheckout } from '../switch/undo-partial-checkout.ts'
-import { forgetUntold, movedThere, readUntold } from '../record/quarantine-journal.ts'
+import { undoPartialCheckout } from '../switch/undo-partial-checkout.ts'
+import { forgetQuarantined, movedThere, readQuarantined } from '../record/quarantine-journal.ts'
 
 /** Nothing to do where the last command ended by itself. */
 export async function recover(run: Run): Promise<void> {
   // First, whatever becomes of the rest; and until the rest is done it is not forgotten: it may have to be told again, but never not at all.
-  const untold = await readUntold(run.dir)
+  const untold = await readQuarantined(run.dir)
   for (const each of untold) {
     const moved = movedThere(each)
     if (moved.length === 0) continue
@@ -36,7 +36,7 @@ export async function recover(run: Run): Promise<void> {
     run.world.emit({ kind: 'notice', message, hint: 'git plan doctor' })
   }
   await recoverIntent(run)
-  if (untold.length > 0) await forgetUntold(run, () => true)
+  if (untold.length > 0) await forgetQuarantined(run, () => true)
 }
 
 async function recoverIntent(run: Run): Promise<void> {
@@ -108,7 +108,7 @@ const actions: Record<Intent['kind'], (run: Run, intent: Intent, isCommitted: bo
       // The branch moves last but one: where it has moved, only the index may lag.
       if (head === intent.target) await place.installIndex(await place.indexOf(head))
       else if (intent.target !== undefined && isOid(intent.target))
-        await takeBackCheckout(run, place, { target: intent.target as Oid, saved: undefined, sparing: [] })
+        await undoPartialCheckout(run, place, { target: intent.target as Oid, saved: undefined, sparing: [] })
     } finally {
       repo.close()
     }
@@ -138,7 +138,7 @@ async function recoverStep(run: Run, intent: Intent, isCommitted: boolean): Prom
   }
   await recallPreserved(run.checkedOut)
   // What was on its way into quarantine was not deleted by the step.
-  const taken = (await readUntold(run.dir)).filter(({ tip }) => tip === run.at.tip).flatMap(({ found }) => found.map(({ path }) => path))
+  const taken = (await readQuarantined(run.dir)).filter(({ tip }) => tip === run.at.tip).flatMap(({ found }) => found.map(({ path }) => path))
   if (taken.length > 0) await putBack(run.worker, taken)
   const scan = await scanLeft(run.worker)
   const attempt = intent.attempt ?? (await nextAttempt(run, step))

@@ -41,7 +41,7 @@ export interface RunSettings {
   readonly worktreeDir: string | undefined
 }
 
-export interface World {
+export interface RunEnvironment {
   readonly env: Environment
   now(): Date
   readonly emit: Emit
@@ -59,7 +59,7 @@ export class Run {
   /** The name of this run, in commits and processes. */
   readonly token: string
   readonly settings: RunSettings
-  readonly world: World
+  readonly world: RunEnvironment
   readonly dir: PlanDir
   readonly #lock: Lock
   #treeLock: { readonly gitDir: string; readonly lock: Lock } | undefined
@@ -82,7 +82,7 @@ export class Run {
   /** Set by `load`. */
   at!: PlanAtTip
 
-  private constructor(parts: { id: PlanId; token: string; settings: RunSettings; world: World; dir: PlanDir; repo: Repository; lock: Lock }) {
+  private constructor(parts: { id: PlanId; token: string; settings: RunSettings; world: RunEnvironment; dir: PlanDir; repo: Repository; lock: Lock }) {
     this.id = parts.id
     this.token = parts.token
     this.settings = parts.settings
@@ -96,7 +96,7 @@ export class Run {
   }
 
   /** Takes the lock. The caller closes the run, whatever happens. */
-  static async open(options: { repo: Repository; id: PlanId; command: string; settings: RunSettings; world: World }): Promise<Run> {
+  static async open(options: { repo: Repository; id: PlanId; command: string; settings: RunSettings; world: RunEnvironment }): Promise<Run> {
     const { repo, id, world } = options
     await identityOf(repo, 'COMMITTER')
     const dir = new PlanDir(repo.commonDir, id)

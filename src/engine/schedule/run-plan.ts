@@ -17,7 +17,7 @@ import { nextAttempt } from '../record/restore.ts'
 import type { Run } from '../run/run.ts'
 import { StepOutput } from '../step/step-output.ts'
 import { shellFor } from '../step/step-shell.ts'
-import { forgetUntold } from '../record/quarantine-journal.ts'
+import { forgetQuarantined } from '../record/quarantine-journal.ts'
 import { describeCheck } from '../../plan/model/describe-check.ts'
 import { runCheck } from '../step/verify.ts'
 
@@ -109,7 +109,7 @@ async function performWithRetries(run: Run, step: Step, options: Parameters<type
     const { attempt, status, reason, message, saved, durationMs } = outcome
     run.world.emit({ kind: 'step-failed', step: step.id, attempt, status, reason, message, saved, retrying: isRetrying, durationMs })
     // A failure for a secret has said where that is.
-    await forgetUntold(run, (each) => each.run === run.token)
+    await forgetQuarantined(run, (each) => each.run === run.token)
     if (!isRetrying) return outcome
   }
 }

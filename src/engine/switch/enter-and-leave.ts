@@ -19,7 +19,7 @@ import { recallPreserved, rememberIgnored, scanWorkspace } from '../workspace/pr
 import { dropLocal, existing, otherPlanAt, readOrigin, rememberOrigin, treeName } from './origin.ts'
 import { runSetup } from '../step/plan-command.ts'
 import type { Run } from '../run/run.ts'
-import { takeBackCheckout } from './undo-partial-checkout.ts'
+import { undoPartialCheckout } from './undo-partial-checkout.ts'
 
 export interface PlaceOptions {
   readonly autostash: boolean
@@ -140,7 +140,7 @@ export async function leave(run: Run, { isAgain = false } = {}): Promise<string>
   if (isThere) {
     const to = await existing(run, origin)
     const target = isAgain ? await repo.resolve(to) : undefined
-    if (target !== undefined) await takeBackCheckout(run, place, { target, saved: undefined, sparing: [] })
+    if (target !== undefined) await undoPartialCheckout(run, place, { target, saved: undefined, sparing: [] })
     await checkout(run.checkedOut, to)
   } else if (isAgain && run.at !== undefined && (await otherPlanAt(repo, origin)) === undefined) {
     await bringAlong(place, { from: run.at.tip, to: await repo.headCommit() })
@@ -202,7 +202,7 @@ export async function undoEnter(run: Run, { isStashing }: { isStashing: boolean 
     return
   }
   // A plan file of the user's that is not in a stash yet was there before; with a stash it is the checkout's.
-  await takeBackCheckout(run, place, { target: run.at.tip, saved: await wholeStashOf(run), sparing: isStashed ? [] : [rawPath(run.planPath)] })
+  await undoPartialCheckout(run, place, { target: run.at.tip, saved: await wholeStashOf(run), sparing: isStashed ? [] : [rawPath(run.planPath)] })
   await returnStash(run)
   await dropLocal(run)
   run.forgetWorkspace()

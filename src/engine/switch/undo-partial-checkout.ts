@@ -9,7 +9,7 @@ import type { Run } from '../run/run.ts'
 
 /** Half a checkout may lie over HEAD's files: it goes. What is neither in `saved` nor in the target is somebody's: what is changed or staged becomes a stash of git's,
  * what is untracked is moved aside; both are told. */
-export async function takeBackCheckout(
+export async function undoPartialCheckout(
   run: Run,
   place: WorkTree,
   options: { target: Oid; saved: Oid | undefined; sparing: readonly RawPath[] },
